@@ -22,3 +22,4 @@ say "${tune[*]}"
 
 [[ -s $out/report.html ]] || fail "halftone ended well but wrote no $out/report.html"
 say "report: $PWD/$out/report.html; the files for the compilers lie beside it"
+say "next: export PATH=\"$PWD/build/release/bin:\$PATH\", and the eight jobs of docs/getting_started.md"

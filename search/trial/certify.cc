@@ -294,6 +294,25 @@ PromisedBound AgreementPromise(double asked, const Evidence& evidence) {
   return bound;
 }
 
+// Limit of a mean of losses where a share of new samples, which none of these need show, has the
+// largest loss that is known, among those of the search too: equal values have no spread for a
+// bootstrap, and say no more than that others are rare.
+double LimitWithUnseen(const std::vector<double>& losses, const Evidence& evidence, double sign) {
+  if (losses.empty()) {
+    return -std::numeric_limits<double>::infinity();
+  }
+  double largest = std::ranges::max(losses);
+  const MetricValue* search =
+      evidence.point.search == nullptr ? nullptr : evidence.point.search->FindOwn();
+  for (const double value : search == nullptr ? std::vector<double>() : search->values) {
+    largest = std::max(largest, sign * value);
+  }
+  const double mean =
+      std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(losses.size());
+  const double unseen = UpperLimitOfShare(0, losses.size(), evidence.options.confidence);
+  return mean + unseen * (largest - mean);
+}
+
 // The mean of what the user's program gives for each sample: numbers of any kind, so by bootstrap.
 template <bool kLeast>
 PromisedBound OwnMetricPromise(double asked, const Evidence& evidence) {
@@ -303,7 +322,8 @@ PromisedBound OwnMetricPromise(double asked, const Evidence& evidence) {
   for (double& value : values) {
     value *= sign;
   }
-  const double limit = sign * UpperLimitByBootstrap(values, evidence.options);
+  const double limit = sign * std::max(UpperLimitByBootstrap(values, evidence.options),
+                                       LimitWithUnseen(values, evidence, sign));
   if (own != nullptr && values.empty()) {
     return {.limit = limit,
             .holds = false,
@@ -319,6 +339,14 @@ PromisedBound OwnMetricPromise(double asked, const Evidence& evidence) {
 }
 
 PromisedBound LatencyPromise(double asked, const Evidence& evidence) {
+  if (evidence.point.latency.is_predicted()) {
+    return {
+        .limit = evidence.point.latency.ratio,
+        .holds = false,
+        .statement = fmt::format("the latency is predicted to be {:.3f} of float32, and nothing "
+                                 "is promised of a prediction",
+                                 evidence.point.latency.ratio)};
+  }
   const double limit = evidence.point.latency.ratio_interval.high;
   return {.limit = limit,
           .holds = limit <= asked,

@@ -82,11 +82,20 @@ std::vector<Tensor> ImageSamples::Read(std::size_t index) const {
 }
 
 std::string ImageSamples::Note() const {
-  const std::size_t left = files_.size() - size() * batch();
-  return left == 0 ? ""
-                   : fmt::format("the last {} left out: a sample takes {}",
-                                 left == 1 ? "image is" : fmt::format("{} images are", left),
-                                 shape_.batch);
+  std::vector<std::string> notes;
+  if (const std::size_t left = files_.size() - size() * batch(); left > 0) {
+    notes.push_back(fmt::format("the last {} left out: a sample takes {}",
+                                left == 1 ? "image is" : fmt::format("{} images are", left),
+                                shape_.batch));
+  }
+  const Image first = ReadImage(files_.front());
+  if (first.height != shape_.height || first.width != shape_.width) {
+    notes.push_back(fmt::format(
+        "images are not {}x{} pixels, as the input is (the first is {}x{}): they are scaled, and "
+        "what is beyond is cut off around the centre (docs/inputs.md, \"Images\")",
+        shape_.height, shape_.width, first.height, first.width));
+  }
+  return Join(notes, "; ");
 }
 
 StoredTensor StackImages(const Value& input, const std::vector<fs::path>& files,

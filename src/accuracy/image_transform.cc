@@ -293,6 +293,13 @@ ImageShape ImageShapeOf(const Value& input, const ImageTransform& transform) {
                    .width = extents[first ? 3 : 2],
                    .colors = {},
                    .dtype = input.type.dtype};
+  const auto differs = [](const std::array<double, 3>& values) {
+    return values[0] != values[1] || values[1] != values[2];
+  };
+  if (shape.channels == 1 && (differs(transform.mean) || differs(transform.std))) {
+    refuse(
+        "it has one channel, and mean or std of --image have a value for each of three: give one");
+  }
   shape.colors =
       transform.colors.value_or(shape.channels == 1 ? ImageColors::kGray : ImageColors::kRgb);
   if (!IsFloating(shape.dtype) && (!IsPlain(transform) || shape.dtype == DType::kInt8)) {

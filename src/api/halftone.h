@@ -182,6 +182,7 @@ ExplainedText ExplainDifference(const Model& model, const OptionSet& a, const Op
                                 const ExplainRequest& request = {});
 
 struct RunResult {
+  std::string configuration;  // "force_fp16; the mode is the default"
   Measurement measurement;
   Hash128 plan_digest;
   std::optional<double> reference_top1;

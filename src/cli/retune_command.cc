@@ -96,6 +96,7 @@ void RunRetune(const CLI::App& app, RetuneFlags& flags, int& exit_code) {
   progress.Finish();
   if (!flags.ci.junit.empty()) {
     WriteFileAtomically(flags.ci.junit, FormatRetuneJUnit(result));
+    PrintNote("wrote " + flags.ci.junit);
   }
   PrintText(FormatRetune(result, TerminalColumns()));
   if (result.search) {

@@ -65,6 +65,7 @@ int RunCheck(const RunFlags& flags) {
 
 void PrintResult(const RunResult& result) {
   const Measurement& measurement = result.measurement;
+  PrintLine("configuration: " + result.configuration);
   PrintLine(fmt::format(
       "speed-up {} over fp32; {} a run, fp32 {}", FormatSpeedUp(measurement.latency),
       FormatSeconds(measurement.latency.median_s), FormatSeconds(result.reference_latency_s)));

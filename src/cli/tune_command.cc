@@ -158,6 +158,7 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   progress.Finish();
   if (!flags.ci.junit.empty()) {
     WriteFileAtomically(flags.ci.junit, FormatJUnit(summary));
+    PrintNote("wrote " + flags.ci.junit);
   }
   const bool colored = UsesColor(flags.color, CurrentColorFacts());
   PrintText(FormatConsole(summary, {.colored = colored, .columns = TerminalColumns()}),

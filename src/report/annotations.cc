@@ -103,9 +103,11 @@ std::vector<Annotation> AnnotationsOf(std::span<const GateResult> gates, std::st
 std::vector<Annotation> AnnotationsOf(const TuneSummary& summary) {
   const Verdict& verdict = summary.outcome.verdict;
   std::vector<Annotation> annotations = AnnotationsOf(summary.outcome.gates, "tune");
-  const Severity severity = !verdict.satisfied                           ? Severity::kError
-                            : verdict.kind == VerdictKind::kMetOnSamples ? Severity::kWarning
-                                                                         : Severity::kNotice;
+  // Where no promise was asked for, a bound that is met on the samples is all that was.
+  const bool unpromised = verdict.kind == VerdictKind::kMetOnSamples && summary.confidence;
+  const Severity severity = !verdict.satisfied ? Severity::kError
+                            : unpromised       ? Severity::kWarning
+                                               : Severity::kNotice;
   annotations.push_back(
       {.severity = severity,
        .title = fmt::format("halftone tune: {}, {}", summary.run.model_name, LabelOf(verdict.kind)),

@@ -73,6 +73,9 @@ std::string OwnMetricFigure(double /*bound*/, std::optional<double> /*share*/,
 
 std::string LatencyFigure(double /*bound*/, std::optional<double> /*share*/,
                           const BoundValues& values) {
+  if (values.latency->is_predicted()) {
+    return fmt::format("{:.3f} of float32, predicted", values.latency->ratio);
+  }
   return fmt::format("{:.3f} [{:.3f}, {:.3f}] of float32", values.latency->ratio,
                      values.latency->ratio_interval.low, values.latency->ratio_interval.high);
 }

@@ -40,6 +40,9 @@ std::string FormatJUnit(const TuneSummary& summary);
 // 1 %.
 std::string FormatSpeedUp(const Latency& latency);
 
+// "1.83x [1.81, 1.85] the speed of fp32"; of a tie "as fast as fp32 (1.01x [0.99, 1.02])".
+std::string FormatSpeed(const Latency& latency);
+
 // "7 (digits.npy[7])"; the number alone where the name is not known; "-" for no sample.
 std::string FormatWorstSample(const MetricValue& value);
 

@@ -31,6 +31,12 @@ std::string MeanText(const Accuracy& accuracy, std::string_view metric) {
   return value != nullptr ? FormatMetric(metric, value->mean) : "-";
 }
 
+bool IsTie(const Latency& latency) {
+  const Interval interval = latency.speed_up_interval();
+  return !latency.is_predicted() &&
+         ((interval.low <= 1 && 1 <= interval.high) || std::abs(latency.ratio - 1) < kTieRatio);
+}
+
 }  // namespace
 
 std::string FormatSpeedUp(const Latency& latency) {
@@ -38,10 +44,15 @@ std::string FormatSpeedUp(const Latency& latency) {
   if (latency.is_predicted()) {
     return fmt::format("{:.3f}x (predicted)", latency.speed_up());
   }
-  const bool tie =
-      (interval.low <= 1 && 1 <= interval.high) || std::abs(latency.ratio - 1) < kTieRatio;
   return fmt::format("{:.3f}x [{:.3f}, {:.3f}]{}", latency.speed_up(), interval.low, interval.high,
-                     tie ? " tie" : "");
+                     IsTie(latency) ? " tie" : "");
+}
+
+std::string FormatSpeed(const Latency& latency) {
+  const Interval interval = latency.speed_up_interval();
+  return IsTie(latency) ? fmt::format("as fast as fp32 ({:.3f}x [{:.3f}, {:.3f}])",
+                                      latency.speed_up(), interval.low, interval.high)
+                        : FormatSpeedUp(latency) + " the speed of fp32";
 }
 
 std::string TitleOfMetric(const std::string& name) {

@@ -37,8 +37,10 @@ std::string VerdictFigures(const TuneSummary& summary, const FrontPoint& point) 
   const Interval interval = latency.speed_up_interval();
   std::string text = "<dl class=\"figures\">\n";
   text += Figure("speed-up over float32", fmt::format("{:.3f}x", latency.speed_up()),
-                 fmt::format("95 %: {:.3f} to {:.3f}{}", interval.low, interval.high,
-                             measurement.confirmed ? ", measured afresh" : ", unconfirmed"));
+                 latency.is_predicted()
+                     ? std::string("predicted")
+                     : fmt::format("95 %: {:.3f} to {:.3f}{}", interval.low, interval.high,
+                                   measurement.confirmed ? ", measured afresh" : ", unconfirmed"));
   const Nearness nearness = NearnessOf(measurement.accuracy);
   text += Figure(IsJudgedByAgreement(measurement.accuracy) ? "agreement with float32 (mean)"
                                                            : "error (SQNR, mean)",
@@ -226,8 +228,8 @@ std::string ReproductionSection(const TuneSummary& summary) {
     const std::string command =
         point.folder.empty()
             ? ""
-            : fmt::format("<pre>halftone run --point={} --model=MODEL --inputs=SAMPLES</pre>\n",
-                          HtmlEscaped(point.folder));
+            : fmt::format("<pre>halftone run --point={} --model=MODEL --inputs=SAMPLES{}</pre>\n",
+                          HtmlEscaped(point.folder), HtmlEscaped(summary.run.run_options));
     text += fmt::format(
         "<h3>The chosen point, in the folder of this file</h3>\n{}<pre>{}</pre>\n<p>Plan "
         "<code>{}</code></p>\n",

@@ -9,15 +9,20 @@
 namespace halftone {
 namespace {
 
-std::string PointSection(const FrontPoint& point, std::size_t number, bool shows_classes) {
+std::string PointSection(const FrontPoint& point, std::size_t number, bool shows_classes,
+                         const std::string& run_options) {
   const Measurement& measurement = point.measurement();
   const Latency& latency = measurement.latency;
   std::string text =
       fmt::format("### Point {}: {}\n\n", number, MarkdownText(Summary(point.trial.candidate)));
-  text += fmt::format("- Speed-up {}; median {} a run, fp32 {} in the same {} rounds{}\n",
-                      FormatSpeedUp(latency), FormatSeconds(latency.median_s),
-                      FormatSeconds(latency.anchor_median_s), latency.candidate_samples_s.size(),
-                      measurement.confirmed ? ", re-measured afresh after the search" : "");
+  text += fmt::format("- Speed-up {}; ", FormatSpeedUp(latency));
+  text += latency.is_predicted()
+              ? fmt::format("{} a run, fp32 {}\n", FormatSeconds(latency.median_s),
+                            FormatSeconds(latency.anchor_median_s))
+              : fmt::format("median {} a run, fp32 {} in the same {} rounds{}\n",
+                            FormatSeconds(latency.median_s), FormatSeconds(latency.anchor_median_s),
+                            latency.candidate_samples_s.size(),
+                            measurement.confirmed ? ", measured afresh after the search" : "");
   text += fmt::format("- Arena {}; plan `{}`\n",
                       FormatBytes(static_cast<double>(measurement.peak_arena_bytes)),
                       point.trial.plan_digest.ToHex());
@@ -30,8 +35,8 @@ std::string PointSection(const FrontPoint& point, std::size_t number, bool shows
     if (!point.folder.empty()) {
       text += fmt::format(
           "- Run it again, in the folder of this report: `halftone run --point={} --model=MODEL "
-          "--inputs=SAMPLES`\n",
-          MarkdownText(point.folder));
+          "--inputs=SAMPLES{}`\n",
+          MarkdownText(point.folder), MarkdownText(run_options));
     }
     text += "- Options, with paths from that folder:";
     for (const Argument& argument : point.arguments) {
@@ -106,7 +111,8 @@ std::string FormatMarkdown(const TuneSummary& summary) {
   }
   text += "## Points\n\n";
   for (std::size_t i = 0; i < summary.front.points.size(); ++i) {
-    text += PointSection(summary.front.points[i], i + 1, summary.run.shows_classes);
+    text += PointSection(summary.front.points[i], i + 1, summary.run.shows_classes,
+                         summary.run.run_options);
   }
   if (!summary.search.rejected.empty()) {
     text += "## Rejected\n\n";

@@ -105,7 +105,9 @@ TextTable KeptTable(const TuneSummary& summary) {
         {kept.node, kept.choice, can ? fmt::format("{:.1f} dB", kept.local_sqnr_db) : "-",
          can ? fmt::format("{:.1f} dB", kept.sqnr_db) : "-",
          fmt::format("{:.4g}", kept.largest_value),
-         can ? fmt::format("{:.1f} us", 1e6 * kept.saved_time * summary.reference.latency_s) : "-",
+         can ? fmt::format("{:.1f} us",
+                           std::max(0.0, 1e6 * kept.saved_time * summary.reference.latency_s))
+             : "-",
          fmt::format("{}: {}", kept.cause, kept.evidence)});
   }
   return table;

@@ -107,6 +107,9 @@ struct RunFacts {
   std::size_t kernel_choices = 0;  // operators of the network for which tuning chose a kernel
 
   std::string inputs;
+  // What `halftone run` needs besides --inputs to see the same, each with a blank before it:
+  // " --state=hn:h"; empty: nothing.
+  std::string run_options = {};
   std::int64_t sample_count = 0;
   std::int64_t heldout_count = 0;
   bool representative = true;

@@ -237,8 +237,8 @@ std::string NoneMeets(const TuneSummary& summary, const std::vector<RefusedPoint
                       : "");
   std::vector<std::string> nearest;
   for (const std::size_t i : summary.front.nearest) {
-    nearest.push_back(fmt::format("point {} ({} the speed of fp32): {}", i + 1,
-                                  FormatSpeedUp(summary.front.points[i].measurement().latency),
+    nearest.push_back(fmt::format("point {} ({}): {}", i + 1,
+                                  FormatSpeed(summary.front.points[i].measurement().latency),
                                   refused[i].reason));
   }
   return nearest.empty() ? text : text + " Nearest: " + Join(nearest, "; ") + ".";
@@ -295,10 +295,10 @@ std::string WhyChosen(const TuneSummary& summary, const Verdict& verdict) {
 std::string ChosenSentence(const TuneSummary& summary, const Verdict& verdict) {
   const FrontPoint& point = summary.front.chosen_point();
   const Nearness nearness = NearnessOf(point.measurement().accuracy);
-  std::string text = fmt::format(
-      "Chosen: point {}, {} the speed of fp32 at {} {} ({}).", *summary.front.chosen + 1,
-      FormatSpeedUp(point.measurement().latency), nearness.mean == "-" ? "unknown" : nearness.mean,
-      nearness.what, WhyChosen(summary, verdict));
+  std::string text = fmt::format("Chosen: point {}, {} at {} {} ({}).", *summary.front.chosen + 1,
+                                 FormatSpeed(point.measurement().latency),
+                                 nearness.mean == "-" ? "unknown" : nearness.mean, nearness.what,
+                                 WhyChosen(summary, verdict));
   if (summary.constraints.any()) {
     text += BoundSentences(summary, verdict);
   }
@@ -364,7 +364,10 @@ Verdict VerdictOf(const TuneSummary& summary) {
   if (front.points.empty()) {
     verdict.kind = VerdictKind::kNotMet;
     verdict.satisfied = false;
-    verdict.sentence = "No configuration could be measured.";
+    verdict.sentence =
+        summary.search.end == SearchEnd::kUser
+            ? "Interrupted before anything was measured; run the command again to go on."
+            : "No configuration could be measured.";
     return verdict;
   }
   const std::vector<bool> promised = PromisedPoints(summary);

@@ -246,6 +246,9 @@ TEST_F(ImageSamplesTest, InputsThatTakeNoImages) {
   EXPECT_EQ(error({1, 3, 8, 3}, "layout=NHWC"), "");
   EXPECT_THAT(error({1, 3, 8, 8}, "layout=NHWC"), HasSubstr("expected 3 channels"));
   EXPECT_THAT(error({1, 3, 8, 8}, "gray"), HasSubstr("expected 3 channels, or 1 for gray"));
+  EXPECT_THAT(error({1, 1, 8, 8}, "mean=0.1/0.9/0.9", DType::kFloat32),
+              HasSubstr("it has one channel, and mean or std of --image have a value for each of "
+                        "three: give one"));
   EXPECT_THAT(error({1, 3, 8, 8}, "mean=1", DType::kUInt8),
               HasSubstr("leave range, mean and std out"));
   EXPECT_THAT(error({1, 3, 8, 8}, "", DType::kInt8), HasSubstr("pixels of 0 to 255 do not fit"));

@@ -24,8 +24,9 @@ TEST(InputShapesTest, RunGivesAccuracyAndLatencyOfEach) {
       {"run", "--input_shape=pixels:-1,1,8,8", "--dynamic_batch_size=1,2", "--max_samples=2",
        "--threads=1", "--inputs=" + (SourceDir() / "examples/digits/search_inputs.npy").string()});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.out, HasSubstr("input shape pixels:1,1,8,8\nspeed-up "));
-  EXPECT_THAT(result.out, HasSubstr("\n\ninput shape pixels:2,1,8,8\nspeed-up "));
+  EXPECT_THAT(result.out, HasSubstr("input shape pixels:1,1,8,8\nconfiguration: force_fp16; the "
+                                    "mode is the default\nspeed-up "));
+  EXPECT_THAT(result.out, HasSubstr("\n\ninput shape pixels:2,1,8,8\nconfiguration: force_fp16; "));
 }
 
 TEST(InputShapesTest, TuneSearchesForAllOfThem) {

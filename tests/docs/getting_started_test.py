@@ -82,7 +82,7 @@ class GettingStarted(unittest.TestCase):
         self.assertGreaterEqual(self.chosen("ascend")["speed_up"], 1, "float16 is its default")
 
     def test_the_gates_pass_and_are_written(self):
-        self.assertIn("gate sqnr_db<30: passed", self.printed[6])
+        self.assertIn("gate search_sqnr_db<30: passed", self.printed[6])
         self.assertIn("<testsuite", (self.work / "out/gate.xml").read_text())
 
     def test_what_was_shipped_is_judged(self):

@@ -64,5 +64,17 @@ TEST(AnnotationsTest, ARunGivesItsVerdictAndTheGatesThatFailed) {
   EXPECT_EQ(AnnotationsOf(summary)[1].severity, Severity::kError);
 }
 
+// Who asks for no promise is not warned that there is none.
+TEST(AnnotationsTest, ABoundMetOnTheSamplesIsAWarningWhereAPromiseWasAskedFor) {
+  for (const auto& [name, summary] : testing::AllExampleSummaries()) {
+    if (name == "unpromised") {
+      EXPECT_EQ(AnnotationsOf(summary).back().severity, Severity::kError);
+    } else if (name == "on_samples") {
+      EXPECT_EQ(summary.outcome.verdict.kind, VerdictKind::kMetOnSamples);
+      EXPECT_EQ(AnnotationsOf(summary).back().severity, Severity::kNotice);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace halftone

@@ -16,10 +16,12 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kNodesShown = 20;
 
 std::string SpeedUpText(const ComparedPoint* point) {
-  return point == nullptr
-             ? "-"
-             : fmt::format("{:.3f}x [{:.3f}, {:.3f}]", point->speed_up,
-                           point->speed_up_interval.low, point->speed_up_interval.high);
+  if (point == nullptr) {
+    return "-";
+  }
+  const auto [low, high] = point->speed_up_interval;
+  return low == high ? fmt::format("{:.3f}x (predicted)", point->speed_up)
+                     : fmt::format("{:.3f}x [{:.3f}, {:.3f}]", point->speed_up, low, high);
 }
 
 std::string AccuracyText(const ComparedPoint* point) {
@@ -86,6 +88,12 @@ std::string FormatComparison(const Comparison& comparison, std::size_t columns) 
                             Counted(std::ssize(comparison.a.points), "point")));
   AddLine(text, fmt::format("B: {}, {}", comparison.b.source,
                             Counted(std::ssize(comparison.b.points), "point")));
+  if (const auto& a = comparison.a.facts, &b = comparison.b.facts;
+      a.contains("network") && b.contains("network") && a.at("network") != b.at("network")) {
+    AddLine(text,
+            "warning: these are different networks, so speed-ups and accuracies of A and B "
+            "do not compare");
+  }
   AddList(text, "what differs (A | B):", comparison.differences);
   AddLine(text, "");
   AddLine(text, "each point of A, and the fastest of B that is as accurate:");
@@ -99,8 +107,10 @@ std::string FormatComparison(const Comparison& comparison, std::size_t columns) 
                                   NumberOf(comparison.b.points, same.b), Join(same.moved, "; ")));
     }
   }
-  AddLine(text, fmt::format("{} in both, of which {} moved beyond the intervals",
-                            Counted(std::ssize(comparison.same), "plan"), moved.size()));
+  AddLine(text, comparison.same.empty()
+                    ? std::string("no plan is in both")
+                    : fmt::format("{} in both, of which {} moved beyond the intervals",
+                                  Counted(std::ssize(comparison.same), "plan"), moved.size()));
   AddList(text, "moved:", moved);
   if (comparison.a.subject() != nullptr && comparison.b.subject() != nullptr) {
     const std::string_view what = comparison.a.points.size() > 1 ? "the chosen point" : "the point";

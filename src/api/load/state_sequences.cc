@@ -71,6 +71,11 @@ Dataset SequencesOf(const Graph& graph, const Dataset& steps, std::vector<StateL
   dataset.steps_each = each;
   dataset.representative = steps.representative;
   dataset.notes = steps.notes;
+  if (length == 0) {
+    dataset.notes.push_back(
+        fmt::format("all {} are one sequence; --sequence_length cuts them into several",
+                    Counted(static_cast<std::int64_t>(steps.size()), "step")));
+  }
   if (const std::size_t rest = steps.size() - count * each; rest > 0) {
     dataset.notes.push_back(
         rest == 1 ? "the last step is left out: it fills no sequence"

@@ -144,6 +144,20 @@ Trial MeasureAgain(const Prepared& prepared, const Trial& before, ShapesMeasurer
   return trial;
 }
 
+// Error kUsage where the front is bounded by a metric of the user's own and none is given: nothing
+// could judge it.
+void RequireMetricOf(const Constraints& constraints, const MetricArguments& metric) {
+  for (const BoundRow& row : AllBounds()) {
+    const bool own = row.value == &Constraints::min_metric || row.value == &Constraints::max_metric;
+    if (own && constraints.*row.value && !ChooseMetric(metric).is_own()) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("the front has the bound --{}={:g}, and no --metric is given: give "
+                              "that of the search, with its --metric_better",
+                              row.name, *(constraints.*row.value)));
+    }
+  }
+}
+
 // Every member and the anchor beside it; fewer where the user stops it.
 Remeasured Remeasure(const Prepared& prepared, const ShippedFront& front, bool same_data,
                      const TuneCallbacks& callbacks) {
@@ -454,6 +468,7 @@ RetuneResult Retune(const Model& model, const RetuneOptions& options,
                       .command = options.command,
                       .front = LoadShippedFront(model, options, prepared.target.name, workload)};
   const ShippedFront& front = result.front;
+  RequireMetricOf(front.constraints, options.measure.metric);
   if (front.members.empty()) {
     throw Error(ErrorKind::kUsage, fmt::format("'{}' has no points; tune again", front.source));
   }
@@ -502,6 +517,11 @@ RetuneResult Retune(const Model& model, const RetuneOptions& options,
     if (scope.search) {
       result.search = SearchAgain(prepared, scope, now.points, callbacks);
     }
+  } else {
+    result.interrupted = true;
+    result.failures = {fmt::format("interrupted after {} of {}; run the command again",
+                                   std::ssize(now.points),
+                                   Counted(std::ssize(front.members), "point"))};
   }
   WriteReports(result, options.output);
   return result;

@@ -137,10 +137,12 @@ struct RetuneResult {
   AnchorChange anchor;
   std::vector<RetunedPoint> points;
   std::int64_t heldout_count = 0;
-  Accuracy heldout_reference;         // of float32; empty without held-out samples
-  std::vector<std::string> failures;  // reasons why the shipped configuration fails; empty: holds
-  std::vector<GateResult> gates;      // of every shipped point
-  std::string scope;                  // extent of the new search, and why, one sentence
+  Accuracy heldout_reference;  // of float32; empty without held-out samples
+  // Reasons why the shipped configuration fails, or why it was not judged; empty: it holds.
+  std::vector<std::string> failures;
+  bool interrupted = false;       // before it was judged
+  std::vector<GateResult> gates;  // of every shipped point
+  std::string scope;              // extent of the new search, and why, one sentence
   std::set<std::string> changed_nodes;
   std::optional<TuneSummary> search;
   std::vector<std::string> warnings;

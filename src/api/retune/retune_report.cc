@@ -202,6 +202,9 @@ Json GatesJson(const RetuneResult& result) {
 std::string HoldsLine(const RetuneResult& result) {
   const std::string_view what =
       result.front.chosen ? "the shipped configuration" : "every point of the front";
+  if (result.interrupted) {
+    return fmt::format("{} was not judged: {}", what, Join(result.failures, "; "));
+  }
   return result.holds() ? fmt::format("{} still holds", what)
                         : fmt::format("{} does not hold: {}", what, Join(result.failures, "; "));
 }
@@ -297,6 +300,7 @@ std::string FormatRetuneJson(const RetuneResult& result) {
       {"command", result.command},
       {"model", {{"name", result.model_name}, {"input_shapes", result.input_shapes}}},
       {"holds", result.holds()},
+      {"interrupted", result.interrupted},
       {"failures", result.failures},
       {"gates", GatesJson(result)},
       {"front", {{"source", result.front.source}, {"recorded_at", result.front.recorded_at}}},

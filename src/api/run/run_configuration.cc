@@ -16,6 +16,7 @@
 #include "src/base/error.h"
 #include "src/base/machine_watch.h"
 #include "src/exec/program.h"
+#include "src/precision/resolve/modes.h"
 #include "src/precision/resolve/plan_for_shapes.h"
 #include "src/precision/resolve/resolve.h"
 
@@ -56,6 +57,15 @@ struct PlannedRun {
   std::int64_t max_kept_bytes;
   std::shared_ptr<const Roofline> roofline;  // null: the target is the host
 };
+
+std::string ConfigurationText(const PrecisionOptions& precision, const TargetSpec& target) {
+  PrecisionOptions named = precision;
+  const bool is_default = precision.precision_mode.empty() && precision.precision_mode_v2.empty();
+  if (is_default) {
+    named.precision_mode = EffectiveMode(precision, target).name;
+  }
+  return Summary(Candidate{.options = named}) + (is_default ? "; the mode is the default" : "");
+}
 
 RunResult Measure(const PlannedRun& run, const MeasureSettings& settings) {
   const auto& [graph, plan, dataset, compile, max_kept_bytes, roofline] = run;
@@ -136,6 +146,7 @@ std::vector<RunResult> RunShapeProfiles(std::span<const Model> profiles, const T
   const std::vector<Dataset> datasets = LoadSamples(profiles, data);
   const auto roofline = target.is_host() ? nullptr : std::make_shared<const Roofline>(target);
   SharedConstants shared;
+  const std::string configuration = ConfigurationText(precision, target);
   std::vector<RunResult> results;
   for (std::size_t i = 0; i < profiles.size(); ++i) {
     const Graph& graph = profiles[i].graph;
@@ -156,6 +167,7 @@ std::vector<RunResult> RunShapeProfiles(std::span<const Model> profiles, const T
             : WithContext(
                   [&] { return fmt::format("input shape '{}'", NameOfProfile(profiles, i)); },
                   measure));
+    results.back().configuration = configuration;
   }
   return results;
 }

@@ -117,6 +117,15 @@ std::vector<std::size_t> Without(const TunedFront& front, const Miss& miss) {
   return members;
 }
 
+// A bound on an own metric is promised by its value for each sample, which not every program gives.
+bool HasValuesToPromise(const TunedFront& front, const Constraints& constraints) {
+  return (!constraints.min_metric && !constraints.max_metric) ||
+         std::ranges::any_of(front.points, [](const FrontPoint& point) {
+           const MetricValue* own = point.heldout ? point.heldout->FindOwn() : nullptr;
+           return own != nullptr && !own->values.empty();
+         });
+}
+
 std::optional<std::size_t> ChosenOf(const TunedFront& front, std::span<const Trial> trials,
                                     const ChoiceBasis& basis) {
   const Constraints& constraints = basis.constraints;
@@ -128,7 +137,7 @@ std::optional<std::size_t> ChosenOf(const TunedFront& front, std::span<const Tri
     const auto chosen = ChooseMemberOf(trials, Without(front, MissOfDefault), constraints, top1);
     return chosen ? chosen : MostAccurateMember(trials);
   }
-  if (constraints.of_accuracy() && basis.confidence &&
+  if (constraints.of_accuracy() && basis.confidence && HasValuesToPromise(front, constraints) &&
       CanPromise(constraints, static_cast<std::size_t>(basis.heldout_count), *basis.confidence)) {
     std::vector<std::optional<Certificate>> certificates;
     for (const FrontPoint& point : front.points) {
@@ -304,7 +313,8 @@ Reference WithHeldout(Reference reference, Accuracy heldout) {
 std::string WarningWithoutHeldout(const TuneOptions& options, std::int64_t heldout_count) {
   return options.constraints.of_accuracy() && options.confidence && heldout_count == 0
              ? fmt::format(
-                   "{} on the samples of the search, which says nothing certain of others: "
+                   "{} is judged on the samples of the search, which says nothing certain of "
+                   "others: "
                    "give --heldout_inputs or --heldout_share, or --confidence=none",
                    DemandOf(options.constraints))
              : "";

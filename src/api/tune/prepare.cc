@@ -1,11 +1,9 @@
 #include "src/api/tune/prepare.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <utility>
 
 #include "knowledge_base/sqlite_store.h"
@@ -20,13 +18,12 @@
 #include "src/api/load/memory_limit.h"
 #include "src/api/load/plan_sources.h"
 #include "src/api/report/write_outputs.h"
-#include "src/api/shape_profiles.h"
 #include "src/api/tune/heldout.h"
+#include "src/api/tune/run_facts.h"
 #include "src/api/tune/search_samples.h"
 #include "src/api/tune/slow_choices.h"
 #include "src/base/error.h"
 #include "src/base/hash.h"
-#include "src/base/text.h"
 #include "src/exec/operator_signature.h"
 #include "src/precision/resolve/resolve.h"
 
@@ -44,88 +41,6 @@ TuneOptions OptionsFor(const Graph& graph, TuneOptions options) {
   CheckMetricOf(options.constraints, ChooseMetric(options.measure.metric));
   CheckGateOutputs(options.fail_if, graph);
   return options;
-}
-
-// Whether top-1 says something of this network: it makes classes, has labels, or the user asks.
-bool ShowsClasses(const Graph& graph, const TuneOptions& options) {
-  const auto is_of_classes = [](std::string_view name) {
-    return name.find("top1") != std::string_view::npos ||
-           name.find("top5") != std::string_view::npos;
-  };
-  return MakesClasses(graph) || !options.data.labels.empty() || options.constraints.max_top1_drop ||
-         is_of_classes(options.measure.metric.metric) ||
-         std::ranges::any_of(options.fail_if,
-                             [&](const Gate& gate) { return is_of_classes(gate.quantity); });
-}
-
-// "x:1,3,224,224 | x:1,3,320,320"
-std::string ShapesOf(std::span<const Model> profiles) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < profiles.size(); ++i) {
-    names.push_back(NameOfProfile(profiles, i));
-  }
-  return Join(names, " | ");
-}
-
-// Of each profile, above 0.
-std::vector<double> WeightsOf(std::span<const Model> profiles, const TuneOptions& options,
-                              std::span<const DataSplit> parts) {
-  if (options.shape_weights.empty()) {
-    std::vector<double> weights;
-    for (const DataSplit& part : parts) {
-      weights.push_back(static_cast<double>(part.search.size() + part.heldout.size()));
-    }
-    return weights;
-  }
-  const bool positive = std::ranges::all_of(
-      options.shape_weights, [](double weight) { return weight > 0 && std::isfinite(weight); });
-  if (options.shape_weights.size() != profiles.size() || !positive) {
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("--shape_weights={}: expected a number above 0 for each input shape, "
-                    "which are {}: {}",
-                    fmt::join(options.shape_weights, ","), profiles.size(), ShapesOf(profiles)));
-  }
-  return options.shape_weights;
-}
-
-RunFacts FactsOf(std::span<const Model> profiles, const TuneOptions& options,
-                 const TargetSpec& target, std::span<const DataSplit> parts,
-                 std::span<const double> weights, const SearchSpace& space) {
-  const Model& model = profiles.front();
-  std::vector<ShapeFacts> shapes;
-  std::int64_t samples = 0;
-  std::int64_t heldout = 0;
-  for (std::size_t i = 0; i < profiles.size(); ++i) {
-    shapes.push_back({.input_shapes = NameOfProfile(profiles, i),
-                      .weight = weights[i],
-                      .sample_count = static_cast<std::int64_t>(parts[i].search.size())});
-    samples += shapes.back().sample_count;
-    heldout += static_cast<std::int64_t>(parts[i].heldout.size());
-  }
-  return {.tool_version = std::string(Version()),
-          .command = options.command,
-          .created_at = UtcNow(),
-          .model_name = model.name,
-          .model_path = model.path.string(),
-          .model_hash = model.hash,
-          .input_shapes = ShapesOf(profiles),
-          .shapes = std::move(shapes),
-          .node_count = std::ssize(model.graph.nodes),
-          .keepable_count = std::ssize(space.keepable_nodes),
-          .target = target.name,
-          .cpu = CpuName(),
-          .cpu_isa = IsaName(CpuIsa()),
-          .isa = IsaName(UsedIsa()),
-          .compiler = CompilerName(),
-          .threads = ThreadPool(options.measure.threads).threads(),
-          .inputs = options.data.inputs,
-          .sample_count = samples,
-          .heldout_count = heldout,
-          .representative = parts.front().search.representative,
-          .shows_classes = ShowsClasses(model.graph, options),
-          .seed = options.seed,
-          .space = space.Summary()};
 }
 
 // Pinned entries must resolve alone, or all candidates would be rejected for them.
@@ -350,6 +265,7 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
   const int threads = facts.threads;
   const auto roofline = target.is_host() ? nullptr : std::make_shared<const Roofline>(target);
   if (roofline != nullptr) {  // nothing is timed
+    facts.cpu = roofline->description();
     options.measure.quick_budget_s = kNoTime;
     options.measure.full_budget_s = kNoTime;
   }

@@ -230,7 +230,9 @@ TuneSummary ReportAnswer(const Prepared& prepared, const RunStart& start,
   TuneSummary summary = SummaryOf(prepared, std::move(answer));
   if (verify) {
     summary.machine = UseOf(start.machine);
-    Append(WarningOfLoad(start.machine, summary.front.points), summary.warnings);
+    if (prepared.roofline == nullptr) {  // else nothing was timed
+      Append(WarningOfLoad(start.machine, summary.front.points), summary.warnings);
+    }
   } else {  // nothing was timed that a load of now could have disturbed
     summary.machine.facts = start.machine.facts();
     Append(WarningOfLoadedPoints(summary.front.points, start.machine.facts().cores),
@@ -295,7 +297,9 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
   const StrategyInsight* insight = strategy->insight();
   summary.insight = InsightOf(insight, summary.front);
   summary.machine = UseOf(start.machine);
-  Append(WarningOfLoad(start.machine, summary.front.points), summary.warnings);
+  if (prepared.roofline == nullptr) {  // else nothing was timed
+    Append(WarningOfLoad(start.machine, summary.front.points), summary.warnings);
+  }
   if (log != nullptr && !summary.front.points.empty()) {
     const std::string kernels = prepared.KernelsOf(TrialsOf(summary.front));
     summary.kernels = KernelsByNode(kernels);

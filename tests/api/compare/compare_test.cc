@@ -105,6 +105,27 @@ TEST_F(CompareTest, SaysWhatMovedAndWhere) {
 }
 
 // Half a percent: news where the intervals are apart, a tie where one of them is not known.
+TEST_F(CompareTest, OtherNetworksAndPredictionsAreSaid) {
+  const std::string text = FormatComparison(Compared([](TuneSummary& summary) {
+    summary.run.model_name = "other";
+    for (FrontPoint& point : summary.front.points) {
+      Latency& latency = std::get<Measurement>(point.trial.outcome).latency;
+      latency.ratio_interval = {latency.ratio, latency.ratio};
+      latency.candidate_samples_s.clear();
+      latency.anchor_samples_s.clear();
+    }
+  }));
+  EXPECT_THAT(text, HasSubstr("warning: these are different networks, so speed-ups and accuracies "
+                              "of A and B do not compare\n"));
+  EXPECT_THAT(text, HasSubstr("2.000x (predicted)"));
+  EXPECT_THAT(FormatComparison(Compared([](TuneSummary& summary) {
+                for (FrontPoint& point : summary.front.points) {
+                  point.trial.plan_digest.low += 1;
+                }
+              })),
+              HasSubstr("\nno plan is in both\n"));
+}
+
 TEST_F(CompareTest, AnAccuracyMovesBeyondItsIntervals) {
   const Comparison same = Compared([](TuneSummary&) {});
   ComparedFront a = same.a;

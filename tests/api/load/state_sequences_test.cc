@@ -67,7 +67,8 @@ TEST_F(StateSequencesTest, AllStepsAreOneSequence) {
   // What is timed and probed: the third step with the state that float32 has there.
   EXPECT_THAT(Of(sequence.inputs, 0), ElementsAre(3));
   EXPECT_THAT(Of(sequence.inputs, 1), ElementsAre(-1));
-  EXPECT_THAT(data.notes, ElementsAre());
+  EXPECT_THAT(data.notes, ElementsAre("all 5 steps are one sequence; --sequence_length cuts them "
+                                      "into several"));
 }
 
 TEST_F(StateSequencesTest, EachSequenceBeginsAtZeroAndTheRestIsLeftOut) {

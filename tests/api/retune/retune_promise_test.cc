@@ -218,10 +218,12 @@ TEST_F(RetuneTest, ABoundWithoutHeldOutSamplesIsWarnedOf) {
   options_.heldout.reset();
   options_.heldout_share = 0;
   const RetuneResult result = Retune(model_, options_);
-  EXPECT_THAT(result.warnings,
-              Contains("an SQNR of at least 20 dB on the samples of the search, which says nothing "
-                       "certain of others: give --heldout_inputs or --heldout_share, or "
-                       "--confidence=none"));
+  EXPECT_THAT(
+      result.warnings,
+      Contains(
+          "an SQNR of at least 20 dB is judged on the samples of the search, which says nothing "
+          "certain of others: give --heldout_inputs or --heldout_share, or "
+          "--confidence=none"));
   EXPECT_FALSE(result.points.at(result.front.chosen.value()).certificate.has_value());
 }
 
