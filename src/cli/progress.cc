@@ -80,7 +80,9 @@ std::string ProgressLine::Text(const TunerProgress& progress, const Times& times
              progress.planned != kNoLimitOfPlans) {
     const double left_s = times.phase_s / static_cast<double>(progress.done) *
                           static_cast<double>(progress.planned - progress.done);
-    text += fmt::format(", about {} left", MinutesSeconds(left_s));
+    // What comes behind this phase is not known yet.
+    text += fmt::format(", about {} of {} left", MinutesSeconds(left_s),
+                        search ? "searching" : "confirming");
   }
   return text;
 }

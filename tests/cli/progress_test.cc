@@ -16,7 +16,12 @@ TEST(ProgressLineTest, SaysPhaseBestAndTimeLeft) {
       .done = 50, .planned = 200, .measured = 20, .trials = trials, .last = &trials[0]};
   EXPECT_EQ(ProgressLine::Text(progress, {.phase_s = 30, .run_s = 45}),
             "search 50/200 plans, 20 measured, front of 1, fastest 2.00x at 47.1 dB, about "
-            "1:30 left");
+            "1:30 of searching left");
+  TunerProgress confirming = progress;
+  confirming.phase = TunerProgress::Phase::kConfirm;
+  EXPECT_EQ(ProgressLine::Text(confirming, {.phase_s = 30, .run_s = 45}),
+            "confirm 50/200 points of the front, front of 1, fastest 2.00x at 47.1 dB, about "
+            "1:30 of confirming left");
   // Where a limit ends it, only what is known is said.
   EXPECT_EQ(ProgressLine::Text(progress, {.phase_s = 30, .run_s = 45, .limit_s = 600}),
             "search 50/200 plans, 20 measured, front of 1, fastest 2.00x at 47.1 dB, 0:45 of at "

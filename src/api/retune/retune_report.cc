@@ -85,8 +85,11 @@ std::string AnchorLine(const RetuneResult& result) {
 }
 
 std::string ChangesLine(const RetuneResult& result) {
-  return result.changes.empty() ? "nothing that halftone knows of has changed since"
-                                : "changed since: " + Join(result.changes, "; ");
+  if (!result.changes.empty()) {
+    return "changed since: " + Join(result.changes, "; ");
+  }
+  return result.changed_nodes.empty() ? "nothing that halftone knows of has changed since"
+                                      : "conditions are those of then; kernels are not";
 }
 
 const Certificate* CertificateOf(const RetuneResult& result) {
