@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
+#include "src/api/report/atc_shapes.h"
 #include "src/base/shell_words.h"
 
 namespace halftone {
@@ -37,6 +39,7 @@ std::string AtcScript(const OptionFiles& files, const TargetSpec& target, const 
     return "";
   }
   std::string arguments;
+  std::vector<std::string> shapes;
   for (const std::string_view argument : files.arguments) {
     const std::size_t equals = argument.find('=');
     const std::string_view option = argument.substr(0, equals);
@@ -48,8 +51,20 @@ std::string AtcScript(const OptionFiles& files, const TargetSpec& target, const 
     if (option == "--soc_version" && files.files.contains(std::string(value))) {
       return "";
     }
+    if (option == "--input_shape") {
+      shapes.emplace_back(value);
+      continue;
+    }
     arguments += fmt::format("  {} \\\n", ScriptArgument(files, option, value));
   }
+  std::string of_shapes;
+  for (const std::string& argument : AtcShapeArguments(shapes)) {
+    of_shapes += fmt::format("  {} \\\n", ShellArgument(argument));
+  }
+  // Behind the device, where point folders have them.
+  const std::size_t device = arguments.find("--soc_version=");
+  const std::size_t at = device == std::string::npos ? 0 : arguments.find('\n', device) + 1;
+  arguments.insert(at, of_shapes);
   if (arguments.find("--soc_version=") == std::string::npos) {
     arguments = fmt::format("  --soc_version={} \\\n", ShellWord(target.name)) + arguments;
   }
