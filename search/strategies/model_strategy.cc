@@ -35,6 +35,7 @@ double MeanBeyond(const std::optional<double>& share) {
   return share ? std::sqrt(10.0) : 1.0;
 }
 
+constexpr std::size_t kPlansBeforeModes = 12;  // of a small network: see ModelStrategy()
 constexpr std::size_t kMostMembers = 16;  // of the measured front: their neighbours are looked at
 // Standard deviations by which plans are hoped to be better than predicted, in the last rounds, and
 // in the first where nothing else promises any gain: the times of the probes may be those of a
@@ -90,8 +91,14 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
         decisions_(*network.graph, *network.target, DecisionOptionsOf(space, *network.target)),
         predictor_(decisions_) {
     facts_.groups.assign(decisions_.groups().begin(), decisions_.groups().end());
+    // Probes of a small network cost about as much as one plan, and what they promise is better
+    // than the modes once more with other implementations: these come behind kPlansBeforeModes.
     for (const Point& point : GlobalPoints(space)) {
-      log_.Propose(point);
+      if (IsSmall() && point.impl_mode_set != 0) {
+        later_globals_.push_back(point);
+      } else {
+        log_.Propose(point);
+      }
       ++globals_;
     }
   }
@@ -119,8 +126,14 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
     if (!candidates.empty()) {
       return candidates;
     }
+    if (queue_.empty() && proposed_ >= kPlansBeforeModes && !later_globals_.empty()) {
+      return LaterGlobals(max_count);
+    }
     if (queue_.empty()) {
       NextRound();
+    }
+    if (queue_.empty() && !later_globals_.empty()) {
+      return LaterGlobals(max_count);
     }
     if (queue_.empty() && IsSmall()) {
       candidates = FromGreedy();
@@ -229,6 +242,13 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
     // The greedy strategy begins with the same global plans.
     return std::max(promising + MostGreedyPlans(log_.space()),
                     limits_.small_plans + PlansOfLaterRound());
+  }
+
+  std::vector<Candidate> LaterGlobals(std::size_t max_count) {
+    for (const Point& point : std::exchange(later_globals_, {})) {
+      log_.Propose(point);
+    }
+    return Suggest(max_count);
   }
 
   // Proposals of the greedy strategy that were not measured before.
@@ -445,6 +465,7 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
   std::vector<Trial> seen_;                 // everything that came back
   std::unique_ptr<SearchStrategy> greedy_;  // of small networks, when the model has no more to say
   std::size_t globals_ = 0;
+  std::vector<Point> later_globals_;
   std::size_t proposed_ = 0;  // after the global ones
   std::size_t rounds_without_gain_ = 0;
   bool doubted_ = false;

@@ -39,7 +39,8 @@ std::string PointOf(const Json& shared, Json point) {
   point.erase("arguments");  // relative to the report; arguments.txt has them
   Json alone = shared;
   alone["front"] = Json::array({std::move(point)});
-  return alone.dump();
+  // Names come from the model and may not be UTF-8.
+  return alone.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::filesystem::path FrontBeside(const std::filesystem::path& folder) {

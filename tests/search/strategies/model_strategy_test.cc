@@ -10,6 +10,7 @@
 #include <set>
 
 #include "search/model/plan_predictor.h"
+#include "search/strategies/global_points.h"
 #include "search/trial/choose.h"
 #include "search/trial/front_quality.h"
 #include "search/tuner.h"
@@ -145,6 +146,35 @@ TEST(ModelStrategyTest, FindsAPlanWhereAllGlobalOnesAreRejected) {
   EXPECT_TRUE(std::ranges::any_of(tuned.result.trials, [](const Trial& trial) {
     return trial.measurement() != nullptr && !trial.low_precision_nodes.empty();
   }));
+}
+
+// Probes come behind the modes of the default implementations, and what they promise before the
+// modes with other ones, which are all measured nevertheless.
+TEST(ModelStrategyTest, SmallNetworksMeasureOtherImplementationsLater) {
+  const Graph graph = ChainNetwork(6);
+  const TargetSpec target = ChainTarget();
+  const TuneProblem problem{graph, target, MakeSearchSpace(graph, target)};
+  FakeMeasurer measurer(graph);
+  const Confirmed result = Tune(graph, measurer, 1).result;
+  const auto place_of = [&](const Point& point) {
+    const Hash128 plan =
+        ResolvePrecision(graph, CandidateAt(problem.space, point).options, target).Digest();
+    const auto found = std::ranges::find(result.trials, plan, &Trial::plan_digest);
+    EXPECT_NE(found, result.trials.end());
+    return static_cast<std::size_t>(found - result.trials.begin());
+  };
+  std::size_t modes = 0;
+  std::vector<std::size_t> others;
+  for (const Point& point : GlobalPoints(problem.space)) {
+    if (point.impl_mode_set == 0) {
+      modes = std::max(modes, place_of(point) + 1);
+    } else {
+      others.push_back(place_of(point));
+    }
+  }
+  EXPECT_LE(modes, problem.space.modes.size());
+  // Some are plans that the modes or the rounds had before; the others stand behind rounds.
+  EXPECT_GE(std::ranges::max(others), modes + 3);
 }
 
 // Of what the fastest plan within the bound keeps, nothing can be lowered without leaving the bound
