@@ -18,8 +18,13 @@ void RefuseSamplesOfNone(std::span<const Graph* const> graphs, const DatasetOpti
                          std::span<const std::vector<SetFolder>> left_out) {
   for (const SetFolder& set : left_out.front()) {
     const bool of_none = std::ranges::all_of(left_out, [&](const auto& others) {
-      const auto same_number = std::ranges::equal_range(others, set.number, {}, &SetFolder::number);
-      return std::ranges::find(same_number, set) != same_number.end();
+      auto at = std::lower_bound(
+          others.begin(), others.end(), set.number,
+          [](const SetFolder& other, std::int64_t number) { return other.number < number; });
+      while (at != others.end() && at->number == set.number && *at != set) {
+        ++at;
+      }
+      return at != others.end() && *at == set;
     });
     if (!of_none) {
       continue;

@@ -199,8 +199,7 @@ std::vector<AttributeRow> AttributeRowsOf(OpKind op) {
 void CheckAttributes(OpKind op, const Attributes& attributes) {
   const std::vector<AttributeRow> known = AttributeRowsOf(op);
   for (const auto& [name, value] : attributes.values()) {
-    const auto row = std::find_if(known.begin(), known.end(),
-                                  [&](const AttributeRow& each) { return each.name == name; });
+    const auto row = std::ranges::find(known, name, &AttributeRow::name);
     if (row == known.end()) {
       throw Error(ErrorKind::kUnsupported,
                   fmt::format("attribute '{}' has no meaning for {} here, and ignoring it could "
