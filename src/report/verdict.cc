@@ -83,7 +83,8 @@ const PromisedBound* BoundOf(const std::optional<Certificate>& certificate, std:
 std::string WhyNotPromised(const BoundRow& row, const FrontPoint& point,
                            const TuneSummary& summary) {
   if (row.metric.empty()) {
-    return "its interval reaches beyond the bound";
+    return point.measurement().latency.is_predicted() ? "nothing is promised of a prediction"
+                                                      : "its interval reaches beyond the bound";
   }
   if (!summary.confidence) {
     return "nothing is promised of other samples (--confidence=none)";
@@ -123,8 +124,9 @@ BoundVerdict JudgeBound(const BoundRow& row, const FrontPoint& point, bool promi
     verdict.sentence = *std::move(miss);
     return verdict;
   }
+  const Latency& latency = point.measurement().latency;
   const double most = summary.constraints.max_latency_ratio.value_or(0);
-  if (row.metric.empty() && point.measurement().latency.ratio_interval.high <= most) {
+  if (row.metric.empty() && !latency.is_predicted() && latency.ratio_interval.high <= most) {
     verdict.kind = VerdictKind::kPromised;
     verdict.sentence = FiguresOf(row, point, summary);
     return verdict;

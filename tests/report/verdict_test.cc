@@ -179,6 +179,21 @@ TEST(VerdictTest, ALatencyIsPromisedByItsInterval) {
   EXPECT_THAT(reaches.bounds.at(0).sentence, HasSubstr("its interval reaches beyond the bound"));
 }
 
+TEST(VerdictTest, APredictedLatencyIsNotPromised) {
+  TuneSummary summary = ExampleSummary();
+  summary.constraints = {.max_latency_ratio = 0.77};
+  Latency& latency =
+      std::get<Measurement>(summary.front.points[*summary.front.chosen].trial.outcome).latency;
+  latency.candidate_samples_s.clear();
+  latency.ratio_interval = {latency.ratio, latency.ratio};
+  const Verdict verdict = VerdictOf(summary);
+  EXPECT_EQ(verdict.kind, VerdictKind::kMetOnSamples);
+  EXPECT_TRUE(verdict.satisfied) << "no bound on accuracy: the prediction is all there is";
+  EXPECT_THAT(verdict.bounds.at(0).sentence,
+              HasSubstr("of float32, predicted; nothing is promised of a prediction"));
+  EXPECT_THAT(verdict.sentence, Not(HasSubstr("Promised")));
+}
+
 TEST(VerdictTest, TheDefaultIsJudgedOnHeldOutSamplesToo) {
   const Verdict verdict = VerdictOf(SummaryNamed("undemanding"));
   EXPECT_EQ(verdict.bounds.at(0).kind, VerdictKind::kNotMet);
