@@ -42,6 +42,9 @@ inline constexpr std::size_t kMostShapes = 16;
 // shape.
 std::string NameOfProfile(std::span<const Model> profiles, std::size_t profile);
 
+// Separator of such names in a text that lists them.
+inline constexpr std::string_view kBetweenShapes = " | ";
+
 // The network of `model` at another input shape, with the constants of `model` where they come out
 // equal. The file is read again unless `model` comes from this function or LoadShapeProfiles().
 // Error as LoadModel().

@@ -154,6 +154,9 @@ void PrintMeasuredThen(const Point& point, const Model& model, const TargetOptio
   PrintLine(fmt::format("measured by tune at {}: speed-up {}, {} {}, halftone {} on {}",
                         then.recorded_at, FormatSpeedUp(measurement.latency), nearness.mean,
                         nearness.what, then.tool_version, then.cpu));
+  if (then.input_shapes != model.input_shapes) {
+    PrintLine(fmt::format("that was over the input shapes {}", then.input_shapes));
+  }
 }
 
 void PrintKernels(const Model& model, const TargetSpec& target, const PrecisionOptions& precision,

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "tests/support/paths.h"
 #include "tests/support/process.h"
 
@@ -38,6 +40,36 @@ TEST(InputShapesTest, TuneSearchesForAllOfThem) {
   EXPECT_THAT(result.out, HasSubstr("By input shape, at the chosen point:\ninput shape "));
   EXPECT_THAT(result.out, HasSubstr("\npixels:1,1,8,8  90.0 %  "));
   EXPECT_THAT(result.out, HasSubstr("\npixels:4,1,8,8  10.0 %  "));
+}
+
+// A point of several shapes is run at all of them; retune takes one.
+TEST(InputShapesTest, APointOfSeveralShapesRunsAtThem) {
+  const std::filesystem::path folder = ::testing::TempDir() + "halftone_point_of_shapes";
+  std::filesystem::remove_all(folder);
+  const std::string inputs =
+      "--inputs=" + (SourceDir() / "examples/digits/search_inputs.npy").string();
+  const ProcessResult tuned =
+      Halftone({"tune", "--no_bank", "--input_shape=pixels:-1,1,8,8", "--dynamic_batch_size=1,4",
+                "--max_samples=8", "--max_trials=3", "--operator_tuning=off", "--threads=1", inputs,
+                "--output=" + folder.string()});
+  ASSERT_EQ(tuned.exit_code, 0) << tuned.err;
+  const std::string point = "--point=" + (folder / "point_1").string();
+  const ProcessResult run = Halftone({"run", point, "--max_samples=8", "--threads=1", inputs});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("measured by tune at "));
+  EXPECT_THAT(run.out,
+              HasSubstr("that was over the input shapes pixels:1,1,8,8 | pixels:4,1,8,8\n"));
+  EXPECT_THAT(run.out, HasSubstr("input shape pixels:4,1,8,8\n"));
+  const auto refusal = [&](const std::string& shipped) {
+    const ProcessResult retuned = Halftone(
+        {"retune", shipped, "--no_bank", "--no_search", "--max_samples=8", "--threads=1", inputs});
+    EXPECT_EQ(retuned.exit_code, 2);
+    return retuned.err;
+  };
+  EXPECT_THAT(refusal("--front=" + (folder / "front.json").string()),
+              HasSubstr("found one of pixels:1,1,8,8 | pixels:4,1,8,8; retune takes one shape"));
+  EXPECT_THAT(refusal(point), HasSubstr("takes one input shape, "));
+  std::filesystem::remove_all(folder);
 }
 
 TEST(InputShapesTest, ExplainSaysWhatTheOthersHave) {

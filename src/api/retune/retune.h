@@ -49,6 +49,7 @@ struct RetuneOptions {
 struct ShippedFront {
   std::string source;  // "front of 2026-... in '/bank/host/halftone.db'", or the path of the file
   std::string recorded_at;
+  std::string input_shapes;  // names of several profiles joined by kBetweenShapes
   std::vector<Trial> members;
   std::optional<std::size_t> chosen;
   Constraints constraints;
@@ -80,10 +81,11 @@ ShippedFront FindShippedFront(const Model& model, const std::filesystem::path& b
 ShippedFront ReadShippedFront(const Model& model, const std::filesystem::path& file,
                               const TargetOptions& target);
 // The point of a folder (src/api/options/point.h), with its measurement conditions. Same errors.
+// Neither compares input shapes with those of the model.
 ShippedFront ReadShippedPoint(const Model& model, const std::filesystem::path& folder,
                               const TargetOptions& target);
 // The front that the options name; `current` and `soc_version` are today's. Error kUsage also for
-// two sources.
+// two sources, and for a front of other input shapes than the model's.
 ShippedFront LoadShippedFront(const Model& model, const RetuneOptions& options,
                               std::string_view soc_version, const Workload& current);
 

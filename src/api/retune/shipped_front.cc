@@ -14,6 +14,7 @@
 #include "src/api/bank/workload.h"
 #include "src/api/report/measured_point.h"
 #include "src/api/retune/retune.h"
+#include "src/api/shape_profiles.h"
 #include "src/api/tune/answer_from_bank.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
@@ -160,15 +161,10 @@ ShippedFront FrontFrom(const FrontDocument& from, const Model& model, const Name
   const json& network = document.at("model");
   ShippedFront front{.source = from.source,
                      .recorded_at = document.at("created_at").get<std::string>(),
+                     .input_shapes = network.at("input_shapes").get<std::string>(),
                      .tool_version = document.at("tool").at("version").get<std::string>(),
                      .isa = document.at("target").at("isa").get<std::string>(),
                      .cpu = document.at("target").at("cpu").get<std::string>()};
-  const auto shapes = network.at("input_shapes").get<std::string>();
-  if (shapes != model.input_shapes) {
-    throw Error(ErrorKind::kUsage, fmt::format("it is of input shapes {}, --model has {}; give the "
-                                               "--input_shape of then",
-                                               shapes, model.input_shapes));
-  }
   if (network.at("hash").get<std::string>() != model.hash.ToHex()) {
     front.notes.push_back(fmt::format(
         "'{}' is of a network with other content than --model (weights, graph, or how it is read)",
@@ -215,6 +211,21 @@ std::optional<Certificate> PromisedThen(const StoredFront& stored, const Shipped
                  {.confidence = *front.confidence});
 }
 
+void RequireShapes(const ShippedFront& front, const Model& model) {
+  if (front.input_shapes == model.input_shapes) {
+    return;
+  }
+  const bool several = front.input_shapes.find(kBetweenShapes) != std::string::npos;
+  throw Error(ErrorKind::kUsage,
+              fmt::format("{} '{}': expected a front of the input shapes {} of --model, found one "
+                          "of {}; {}",
+                          front.one_point ? "--point" : "--front", front.source, model.input_shapes,
+                          front.input_shapes,
+                          several ? "retune takes one shape: measure the point with "
+                                    "`halftone run --point`, or tune again"
+                                  : "give the --input_shape of then"));
+}
+
 ShippedFront ReadDocument(const FrontDocument& document, const Model& model,
                           const TargetOptions& target) {
   return WithContext([&] { return document.where; },
@@ -250,6 +261,7 @@ ShippedFront FindShippedFront(const Model& model, const std::filesystem::path& b
   ShippedFront front{
       .source = fmt::format("front of {} in '{}'", found->front.recorded_at, database.string()),
       .recorded_at = found->front.recorded_at,
+      .input_shapes = workload.input_shapes,
       .members = {},
       .chosen = found->front.chosen,
       .constraints = found->front.constraints,
@@ -317,11 +329,14 @@ ShippedFront LoadShippedFront(const Model& model, const RetuneOptions& options,
   if (!options.front.empty() && !options.point.empty()) {
     throw Error(ErrorKind::kUsage, "--front and --point exclude each other");
   }
-  if (!options.point.empty()) {
-    return ReadShippedPoint(model, options.point, options.target);
+  if (options.from_bank()) {
+    return FindShippedFront(model, options.bank, soc_version, current);
   }
-  return options.front.empty() ? FindShippedFront(model, options.bank, soc_version, current)
-                               : ReadShippedFront(model, options.front, options.target);
+  ShippedFront front = options.point.empty()
+                           ? ReadShippedFront(model, options.front, options.target)
+                           : ReadShippedPoint(model, options.point, options.target);
+  RequireShapes(front, model);
+  return front;
 }
 
 }  // namespace halftone

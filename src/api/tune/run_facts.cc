@@ -38,7 +38,7 @@ std::string ShapesOf(std::span<const Model> profiles) {
   for (std::size_t i = 0; i < profiles.size(); ++i) {
     names.push_back(NameOfProfile(profiles, i));
   }
-  return Join(names, " | ");
+  return Join(names, kBetweenShapes);
 }
 
 // RunFacts::run_options.
