@@ -12,6 +12,7 @@
 #include "src/api/load/traced_samples.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/onnx/model_inputs.h"
 #include "src/precision/resolve/plan_for_shapes.h"
 #include "src/precision/resolve/resolve.h"
 
@@ -26,6 +27,12 @@ bool HasShapes(const Graph& graph, std::span<const Tensor> inputs) {
     has = graph.value(graph.inputs[i]).type == inputs[i].type();
   }
   return has;
+}
+
+bool HasFreeDimension(const std::vector<ModelInput>& inputs) {
+  return std::ranges::any_of(inputs, [](const ModelInput& input) {
+    return std::ranges::find(input.dims, kFreeDimension) != input.dims.end();
+  });
 }
 
 std::string TypesOf(std::span<const Tensor> inputs) {
@@ -124,7 +131,7 @@ std::vector<std::string> ShapesOfSamples(const ModelOptions& options, const Data
     return one;
   }
   const std::vector<SetFolder> sets = SetFoldersIn(data.inputs);
-  if (sets.size() < 2) {
+  if (sets.size() < 2 || !HasFreeDimension(ReadModelInputs(options.path))) {
     return one;
   }
   ModelOptions at = options;
