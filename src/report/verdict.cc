@@ -112,29 +112,27 @@ std::optional<std::string> MissOfBound(const BoundRow& row, const FrontPoint& po
 
 BoundVerdict JudgeBound(const BoundRow& row, const FrontPoint& point, bool promised,
                         const TuneSummary& summary) {
-  BoundVerdict verdict{.name = std::string(row.name), .demand = DemandOf(row, summary.constraints)};
+  const auto found = [&](VerdictKind kind, std::string sentence) {
+    return BoundVerdict{.name = std::string(row.name),
+                        .demand = DemandOf(row, summary.constraints),
+                        .kind = kind,
+                        .sentence = std::move(sentence)};
+  };
   const PromisedBound* bound = BoundOf(point.certificate, row.name);
   if (promised && bound != nullptr && bound->holds) {
-    verdict.kind = VerdictKind::kPromised;
-    verdict.sentence = bound->statement;
-    return verdict;
+    return found(VerdictKind::kPromised, bound->statement);
   }
   if (auto miss = MissOfBound(row, point, summary)) {
-    verdict.kind = VerdictKind::kNotMet;
-    verdict.sentence = *std::move(miss);
-    return verdict;
+    return found(VerdictKind::kNotMet, *std::move(miss));
   }
   const Latency& latency = point.measurement().latency;
   const double most = summary.constraints.max_latency_ratio.value_or(0);
+  const std::string figures = FiguresOf(row, point, summary);
   if (row.metric.empty() && !latency.is_predicted() && latency.ratio_interval.high <= most) {
-    verdict.kind = VerdictKind::kPromised;
-    verdict.sentence = FiguresOf(row, point, summary);
-    return verdict;
+    return found(VerdictKind::kPromised, figures);
   }
-  verdict.kind = VerdictKind::kMetOnSamples;
-  verdict.sentence =
-      fmt::format("{}; {}", FiguresOf(row, point, summary), WhyNotPromised(row, point, summary));
-  return verdict;
+  return found(VerdictKind::kMetOnSamples,
+               fmt::format("{}; {}", figures, WhyNotPromised(row, point, summary)));
 }
 
 std::vector<BoundVerdict> JudgeBounds(const FrontPoint& point, bool promised,
