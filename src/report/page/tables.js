@@ -61,7 +61,7 @@
     const field = document.createElement('input');
     const count = document.createElement('span');
     field.type = 'search';
-    field.placeholder = 'rows with …';
+    field.placeholder = 'filter rows';
     field.setAttribute('aria-label', 'Show the rows with this text: ' + table.caption.textContent);
     count.className = 'soft';
     count.setAttribute('role', 'status');
