@@ -21,7 +21,7 @@ struct TunerOptions {
   // Above 0: time_limit covers search and confirmation. The search leaves this time for each front
   // member that is still to be confirmed; where it is too short, some stay unconfirmed.
   double confirm_s = 0;
-  // Of a time_limit, for all members at most.
+  // Most of a time_limit that the confirmation of all members takes.
   double most_confirm_s = std::numeric_limits<double>::infinity();
   double plan_s = 0;   // seconds that a plan takes: none begins that would end behind the limit
   double after_s = 0;  // seconds of such a time_limit that the caller needs afterwards

@@ -36,7 +36,7 @@ struct CompareOptions {
   double budget_s = 2.0;  // seconds of timed runs, both together
   std::uint64_t seed = 1;
   int placements = kPlacements;
-  // Of each placement (PairedRoundsOptions).
+  // Runs and rounds of each placement (PairedRoundsOptions).
   int warm_up_runs = PairedRoundsOptions().warm_up_runs;
   int min_rounds = PairedRoundsOptions().min_rounds;
   double slow_budget_factor = PairedRoundsOptions().slow_budget_factor;

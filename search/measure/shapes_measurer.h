@@ -29,7 +29,7 @@ struct MeasuredShape {
   CompileOptions compile;
 };
 
-// What was measured of a plan at one shape.
+// Measurement of a plan at one shape.
 struct ShapeMeasurement {
   Latency latency;
   Accuracy accuracy;  // without values per sample
@@ -59,7 +59,7 @@ class ShapesMeasurer : public Measurer {
   std::optional<Latency> ConfirmWithin(const PrecisionPlan& plan, const Latency& first,
                                        const ConfirmTime& time) override;
 
-  // Of the anchor, over all samples.
+  // Accuracy of the anchor over the samples of all shapes.
   [[nodiscard]] const Accuracy& reference_accuracy() const { return reference_accuracy_; }
 
   [[nodiscard]] std::optional<double> reference_top1() const;

@@ -294,9 +294,10 @@ PromisedBound AgreementPromise(double asked, const Evidence& evidence) {
   return bound;
 }
 
-// Limit of a mean of losses where a share of new samples, which none of these need show, has the
-// largest loss that is known, among those of the search too: equal values have no spread for a
-// bootstrap, and say no more than that others are rare.
+// Upper limit of a mean of losses by the samples that were not seen. With n samples, a share p of
+// new ones may differ from all of them (UpperLimitOfShare); such a sample is taken to have the
+// largest loss known, of the search or held out: limit = mean + p (largest - mean). The bootstrap
+// alone would promise too much of equal values, which have no spread.
 double LimitWithUnseen(const std::vector<double>& losses, const Evidence& evidence, double sign) {
   if (losses.empty()) {
     return -std::numeric_limits<double>::infinity();

@@ -99,7 +99,7 @@ struct OutputMetric {
   [[nodiscard]] std::optional<double> OfSample(const SampleOutputs& outputs) const;
 };
 
-// Whether a metric with this name is the user's own: a program's, or that of one output.
+// True: a metric with this name is the user's own, of a program or of one output.
 bool IsOwnMetric(std::string_view name);
 
 // The row by which a MetricValue of this name was computed: FindMetric() of the name, or of what

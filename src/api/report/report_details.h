@@ -28,7 +28,7 @@ struct ReportSources {
   const Roofline* roofline = nullptr;      // predicts times; null: they are measured
   std::function<bool()> stop_requested;    // true: skips runs of the point
 
-  // Of a compilation, and of a run of float32 on all samples.
+  // Seconds that a compilation takes, and a run of float32 on all samples.
   struct Costs {
     double compile_s = 0;
     double pass_s = 0;
