@@ -134,9 +134,10 @@ std::vector<std::string> ShapesOfSamples(const ModelOptions& options, const Data
   if (sets.size() < 2 || !HasFreeDimension(ReadModelInputs(options.path))) {
     return one;
   }
+  const auto source = std::make_shared<ModelSource>(options.path);
   ModelOptions at = options;
   at.input_shape.clear();
-  const Model first = LoadModel(at);
+  const Model first = LoadModel(at, source);
   const std::vector<Value> inputs = InputsOf(first.graph);
   std::vector<std::string> shapes = {first.input_shapes};
   for (const SetFolder& set : sets) {
@@ -156,7 +157,7 @@ std::vector<std::string> ShapesOfSamples(const ModelOptions& options, const Data
     }
     try {
       at.input_shape = shape;
-      LoadModel(at);
+      LoadModel(at, source);
     } catch (const Error& refusal) {
       if (refusal.kind() == ErrorKind::kInternal) {
         throw;
