@@ -82,7 +82,6 @@ TEST(SplitShapesTest, CopiesStayOnOneSide) {
 }
 
 TEST(SplitShapesTest, NothingLeftToSearchOnIsAnError) {
-  std::vector<Dataset> all = {RowsCutBy(4, 4), RowsCutBy(1, 4)};
   try {
     // Three batches of four are held out, and of the four first rows only those of the other one
     // could be searched on: for some seed there are none.
