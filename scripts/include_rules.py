@@ -47,7 +47,7 @@ def top_folders(folders):
             headers=tuple(dict.fromkeys(h for f in rows for h in f.headers if not is_within(h, folder.name))))
 
 
-_NETWORK = ("src/base", "src/ir", "src/target")
+_NETWORK = ("src/base", "src/ir", "src/target", "src/quantization")
 _RUNNING = ("src/base", "src/ir", "src/precision", "src/exec", "src/accuracy")
 _BELOW_SEARCH = (*_NETWORK, "src/precision", "kernels", "src/passes", "src/onnx", "src/exec", "src/accuracy")
 _THREADS = ("kernels/parallel.h",)
@@ -56,6 +56,9 @@ FOLDERS = (
     Folder("src/base", "errors, hashes, statistics, files"),
     Folder("src/ir", "the network as a graph of operators", may=("src/base",)),
     Folder("src/target", "what a device can do", may=("src/base", "src/ir"), column=0),
+    Folder("src/quantization", "scales of 8-bit tensors", may=("src/base", "src/ir"), column=1),
+    Folder("src/quantization/files", "tables of scales and ranges",
+           may=("src/base", "src/ir", "src/quantization"), column=1),
     Folder("src/precision", "options to a plan, with reasons", may=_NETWORK, column=0),
     Folder("src/precision/files", "grammars of the option files", may=(*_NETWORK, "src/precision")),
     Folder("src/precision/resolve", "modes and rules to a plan",

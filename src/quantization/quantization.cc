@@ -1,0 +1,45 @@
+#include "src/quantization/quantization.h"
+
+#include <bit>
+
+namespace halftone {
+namespace {
+
+std::int64_t BitsOf(float value) {
+  return std::bit_cast<std::int32_t>(value);
+}
+
+void Add(Hasher& hasher, const std::vector<float>& values) {
+  hasher.Add(static_cast<std::int64_t>(values.size()));
+  for (const float value : values) {
+    hasher.Add(BitsOf(value));
+  }
+}
+
+}  // namespace
+
+Hash128 Quantization::Digest() const {
+  Hasher hasher;
+  hasher.Add(static_cast<std::int64_t>(activations.size()));
+  for (const auto& [name, scale] : activations) {
+    hasher.Add(name).Add(BitsOf(scale.scale)).Add(std::int64_t{scale.zero_point});
+  }
+  hasher.Add(static_cast<std::int64_t>(weights.size()));
+  for (const auto& [name, scales] : weights) {
+    hasher.Add(name);
+    Add(hasher, scales.scales);
+    hasher.Add(static_cast<std::int64_t>(scales.zero_points.size()));
+    for (const std::int32_t zero : scales.zero_points) {
+      hasher.Add(std::int64_t{zero});
+    }
+  }
+  hasher.Add(std::int64_t{per_channel_weights ? 1 : 0});
+  hasher.Add(static_cast<std::int64_t>(bias_shifts.size()));
+  for (const auto& [name, shift] : bias_shifts) {
+    hasher.Add(name);
+    Add(hasher, shift);
+  }
+  return hasher.Finish();
+}
+
+}  // namespace halftone

@@ -1,0 +1,64 @@
+// Scales and zero points of the tensors of a network: what plans with 8-bit operators compute with.
+//
+// A tensor in 8 bits holds integers q that stand for scale * (q - zero_point). Activations are
+// uint8 with a zero point; int8 data with zero point z is the same, bit for bit, as uint8 data with
+// z + 128. Constant weights are int8.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "src/base/hash.h"
+
+namespace halftone {
+
+// Real numbers from `low` to `high`; of a quantised tensor it contains 0.
+struct ValueRange {
+  double low = 0;
+  double high = 0;
+
+  friend bool operator==(const ValueRange&, const ValueRange&) = default;
+};
+
+// Of an activation: uint8.
+struct ActivationScale {
+  float scale = 1;              // above 0, finite
+  std::int32_t zero_point = 0;  // 0 to 255
+
+  // The numbers that 0 and 255 stand for.
+  [[nodiscard]] ValueRange range() const {
+    const auto step = static_cast<double>(scale);
+    return {-step * zero_point, step * (255 - zero_point)};
+  }
+
+  friend bool operator==(const ActivationScale&, const ActivationScale&) = default;
+};
+
+// Of constant weights: int8, one scale for the tensor, or one for each result channel of the
+// operator that reads them (axis 0 of Conv, the column of a product).
+struct WeightScales {
+  std::vector<float> scales;
+  std::vector<std::int32_t> zero_points;  // parallel to `scales`; empty: all 0
+
+  friend bool operator==(const WeightScales&, const WeightScales&) = default;
+};
+
+// A regular value. Names are those of the network: of values for tensors, of nodes for operators.
+struct Quantization {
+  std::map<std::string, ActivationScale, std::less<>> activations;
+  // Weights whose scales are given; others have the largest magnitude of the channel (or of the
+  // tensor) / 127, and 1 where that is 0.
+  std::map<std::string, WeightScales, std::less<>> weights;
+  bool per_channel_weights = true;
+  // What bias correction adds to the result of an operator, per result channel.
+  std::map<std::string, std::vector<float>, std::less<>> bias_shifts;
+
+  // Stable hash of the content; equal quantisations, and only those, have equal digests.
+  [[nodiscard]] Hash128 Digest() const;
+
+  friend bool operator==(const Quantization&, const Quantization&) = default;
+};
+
+}  // namespace halftone
