@@ -56,7 +56,7 @@ FOLDERS = (
     Folder("src/base", "errors, hashes, statistics, files"),
     Folder("src/ir", "the network as a graph of operators", may=("src/base",)),
     Folder("src/target", "what a device can do", may=("src/base", "src/ir"), column=0),
-    Folder("src/quantization", "scales of 8-bit tensors", may=("src/base", "src/ir"), column=1),
+    Folder("src/quantization", "scales of 8-bit tensors", may=("src/base", "src/ir"), column=0.5),
     Folder("src/quantization/files", "tables of scales and ranges",
            may=("src/base", "src/ir", "src/quantization"), column=1),
     Folder("src/precision", "options to a plan, with reasons", may=_NETWORK, column=0),
