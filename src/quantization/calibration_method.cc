@@ -102,11 +102,11 @@ ValueRange Ifmr(const TensorStatistics& statistics, const CalibrationSettings& s
 
 ValueRange Kl(const TensorStatistics& statistics, const CalibrationSettings& settings) {
   const TensorHistogram& histogram = statistics.histogram;
-  if (IsEmpty(histogram)) {
+  const double magnitude = Magnitude(statistics.observed);
+  if (IsEmpty(histogram) || !HasFloat32Bins({-magnitude, magnitude}, histogram.counts.size())) {
     return WithZero(statistics.observed);
   }
   if (settings.symmetric) {
-    const double magnitude = Magnitude(statistics.observed);
     return GlowKlRange(SymmetricCounts<float>(histogram), {-magnitude, magnitude}, true);
   }
   return WithinObserved(

@@ -60,7 +60,9 @@ FloatRange MadeSymmetric(FloatRange range, const Integers& integers) {
 
 FloatRange Calibrated(FloatRange range, const GlowProfile& profile, bool symmetric) {
   constexpr std::size_t kNeeded = 255;  // GlowKlRange() changes nothing with fewer
-  if (profile.counts.size() < kNeeded || profile.min >= profile.max || range.min >= range.max) {
+  const std::size_t bins = profile.counts.size();
+  if (bins < kNeeded || !HasFloat32Bins({profile.min, profile.max}, bins) ||
+      !HasFloat32Bins({range.min, range.max}, bins)) {
     return range;
   }
   const std::vector<float> counts =

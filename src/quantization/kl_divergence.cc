@@ -206,11 +206,18 @@ template <typename Rules>
 ValueRange LeastDivergence(std::span<const typename Rules::Real> counts, ValueRange range,
                            bool symmetric) {
   const bool searches = counts.size() >= kLevels && range.low < range.high &&
-                        (!symmetric || (range.low < 0 && range.high > 0));
+                        (!symmetric || (range.low < 0 && range.high > 0)) &&
+                        HasFloat32Bins(range, counts.size());
   return searches ? Search<Rules>(counts, range, symmetric).Run() : range;
 }
 
 }  // namespace
+
+bool HasFloat32Bins(ValueRange range, std::size_t bins) {
+  const double extent = range.high - range.low;
+  return extent <= std::numeric_limits<float>::max() &&
+         extent / static_cast<double>(bins) >= std::numeric_limits<float>::min();
+}
 
 ValueRange GlowKlRange(std::span<const float> counts, ValueRange range, bool symmetric) {
   return LeastDivergence<GlowRules>(counts, range, symmetric);

@@ -7,6 +7,7 @@
 // at each end, or two at one end where fewer values lie there; a symmetric one loses one at each.
 #pragma once
 
+#include <cstddef>
 #include <span>
 
 #include "src/quantization/quantization.h"
@@ -16,12 +17,15 @@ namespace halftone {
 // Glow (lib/Quantization/Base/Calibration.cpp, optimizeKL), in float32 as there: every level but
 // the last has floor(window / 255) bins, Q is filled where P is not 0. The result may lie on one
 // side of 0. `symmetric`: `range` must have a negative and a positive end, and the result keeps
-// their ratio. Fewer than 255 bins, an empty histogram or an empty range: `range` as it is.
+// their ratio. Fewer than 255 bins, or bins that float32 does not resolve: `range` as it is.
 ValueRange GlowKlRange(std::span<const float> counts, ValueRange range, bool symmetric);
 
 // AIMET (EntropyEncodingAnalyzer): levels have ceil(k * window / 255) bins up to their ends, Q is
 // filled where the histogram is not 0, the search ends when P or Q is empty, an asymmetric window
 // is never moved past 0. Sums in double. Else as above.
 ValueRange AimetKlRange(std::span<const double> counts, ValueRange range, bool symmetric);
+
+// Whether the width of `bins` bins over `range` is a normal float32, and so is their sum.
+bool HasFloat32Bins(ValueRange range, std::size_t bins);
 
 }  // namespace halftone
