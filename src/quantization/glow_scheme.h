@@ -41,9 +41,9 @@ struct GlowProfile {
 };
 
 // Scale and offset of the values min to max, finite, min <= max, in `type`: int8, uint8, int16, or
-// int32, which Glow uses 30 bits of. A scale of 0 becomes 0.1. With a profile of 255 bins or more that
-// is not empty, the range is first narrowed by GlowKlRange() (kl_divergence.h) on the profile, and
-// then, unlike in Glow, 0 is added again.
+// int32, which Glow uses 30 bits of. A scale of 0 becomes 0.1. With a profile of 255 bins or more
+// that is not empty, the range is first narrowed by GlowKlRange() (kl_divergence.h) on the profile,
+// and then, unlike in Glow, 0 is added again.
 ScaleAndZero GlowScale(float min, float max, QuantizationSchema schema, DType type,
                        const GlowProfile* calibrate = nullptr);
 

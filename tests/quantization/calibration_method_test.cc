@@ -8,9 +8,10 @@
 #include <map>
 
 #include "src/base/error.h"
-#include "src/quantization/range_error.h"
+#include "src/base/file.h"
 #include "src/quantization/schemes.h"
 #include "tests/quantization/drawn_tensors.h"
+#include "tests/support/paths.h"
 
 namespace halftone {
 namespace {
@@ -50,6 +51,16 @@ TEST(CalibrationMethodTest, Messages) {
               "calibration method 'percentile': expected a number above 50 and at most 100, found "
               "'" +
                   word + "'; write percentile:99.99");
+  }
+}
+
+TEST(CalibrationMethodTest, EveryMethodHasARowInTheDocument) {
+  const std::string text = ReadFile(testing::SourceDir() / "docs/calibration.md");
+  for (const CalibrationMethod& method : AllCalibrationMethods()) {
+    EXPECT_NE(text.find("\n| `" + std::string(method.name)), std::string::npos) << method.name;
+  }
+  for (const CalibrationChoice& choice : AutoCalibrationMethods()) {
+    EXPECT_NE(text.find(choice.text()), std::string::npos) << choice.text();
   }
 }
 
