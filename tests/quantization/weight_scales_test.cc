@@ -33,6 +33,8 @@ TEST(WeightScalesTest, ChannelOfZerosHasScale1) {
 TEST(WeightScalesTest, ArqUsesTheNumberMoreBelowZero) {
   EXPECT_EQ(ArqWeightScales(std::vector<float>{1, -2, 0.5F, 2, -1, 0}, kRows).scales,
             (std::vector<float>{2.0F / 128, 2.0F / 127}));
+  EXPECT_EQ(ArqWeightScales(std::vector<float>{1, -1}, {}).scales,
+            (std::vector<float>{1.0F / 128}));
 }
 
 TEST(WeightScalesTest, WeightsThatAreNotFinite) {
