@@ -148,7 +148,7 @@ THIRD_PARTY = (
     ("sched.h", ("kernels/worker_placement.*", "tests/*")),
     ("tbb/", ("*.cc",)),
     ("oneapi/tbb/", ("*.cc",)),
-    ("yaml-cpp/", ("src/training/*.cc",)),
+    ("yaml-cpp/", ("src/base/strict_yaml.cc",)),
     ("xxhash.h", ("src/base/*.cc",)),
     ("zip.h", ("src/accuracy/*.cc",)),
     ("png.h", ("src/accuracy/*.cc", "tests/support/*.cc")),
