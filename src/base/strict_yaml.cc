@@ -279,10 +279,14 @@ YamlNode ParseStrictYaml(std::string_view text, std::string_view where, const Ya
 }
 
 void ForEachYamlItem(std::string_view text, std::string_view where, const YamlRules& rules,
-                     const std::function<void(int document, YamlNode item)>& take) {
+                     const std::function<void(YamlPlace place, YamlNode item)>& take) {
   ParseDocuments(text, where, rules, [&](YAML::Parser& parser, int document) {
-    const auto taken = [&](YamlNode node) { take(document, std::move(node)); };
-    TreeBuilder builder(where, rules, taken, taken);
+    const auto taken = [&](bool in_list) {
+      return [&, in_list](YamlNode node) {
+        take({.document = document, .in_list = in_list}, std::move(node));
+      };
+    };
+    TreeBuilder builder(where, rules, taken(true), taken(false));
     return parser.HandleNextDocument(builder);
   });
 }

@@ -50,11 +50,17 @@ struct YamlRules {
 YamlNode ParseStrictYaml(std::string_view text, std::string_view where,
                          const YamlRules& rules = {});
 
-// Parses a text of any number of documents (numbered from 0) and gives the items of those that are
+// Where an item stood.
+struct YamlPlace {
+  int document = 0;      // from 0
+  bool in_list = false;  // or it is the whole document
+};
+
+// Parses a text of any number of documents and gives the items of those that are
 // lists, and the others as a whole, to `take`, one by one: what was taken needs no memory any
 // more. Errors as above, and those of `take`.
 void ForEachYamlItem(std::string_view text, std::string_view where, const YamlRules& rules,
-                     const std::function<void(int document, YamlNode item)>& take);
+                     const std::function<void(YamlPlace place, YamlNode item)>& take);
 
 // "a map", "a list", "a scalar": how messages name a kind.
 std::string_view YamlKindName(YamlNode::Kind kind);

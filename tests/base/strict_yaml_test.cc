@@ -22,11 +22,11 @@ TEST(StrictYamlTest, KeepsTheTextOfScalars) {
 TEST(StrictYamlTest, GivesItemsOfDocumentsOneByOne) {
   std::string seen;
   ForEachYamlItem("---\na: 1\n...\n---\n- b: [x, [y]]\n- c\n---\n[]\n---\nd\n", "f", {},
-                  [&](int document, YamlNode item) {
-                    seen += std::to_string(document) + YamlFlow(item) + " at " +
-                            std::to_string(item.line) + "\n";
+                  [&](YamlPlace place, YamlNode item) {
+                    seen += std::to_string(place.document) + (place.in_list ? "-" : " ") +
+                            YamlFlow(item) + " at " + std::to_string(item.line) + "\n";
                   });
-  EXPECT_EQ(seen, "0{a: 1} at 2\n1{b: [x, [y]]} at 5\n1c at 6\n3d at 10\n");
+  EXPECT_EQ(seen, "0 {a: 1} at 2\n1-{b: [x, [y]]} at 5\n1-c at 6\n3 d at 10\n");
 }
 
 TEST(StrictYamlTest, TextsReadBackAsTexts) {
@@ -77,7 +77,7 @@ TEST(StrictYamlTest, FlowKeepsWhatIsQuoted) {
 
 std::string MessageOf(std::string_view text, const YamlRules& rules) {
   try {
-    ForEachYamlItem(text, "f", rules, [](int, YamlNode) {});
+    ForEachYamlItem(text, "f", rules, [](YamlPlace, YamlNode) {});
   } catch (const Error& error) {
     return error.what();
   }

@@ -9,7 +9,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto items = ValueOrError([&] {
     std::vector<YamlNode> all;
     ForEachYamlItem(TextOf(data, size), "x.yaml", {},
-                    [&](int, YamlNode item) { all.push_back(std::move(item)); });
+                    [&](YamlPlace, YamlNode item) { all.push_back(std::move(item)); });
     return all;
   });
   if (!items) {
