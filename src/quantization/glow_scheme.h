@@ -34,7 +34,7 @@ inline constexpr EnumRow<QuantizationSchema> kQuantizationSchemas[] = {
 QuantizationSchema ParseQuantizationSchema(std::string_view name);
 
 // The profile of a tensor, as KLMinimization reads it: counts in equal bins from min to max.
-struct GlowProfile {
+struct GlowHistogram {
   float min = 0;
   float max = 0;
   std::vector<float> counts;
@@ -45,7 +45,7 @@ struct GlowProfile {
 // that is not empty, the range is first narrowed by GlowKlRange() (kl_divergence.h) on the profile,
 // and then, unlike in Glow, 0 is added again.
 ScaleAndZero GlowScale(float min, float max, QuantizationSchema schema, DType type,
-                       const GlowProfile* calibrate = nullptr);
+                       const GlowHistogram* calibrate = nullptr);
 
 // Scales of an int32 bias, whose offset is 0, and of the weights beside it.
 struct GlowBiasScales {
