@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "knowledge_base/quantization_json.h"
 #include "knowledge_base/text_json.h"
 #include "src/base/error.h"
 
@@ -38,6 +39,7 @@ void ForEachField(Visitor&& visit) {
   visit("status_check", &PrecisionOptions::status_check);
   visit("graph_run_mode", &PrecisionOptions::graph_run_mode);
   visit("node_formats", &PrecisionOptions::node_formats);
+  visit("quantization", &PrecisionOptions::quantization);
 }
 
 // Calls visit(key, member) for the lists of a Mixlist.
@@ -118,6 +120,10 @@ json ToJson(const std::vector<CustomDTypes>& lines) {
                      {"outputs", ToJson(line.outputs)}});
   }
   return array;
+}
+
+json ToJson(const SharedQuantization& quantization) {
+  return QuantizationToJson(*quantization);
 }
 
 // Every key of what must be an object must be one that was asked for.
@@ -218,6 +224,10 @@ void FromJson(const json& value, std::map<std::string, std::string>& formats) {
   for (const json& pair : value.get<std::vector<json>>()) {
     formats.emplace(TextFromJson(pair.at(0)), pair.at(1).get<std::string>());
   }
+}
+
+void FromJson(const json& value, SharedQuantization& quantization) {
+  quantization = SharedQuantization(QuantizationFromJson(value));
 }
 
 // Third-party exceptions become ours here.

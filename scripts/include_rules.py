@@ -48,7 +48,7 @@ def top_folders(folders):
 
 
 _NETWORK = ("src/base", "src/ir", "src/target", "src/quantization")
-_RUNNING = ("src/base", "src/ir", "src/precision", "src/exec", "src/accuracy")
+_RUNNING = ("src/base", "src/ir", "src/quantization", "src/precision", "src/exec", "src/accuracy")
 _BELOW_SEARCH = (*_NETWORK, "src/precision", "kernels", "src/passes", "src/onnx", "src/exec", "src/accuracy")
 _THREADS = ("kernels/parallel.h",)
 
@@ -86,6 +86,8 @@ FOLDERS = (
     Folder("search/trial", "candidates, trials, fronts of them", may=_RUNNING),
     Folder("search/space", "what can be decided", may=(*_NETWORK, "src/precision", "src/exec", "search/trial"), column=0),
     Folder("search/measure", "latency and accuracy of a plan", may=(*_RUNNING, "search/trial", "src/target"), headers=_THREADS, column=1),
+    Folder("search/calibrate", "ranges of tensors on samples", may=_RUNNING, headers=_THREADS,
+           column=0.5),
     Folder("search/probe", "sensitivities of operators",
            may=(*_RUNNING, "search/space", "search/measure"), headers=_THREADS),
     Folder("search/model", "predicts plans, finds the best",
@@ -100,7 +102,7 @@ FOLDERS = (
     Folder("search", "proposes, measures, keeps the front",
            may=(*_NETWORK, "src/precision", "search/trial", "search/space", "search/measure", "search/strategies")),
     Folder("knowledge_base", "remembers measurements", may=("src/base",),
-           headers=("search/trial/candidate.h", "search/trial/constraints.h", "search/trial/trial.h",
+           headers=("src/quantization/quantization.h", "search/trial/candidate.h", "search/trial/constraints.h", "search/trial/trial.h",
                     "search/operators/operator_profile.h", "search/operators/operator_timing.h",
                     "search/probe/sensitivity.h"),
            column=0),

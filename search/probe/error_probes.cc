@@ -43,12 +43,13 @@ std::optional<double> RelativePower(std::span<const Tensor> reference,
   return (error > 0 ? std::min(error / power, kMostRelativePower) : 0.0) + differ * differ;
 }
 
-std::vector<Tensor> Rounded(std::span<const Tensor> tensors, NumericFormat format) {
+// Tensors that hold `values` of `graph`.
+std::vector<Tensor> Rounded(std::span<const Tensor> tensors, const ValueRounding& rounding,
+                            std::span<const ValueId> values) {
   std::vector<Tensor> rounded;
-  for (const Tensor& tensor : tensors) {
-    rounded.push_back(tensor.dtype() == DType::kFloat32
-                          ? Convert(Convert(tensor, format), tensor.dtype())
-                          : tensor);
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    rounded.push_back(tensors[i].dtype() == DType::kFloat32 ? rounding.Of(tensors[i], values[i])
+                                                            : tensors[i]);
   }
   return rounded;
 }
@@ -180,10 +181,13 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
     }
     for (const NumericFormat format : decisions_.formats()) {
       FormatSensitivity& of_format = sensitivity.formats[format];
-      on_rounded[format].push_back(Run(reference, Rounded(inputs, format)));
+      const ValueRounding rounding(part.graph, decisions_.quantization(), format);
+      on_rounded[format].push_back(Run(reference, Rounded(inputs, rounding, part.graph.inputs)));
       const double carried = RelativePower(exact[s], on_rounded[format][s], discrete_).value_or(0);
       of_format.errors.push_back(carried);
-      RoundingFacts facts = RoundingFactsOf(inputs, exact[s], format);
+      RoundingFacts facts =
+          RoundingFactsOf(rounding, {.tensors = inputs, .values = part.graph.inputs},
+                          {.tensors = exact[s], .values = part.graph.outputs});
       facts.carried = carried;
       AddMean(facts, static_cast<double>(samples), of_format.rounding);
     }

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/exec/integer_steps.h"
 #include "src/ir/numeric_format.h"
+#include "src/quantization/quantize.h"
 
 namespace halftone {
 namespace {
@@ -14,11 +16,11 @@ struct Sums {
   std::size_t tensors = 0;
 };
 
-void Add(const Tensor& tensor, NumericFormat format, Sums& sums) {
+void Add(const Tensor& tensor, ValueId of, const ValueRounding& rounding, Sums& sums) {
   if (tensor.dtype() != DType::kFloat32) {
     return;
   }
-  const Tensor rounded = Convert(Convert(tensor, format), DType::kFloat32);
+  const Tensor rounded = rounding.Of(tensor, of);
   double power = 0;
   double error = 0;
   double tiny = 0;
@@ -30,7 +32,7 @@ void Add(const Tensor& tensor, NumericFormat format, Sums& sums) {
     }
     power += value * value;
     error += off * off;
-    tiny += std::fabs(value) < format.row().smallest_normal ? off * off : 0;
+    tiny += std::fabs(value) < rounding.format().row().smallest_normal ? off * off : 0;
   }
   if (power > 0) {
     sums.error += error / power;
@@ -74,16 +76,28 @@ std::int64_t SumOf(const Graph& graph, const Node& node) {
 
 }  // namespace
 
-RoundingFacts RoundingFactsOf(std::span<const Tensor> operands, std::span<const Tensor> results,
-                              NumericFormat format) {
-  Sums read;
-  for (const Tensor& tensor : operands) {
-    Add(tensor, format, read);
+Tensor ValueRounding::Of(const Tensor& tensor, ValueId value) const {
+  if (!format_.is_scaled()) {
+    return Convert(Convert(tensor, format_), DType::kFloat32);
   }
-  Sums made;
-  for (const Tensor& tensor : results) {
-    Add(tensor, format, made);
+  const Value& of = graph_.value(value);
+  if (!quantization_ || (!of.constant && !quantization_->activations.contains(of.name))) {
+    return tensor;
   }
+  return RoundedBy(tensor, ScaleOf(graph_, value, *quantization_));
+}
+
+RoundingFacts RoundingFactsOf(const ValueRounding& rounding, const HeldValues& operands,
+                              const HeldValues& results) {
+  const auto sums_of = [&](const HeldValues& held) {
+    Sums sums;
+    for (std::size_t i = 0; i < held.tensors.size(); ++i) {
+      Add(held.tensors[i], held.values[i], rounding, sums);
+    }
+    return sums;
+  };
+  const Sums read = sums_of(operands);
+  const Sums made = sums_of(results);
   const double error = read.error + made.error;
   return {.operands = read.tensors == 0 ? 0 : read.error / static_cast<double>(read.tensors),
           .results = made.tensors == 0 ? 0 : made.error / static_cast<double>(made.tensors),

@@ -4,17 +4,43 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "search/probe/sensitivity.h"
 #include "src/ir/graph.h"
 #include "src/ir/tensor.h"
+#include "src/quantization/quantization.h"
 
 namespace halftone {
 
+// Rounding of the values of a graph to a format, in float32. `graph` must outlive it.
+class ValueRounding {
+ public:
+  // `quantization`: scales of a scaled format; a value that it lacks is not rounded.
+  ValueRounding(const Graph& graph, SharedQuantization quantization, NumericFormat format)
+      : graph_(graph), quantization_(std::move(quantization)), format_(format) {}
+
+  // `tensor` holds the value: float32.
+  [[nodiscard]] Tensor Of(const Tensor& tensor, ValueId value) const;
+
+  [[nodiscard]] NumericFormat format() const { return format_; }
+
+ private:
+  const Graph& graph_;
+  SharedQuantization quantization_;
+  NumericFormat format_;
+};
+
+// Tensors and, parallel to them, the values that they hold.
+struct HeldValues {
+  std::span<const Tensor> tensors;
+  std::span<const ValueId> values;
+};
+
 // Facts for one sample. `operands` and `results` are those of the group in float32; tensors of
 // other dtypes do not count. Fills RoundingFacts::operands, results and tiny_share.
-RoundingFacts RoundingFactsOf(std::span<const Tensor> operands, std::span<const Tensor> results,
-                              NumericFormat format);
+RoundingFacts RoundingFactsOf(const ValueRounding& rounding, const HeldValues& operands,
+                              const HeldValues& results);
 
 // Number of terms of the longest sum in the nodes; 1 where none sums.
 std::int64_t LongestSum(const Graph& graph, std::span<const NodeId> nodes);

@@ -9,7 +9,7 @@
 
 #include "search/space/tunable_node.h"
 #include "src/base/error.h"
-#include "src/exec/fuse_by_plan.h"
+#include "src/exec/integer_steps.h"
 #include "src/ir/fused_operands.h"
 #include "src/ir/ir_type.h"
 #include "src/ir/op_table.h"
@@ -85,6 +85,7 @@ Decisions::Decisions(const Graph& graph, const TargetSpec& target, const Decisio
       target_(target),
       steps_(halftone::StepsOf(graph)),
       formats_(options.formats),
+      quantization_(options.quantization),
       fixed_(FixedPlan(graph, target).nodes) {
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     const auto form = NodeFormOf(graph, graph.nodes[n], target, {DType::kFloat32});
@@ -132,15 +133,36 @@ bool Decisions::StaysOneStep(std::size_t step, const Choice& choice) const {
   if (InfoOf(fused.op).outputs.find('Y') == std::string_view::npos) {
     return false;  // its kernels have no other result
   }
+  return StepIn(step, choice).graph.nodes.size() == 1;
+}
+
+bool Decisions::RunsOnIntegers(std::size_t step, const Choice& choice) const {
+  if (!quantization_) {
+    return false;
+  }
+  const FusedNetwork fused = StepIn(step, choice);
+  SharedConstants constants;
+  for (std::size_t n = 0; n < fused.graph.nodes.size(); ++n) {
+    const Node& node = fused.graph.nodes[n];
+    if (!InfoOf(node.op).Is(kIsView) &&
+        !IntegerStepOf(fused.graph, node, fused.plan.nodes[n], *quantization_, constants)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+FusedNetwork Decisions::StepIn(std::size_t step, const Choice& choice) const {
   const Subgraph part = Expanded(
       graph_, steps_, PartOf(StepGraph(graph_, steps_), std::vector{static_cast<NodeId>(step)}));
   PrecisionPlan plan;
+  plan.quantization = quantization_;
   for (const NodeId id : part.nodes) {
     const auto form =
         IsTunableComputation(graph_, graph_.node(id)) ? FormIn(id, choice) : std::nullopt;
     plan.nodes.push_back(form ? *form : fixed_[static_cast<std::size_t>(id)]);
   }
-  return FuseByPlan(part.graph, plan, nullptr).graph.nodes.size() == 1;
+  return FuseByPlan(part.graph, plan, nullptr);
 }
 
 std::vector<NodeId> Decisions::Deciding(std::size_t step, const DecisionOptions& options,
@@ -172,6 +194,9 @@ std::vector<NodeId> Decisions::Deciding(std::size_t step, const DecisionOptions&
   }
   std::erase_if(all,
                 [&](const Choice& choice) { return choice.wide && !StaysOneStep(step, choice); });
+  std::erase_if(all, [&](const Choice& choice) {
+    return choice.format.is_scaled() && !RunsOnIntegers(step, choice);
+  });
   std::ranges::sort(all, BeforeIn(options));
   all.erase(std::unique(all.begin(), all.end()), all.end());
   // Choices that every deciding node has; of those that give all of them the same plan, the first,
@@ -339,6 +364,9 @@ PrecisionPlan Decisions::PlanFor(std::span<const std::size_t> assignment) const 
         formats[static_cast<std::size_t>(node.outputs[i])] = plan.nodes[n].outputs[i];
       }
     }
+  }
+  if (std::ranges::any_of(plan.nodes, UsesScales)) {
+    plan.quantization = quantization_;
   }
   return plan;
 }

@@ -13,6 +13,7 @@
 #include "search/space/mode_format.h"
 #include "search/space/network_steps.h"
 #include "search/space/node_choices.h"
+#include "src/exec/fuse_by_plan.h"
 #include "src/ir/graph.h"
 #include "src/precision/precision_plan.h"
 #include "src/target/target_spec.h"
@@ -47,6 +48,8 @@ struct DecisionOptions {
   std::vector<std::string> pinned_keep_dtype;                                // keep_dtype lines
   bool implementations = true;        // false: the most exact one of each dtype alone
   std::vector<SlowChoice> slow = {};  // left out
+  // Scales for choices in a scaled format; none: there are no such choices.
+  SharedQuantization quantization = {};
 };
 
 // `graph` and `target` must outlive it. Immutable.
@@ -65,6 +68,9 @@ class Decisions {
 
   // Formats of choices besides float32, in the order of DecisionOptions.
   [[nodiscard]] std::span<const NumericFormat> formats() const { return formats_; }
+
+  // Scales of plans with a scaled format.
+  [[nodiscard]] const SharedQuantization& quantization() const { return quantization_; }
 
   // Sorted by `from`, then `to`; several tensors between two groups are one edge.
   [[nodiscard]] std::span<const DecisionEdge> edges() const { return edges_; }
@@ -114,6 +120,10 @@ class Decisions {
                                              std::vector<Choice>& choices);
   // True if the nodes of a step still run as one step in a choice with a float32 result.
   [[nodiscard]] bool StaysOneStep(std::size_t step, const Choice& choice) const;
+  // True if integer kernels compute the nodes of a step in a choice of a scaled format.
+  [[nodiscard]] bool RunsOnIntegers(std::size_t step, const Choice& choice) const;
+  // The nodes of a step with their precision in a choice, fused.
+  [[nodiscard]] FusedNetwork StepIn(std::size_t step, const Choice& choice) const;
   // How a node of a group computes in one of its choices.
   [[nodiscard]] std::optional<NodePrecision> FormIn(NodeId node, const Choice& choice) const;
   void AddEdges();
@@ -128,6 +138,7 @@ class Decisions {
   const TargetSpec& target_;
   NetworkSteps steps_;
   std::vector<NumericFormat> formats_;
+  SharedQuantization quantization_;
   std::vector<DecisionGroup> groups_;
   std::vector<std::optional<std::size_t>> group_of_node_;
   std::vector<std::optional<std::size_t>> followed_;  // by node

@@ -124,7 +124,11 @@ std::vector<Choice> ChoicesOf(const Graph& graph, const Node& node, const Target
   all.insert(all.end(), formats.begin(), formats.end());
   for (const NumericFormat format : all) {
     for (const bool wide : {false, true}) {
-      for (const ImplMode mode : ModesOf(op->second, format.dtype())) {
+      std::vector<ImplMode> modes = ModesOf(op->second, format.dtype());
+      if (format.is_scaled()) {
+        modes.resize(1);  // integers have one implementation
+      }
+      for (const ImplMode mode : modes) {
         const bool is_other = !wide || (format != DType::kFloat32 && HasWideResult(node));
         if (is_other && NodeFormOf(graph, node, target, {format, mode, wide})) {
           choices.push_back({format, mode, wide});

@@ -31,6 +31,7 @@ struct SearchSpace {
   std::map<std::string, std::vector<std::string>> kept_with;
   std::vector<ImplModeSet> impl_mode_sets;     // the first is "default"
   std::vector<SlowChoice> slow_choices;        // left out of the decisions by operator
+  SharedQuantization quantization;             // scales of 8-bit operators; none: not searched
   std::vector<std::string> notes;              // modes and nodes left out, and why
   std::vector<std::string> pinned_keep_dtype;  // keep_dtype lines that every candidate has
 

@@ -131,6 +131,7 @@ PrecisionPlan PlanOf(const Subgraph& part, const PrecisionPlan& whole) {
   PrecisionPlan plan;
   plan.overflow = whole.overflow;
   plan.clip_weights = whole.clip_weights;
+  plan.quantization = whole.quantization;
   for (const NodeId id : part.nodes) {
     plan.nodes.push_back(whole.node(id));
   }

@@ -477,10 +477,15 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
 }  // namespace
 
 DecisionOptions DecisionOptionsOf(const SearchSpace& space, const TargetSpec& target) {
-  return {.formats = FormatsToSearch(target, space.modes),
+  std::vector<NumericFormat> formats = FormatsToSearch(target, space.modes);
+  if (!space.quantization) {
+    std::erase_if(formats, &NumericFormat::is_scaled);
+  }
+  return {.formats = std::move(formats),
           .pinned_keep_dtype = space.pinned_keep_dtype,
           .implementations = space.impl_mode_sets.size() > 1,
-          .slow = space.slow_choices};
+          .slow = space.slow_choices,
+          .quantization = space.quantization};
 }
 
 std::size_t FirstRound(std::size_t groups) {

@@ -18,6 +18,7 @@
 #include "src/api/goal.h"
 #include "src/api/measure_settings.h"
 #include "src/api/operator_tuning_mode.h"
+#include "src/api/quantize_options.h"
 #include "src/precision/precision_options.h"
 #include "src/report/gates.h"
 
@@ -78,6 +79,7 @@ struct TuneOptions {
   // samples, none of fewer than 16.
   std::optional<double> heldout_share;
   MeasureSettings measure;
+  QuantizeOptions quantize;
   // Operator tuning of float32 and of each searched mode comes first. Stored choices of earlier
   // operator tuning are always used.
   OperatorTuningMode operator_tuning = OperatorTuningMode::kProfile;

@@ -196,6 +196,7 @@ TargetSpec HostTarget(IsaMask isa) {
   target.name = "host";
   target.family = "host";
   target.has_bfloat16 = true;
+  target.formats.push_back(*NumericFormat::Named("qint8"));
   for (const auto& [ir_type, shared] : SharedTypes(isa)) {
     LibraryOp op = HostColumns(*shared.longest, shared.dtypes);
     for (const DType dtype : InOrder(shared.dtypes)) {

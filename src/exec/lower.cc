@@ -6,7 +6,9 @@
 #include "src/base/error.h"
 #include "src/exec/compute_dtypes.h"
 #include "src/exec/fuse_by_plan.h"
+#include "src/exec/integer_steps.h"
 #include "src/exec/program.h"
+#include "src/quantization/quantize.h"
 
 namespace halftone {
 namespace {
@@ -59,6 +61,11 @@ class Lowering {
     return id;
   }
 
+  // Elements of a tensor in a format: a scaled one stores integers.
+  static DType StorageOf(NumericFormat format) {
+    return format.is_scaled() ? DType::kUInt8 : format.dtype();
+  }
+
   // Records the slot in the format that the producer of `value` makes.
   void Define(ValueId value, SlotId id, NumericFormat format) {
     program_.slot_of_value[static_cast<std::size_t>(value)] = id;
@@ -91,6 +98,45 @@ class Lowering {
     }
   }
 
+  // Adds QuantizeLinear or DequantizeLinear by the scale of `value`.
+  void AddLinear(OpKind op, SlotId from, SlotId to, ValueId value, const Node* node = nullptr) {
+    Check(static_cast<bool>(plan_.quantization), "a plan with a scaled format has a quantisation");
+    const ActivationScale scale = ScaleOf(graph_, value, *plan_.quantization);
+    AddMove(op,
+            fmt::format("{} {}", op == OpKind::kQuantizeLinear ? "quantize" : "dequantize",
+                        graph_.value(value).name),
+            from, to, value, node);
+    const auto number = [&](Tensor tensor) {
+      const SlotId id = NewRoot(tensor.type());
+      slot(id).constant = std::move(tensor);
+      program_.steps.back().inputs.push_back(id);
+    };
+    number(Tensor::From<float>({}, std::vector{scale.scale}));
+    number(
+        Tensor::From<std::uint8_t>({}, std::vector{static_cast<std::uint8_t>(scale.zero_point)}));
+  }
+
+  // The float32 values that the integers of a computed value stand for; made once.
+  SlotId Dequantized(ValueId value, NumericFormat format) {
+    const auto known = dequantized_.find(value);
+    if (known != dequantized_.end()) {
+      return known->second;
+    }
+    const SlotId from = SlotOf(value, format);
+    const SlotId id = NewRoot({format.dtype(), graph_.value(value).type.shape});
+    AddLinear(OpKind::kDequantizeLinear, from, id, value);
+    dequantized_.emplace(value, id);
+    return id;
+  }
+
+  // Integers of a computed value, made from its float32 values.
+  SlotId Quantized(ValueId value, NumericFormat format) {
+    const SlotId from = SlotOf(value, format.dtype());
+    const SlotId id = NewRoot({StorageOf(format), graph_.value(value).type.shape});
+    AddLinear(OpKind::kQuantizeLinear, from, id, value);
+    return id;
+  }
+
   SlotId AddConstant(SharedConstants::Converted made, ValueId value) {
     const SlotId id = NewRoot(made.tensor.type());
     auto& [converted, clipped, constant_id] = made;
@@ -111,12 +157,24 @@ class Lowering {
     }
     const Value& source = graph_.value(value);
     SlotId id = kNoSlot;
-    if (source.constant) {
+    if (source.constant && format.is_scaled()) {
+      id = NewRoot({StorageOf(format), source.type.shape});
+      slot(id).constant =
+          QuantizedBy(*source.constant, ScaleOf(graph_, value, *plan_.quantization));
+    } else if (source.constant) {
       id = AddConstant(constants_.Convert(*source.constant, format, plan_.clip_weights), value);
+    } else if (format.is_scaled()) {
+      id = Quantized(value, format);
+    } else if (const NumericFormat made = made_format_.at(value); made.is_scaled()) {
+      const SlotId from = Dequantized(value, made);
+      id = from;
+      if (format != made.dtype()) {
+        id = NewRoot({format.dtype(), source.type.shape});
+        AddCast(from, id, format, value);
+      }
     } else {
       const SlotId from = program_.slot_of_value[static_cast<std::size_t>(value)];
       Check(from != kNoSlot, "a value is read before it is made");
-      const NumericFormat made = made_format_.at(value);
       if (made.dtype() == format.dtype() && Holds(format, made)) {
         id = from;
       } else {
@@ -159,21 +217,16 @@ class Lowering {
       LowerView(node, precision);
       return;
     }
+    if (plan_.quantization && LowerIntegers(node, precision)) {
+      return;
+    }
     const ComputeDTypes compute = ComputeDTypesOf(node, precision);
-    Step step{
-        .node = node.name, .op = node.op, .attributes = node.attributes, .fusion = node.fusion};
-    step.impl_mode = precision.impl_mode;
-    step.reference_only = precision.engine == Engine::kAiCpu;
-    step.node_op = node.op;
-    step.values = ValuesOf(node);
-    step.rearranged = step.values != node.outputs;
-    step.parts = NamesOfParts(node);
-    step.chain = node.chain;
+    Step step = StepOf(node, precision);
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const ValueId value = node.inputs[i];
       SlotId input = kNoSlot;
       if (value != kNoValue) {
-        const SlotId rounded = InputOf(node, value, precision.inputs[i]);
+        const SlotId rounded = RoundedInput(node, value, precision.inputs[i]);
         input = ForKernel(rounded, compute.inputs[i], value);
       }
       step.inputs.push_back(input);
@@ -192,15 +245,76 @@ class Lowering {
       if (compute.outputs[i] == precision.outputs[i]) {
         Define(value, id, precision.outputs[i]);
       } else {
-        to_round.emplace_back(i, NewRoot({precision.outputs[i].dtype(), shape}));
+        to_round.emplace_back(i, NewRoot({StorageOf(precision.outputs[i]), shape}));
       }
     }
     const std::vector<SlotId> computed = step.outputs;
     program_.steps.push_back(std::move(step));
     for (const auto& [output, rounded] : to_round) {
-      AddCast(computed[output], rounded, precision.outputs[output], node.outputs[output], &node);
+      if (precision.outputs[output].is_scaled()) {
+        const SlotId from = ForKernel(computed[output], DType::kFloat32, node.outputs[output]);
+        AddLinear(OpKind::kQuantizeLinear, from, rounded, node.outputs[output], &node);
+      } else {
+        AddCast(computed[output], rounded, precision.outputs[output], node.outputs[output], &node);
+      }
       Define(node.outputs[output], rounded, precision.outputs[output]);
     }
+  }
+
+  // The step of a node without its operands and results.
+  [[nodiscard]] Step StepOf(const Node& node, const NodePrecision& precision) const {
+    Step step{
+        .node = node.name, .op = node.op, .attributes = node.attributes, .fusion = node.fusion};
+    step.impl_mode = precision.impl_mode;
+    step.reference_only = precision.engine == Engine::kAiCpu;
+    step.node_op = node.op;
+    step.values = ValuesOf(node);
+    step.rearranged = step.values != node.outputs;
+    step.parts = NamesOfParts(node);
+    step.chain = node.chain;
+    return step;
+  }
+
+  // An operand as the node reads it, rounded to its format but stored as the kernel reads floats: a
+  // scaled constant of an operator without an integer step stays as it is.
+  SlotId RoundedInput(const Node& node, ValueId value, NumericFormat format) {
+    if (!format.is_scaled()) {
+      return InputOf(node, value, format);
+    }
+    return graph_.value(value).constant ? InputOf(node, value, format.dtype())
+                                        : Dequantized(value, format);
+  }
+
+  // Makes the integer step of a node; false: it has none.
+  bool LowerIntegers(const Node& node, const NodePrecision& precision) {
+    const auto integers = IntegerStepOf(graph_, node, precision, *plan_.quantization, constants_);
+    if (!integers) {
+      return false;
+    }
+    Step step = StepOf(node, precision);
+    step.op = integers->op;
+    step.node_op = integers->op;
+    step.attributes = integers->attributes;
+    step.fusion = integers->fusion;
+    step.chain = 0;
+    for (std::size_t i = 0; i < integers->inputs.size(); ++i) {
+      const IntegerOperand& operand = integers->inputs[i];
+      SlotId input = kNoSlot;
+      if (const auto* value = std::get_if<ValueId>(&operand)) {
+        input = InputOf(node, *value, precision.inputs.at(0));
+      } else if (const auto* tensor = std::get_if<Tensor>(&operand)) {
+        input = AddConstant(constants_.Convert(*tensor, tensor->dtype(), false), kNoValue);
+      }
+      step.inputs.push_back(input);
+    }
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      const NumericFormat format = precision.outputs.at(i);
+      const SlotId id = NewRoot({StorageOf(format), graph_.value(node.outputs[i]).type.shape});
+      step.outputs.push_back(id);
+      Define(node.outputs[i], id, format);
+    }
+    program_.steps.push_back(std::move(step));
+    return true;
   }
 
   // The values of the network that its results are, or stand for.
@@ -229,6 +343,10 @@ class Lowering {
   void LowerView(const Node& node, const NodePrecision& precision) {
     const ValueId value = node.inputs[0];
     const NumericFormat format = precision.outputs[0];
+    if (format.is_scaled() || precision.inputs[0].is_scaled()) {
+      LowerScaledView(node, precision);
+      return;
+    }
     const SlotId input = InputOf(node, value, precision.inputs[0]);
     SlotId source = ForKernel(input, format.dtype(), value);
     if (!Holds(format, precision.inputs[0]) && !format.is_dtype()) {
@@ -238,6 +356,30 @@ class Lowering {
     }
     Define(node.outputs[0],
            NewView({format.dtype(), graph_.value(node.outputs[0]).type.shape}, source), format);
+  }
+
+  // A view of the integers where both have one scale; else of the values they stand for.
+  void LowerScaledView(const Node& node, const NodePrecision& precision) {
+    const ValueId value = node.inputs[0];
+    const ValueId result = node.outputs[0];
+    const NumericFormat format = precision.outputs[0];
+    const Shape& shape = graph_.value(result).type.shape;
+    if (format == precision.inputs[0] && ScaleOf(graph_, value, *plan_.quantization) ==
+                                             ScaleOf(graph_, result, *plan_.quantization)) {
+      Define(result, NewView({StorageOf(format), shape}, InputOf(node, value, format)), format);
+      return;
+    }
+    const SlotId source = RoundedInput(node, value, precision.inputs[0]);
+    const SlotId view = NewView({slot(source).type.dtype, shape}, source);
+    const DType dtype = format.is_scaled() ? DType::kFloat32 : format.dtype();
+    const SlotId made = ForKernel(view, dtype, result);
+    if (!format.is_scaled()) {
+      Define(result, made, format);
+      return;
+    }
+    const SlotId id = NewRoot({StorageOf(format), shape});
+    AddLinear(OpKind::kQuantizeLinear, made, id, result);
+    Define(result, id, format);
   }
 
   SlotId InputOf(const Node& node, ValueId value, NumericFormat format) {
@@ -314,6 +456,7 @@ class Lowering {
   std::map<ValueId, NumericFormat> made_format_;  // in which its producer makes it
   std::map<std::pair<ValueId, NumericFormat>, SlotId> by_format_;
   std::map<std::pair<SlotId, DType>, SlotId> for_kernel_;
+  std::map<ValueId, SlotId> dequantized_;    // float32 values of integers
   std::map<SlotId, ClippedWeight> clipped_;  // converted constants of which elements were clipped
 };
 

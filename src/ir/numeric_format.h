@@ -3,8 +3,9 @@
 //
 // Every dtype is a format. Other formats hold fewer values than their dtype: a value is rounded to
 // the format behind whatever makes it and in front of whatever reads it in the format, and kernels
-// compute in the dtype. To add one, write a file in src/ir/formats/ with its row, and add that to
-// kOtherFormats; targets list the formats that they search (TargetSpec::formats).
+// compute in the dtype, or, of a scaled format, on its integers. To add one, write a file in
+// src/ir/formats/ with its row, and add that to kOtherFormats; targets list the formats that they
+// search (TargetSpec::formats).
 #pragma once
 
 #include <array>
@@ -19,6 +20,7 @@
 #include "src/ir/dtype.h"
 #include "src/ir/format_row.h"
 #include "src/ir/formats/float32_m10.h"
+#include "src/ir/formats/qint8.h"
 
 namespace halftone {
 
@@ -31,7 +33,7 @@ inline constexpr FormatRow kFloatingDTypes[] = {
     {"double", DType::kFloat64, 52, 0x1p-1022, 0x1.fffffffffffffp1023},
 };
 
-inline constexpr std::array kOtherFormats = {kFloat32M10};
+inline constexpr std::array kOtherFormats = {kFloat32M10, kQInt8};
 
 // The table of all formats: one of each dtype, by enumerator, then the others.
 inline constexpr std::size_t kFormatCount = std::size(kDTypes) + kOtherFormats.size();
@@ -81,6 +83,9 @@ class NumericFormat {
   // True if it has all values of its dtype.
   [[nodiscard]] constexpr bool is_dtype() const { return *this == NumericFormat(dtype()); }
 
+  // True if its values depend on the scale of the tensor.
+  [[nodiscard]] constexpr bool is_scaled() const { return row().scale != ScaleSource::kNone; }
+
   friend constexpr bool operator==(NumericFormat, NumericFormat) = default;
 
   // By index, for maps.
@@ -123,9 +128,14 @@ constexpr bool Holds(NumericFormat holder, NumericFormat format) {
                                 (holder == DType::kFloat32 && format != DType::kFloat64)));
 }
 
-// True if values of `from` have more bits than `to` has; for floating formats.
+// True if values of `from` have more bits than `to` has; for floating formats. A product of an
+// integer and a scale has as many as its dtype.
 constexpr bool LosesBits(NumericFormat from, NumericFormat to) {
-  return from.row().mantissa_bits > to.row().mantissa_bits;
+  if (to.is_scaled()) {
+    return from != to;
+  }
+  const NumericFormat made = from.is_scaled() ? NumericFormat(from.dtype()) : from;
+  return made.row().mantissa_bits > to.row().mantissa_bits;
 }
 
 }  // namespace halftone

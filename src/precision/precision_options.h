@@ -8,6 +8,7 @@
 
 #include "src/ir/dtype.h"
 #include "src/ir/impl_mode.h"
+#include "src/quantization/quantization.h"
 
 namespace halftone {
 
@@ -63,6 +64,8 @@ struct PrecisionOptions {
   // Formats that are no dtype, by own node (src/precision/resolve/node_formats.h). No option of a
   // target and no file says them; the knowledge base and points do.
   std::map<std::string, std::string> node_formats;
+  // Scales of the tensors, where one of these formats is scaled (--quantization).
+  SharedQuantization quantization;
 
   friend bool operator==(const PrecisionOptions&, const PrecisionOptions&) = default;
 };

@@ -61,6 +61,9 @@ Hash128 PrecisionPlan::Digest() const {
   if (overflow != OverflowArithmetic::kInfNan) {
     hasher.Add(NameOf(overflow));
   }
+  if (quantization) {
+    hasher.Add("quantization").Add(quantization.digest());
+  }
   return hasher.Finish();
 }
 

@@ -11,6 +11,7 @@
 #include "src/ir/graph.h"
 #include "src/ir/impl_mode.h"
 #include "src/ir/numeric_format.h"
+#include "src/quantization/quantization.h"
 #include "src/target/target_spec.h"
 
 namespace halftone {
@@ -60,6 +61,8 @@ struct PrecisionPlan {
   // (--status_check).
   OverflowArithmetic overflow = OverflowArithmetic::kInfNan;
   bool record_overflow = false;
+  // Scales of the tensors in a scaled format; there where a node has such a one.
+  SharedQuantization quantization;
   std::vector<std::string> warnings;  // full sentences
 
   [[nodiscard]] const NodePrecision& node(NodeId id) const {
@@ -72,7 +75,7 @@ struct PrecisionPlan {
   friend bool operator==(const PrecisionPlan& a, const PrecisionPlan& b) {
     return a.nodes == b.nodes && a.graph_inputs == b.graph_inputs &&
            a.graph_outputs == b.graph_outputs && a.clip_weights == b.clip_weights &&
-           a.overflow == b.overflow;
+           a.overflow == b.overflow && a.quantization == b.quantization;
   }
 };
 

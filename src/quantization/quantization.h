@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "src/base/hash.h"
@@ -59,6 +61,41 @@ struct Quantization {
   [[nodiscard]] Hash128 Digest() const;
 
   friend bool operator==(const Quantization&, const Quantization&) = default;
+};
+
+// A quantisation, or none, that options and plans share: copies are cheap, equal contents are
+// equal.
+class SharedQuantization {
+ public:
+  SharedQuantization() = default;
+
+  explicit SharedQuantization(Quantization quantization)
+      : held_(std::make_shared<const Held>(std::move(quantization))) {}
+
+  explicit operator bool() const { return held_ != nullptr; }
+
+  // Only where there is one.
+  const Quantization& operator*() const { return held_->quantization; }
+
+  const Quantization* operator->() const { return &held_->quantization; }
+
+  [[nodiscard]] const Hash128& digest() const { return held_->digest; }
+
+  friend bool operator==(const SharedQuantization& a, const SharedQuantization& b) {
+    return a.held_ == b.held_ ||
+           (a.held_ != nullptr && b.held_ != nullptr && a.digest() == b.digest());
+  }
+
+ private:
+  struct Held {
+    explicit Held(Quantization made)
+        : quantization(std::move(made)), digest(quantization.Digest()) {}
+
+    Quantization quantization;
+    Hash128 digest;
+  };
+
+  std::shared_ptr<const Held> held_;
 };
 
 }  // namespace halftone

@@ -87,7 +87,23 @@ TEST(CandidateJsonTest, NamesThatAreNotUtf8AreKeptAsTheyAre) {
 TEST(CandidateJsonTest, EveryFieldIsKnownHere) {
   [[maybe_unused]] const auto& [mode, mode_v2, keep, given, by_node, by_type, implmode, types,
                                 mixlist, customize, hf32, output_type, fp16_inputs, weight_clip,
-                                status_check, run_mode, formats] = PrecisionOptions{};
+                                status_check, run_mode, formats, quantization] = PrecisionOptions{};
+}
+
+TEST(CandidateJsonTest, ScalesAreKeptToTheBit) {
+  Quantization quantization;
+  quantization.activations["x"] = {.scale = 0.1F, .zero_point = 3};
+  quantization.weights["w"] = {.scales = {0x1.234568p-9F, 1}, .zero_points = {0, -2}};
+  quantization.per_channel_weights = false;
+  quantization.bias_shifts["conv"] = {-0.3F};
+  Candidate candidate;
+  candidate.options.node_formats = {{"conv", "qint8"}};
+  candidate.options.quantization = SharedQuantization(quantization);
+  const Candidate read = CandidateFromJson(CandidateToJson(candidate));
+  EXPECT_EQ(read, candidate);
+  EXPECT_EQ(*read.options.quantization, quantization);
+  EXPECT_THAT(CandidateToJson(candidate),
+              ::testing::HasSubstr(R"("bias_shifts":[["conv",[-0.30000001192092896]]])"));
 }
 
 TEST(CandidateJsonTest, AMixlistWithoutChangeIsNotNoMixlist) {

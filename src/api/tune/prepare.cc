@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "knowledge_base/sqlite_store.h"
+#include "search/calibrate/calibrate.h"
 #include "search/space/decisions.h"
 #include "search/strategies/model_strategy.h"
 #include "src/accuracy/discrete_outputs.h"
@@ -297,6 +298,12 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
     for (const std::string& note : PromiseNotes(prepared)) {
       callbacks.on_promises(note);
     }
+  }
+  if (prepared.options.quantize.mode != QuantizeMode::kOff && prepared.target.is_host()) {
+    CompileOptions compile = prepared.Compile();
+    prepared.space.quantization = SharedQuantization(
+        Calibrate(model.graph, prepared.data.search,
+                  {.threads = threads, .compile = std::move(compile), .stop_requested = callbacks.stop_requested}));
   }
   OpenBank(callbacks, prepared);
   return prepared;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "src/base/error.h"
 #include "src/ir/fused_operands.h"
 #include "src/ir/op_table.h"
@@ -62,8 +64,14 @@ std::map<std::string, std::string> NodeFormatsOf(const Graph& graph, const Preci
   return formats;
 }
 
+bool UsesScales(const NodePrecision& precision) {
+  return std::ranges::any_of(precision.inputs, &NumericFormat::is_scaled) ||
+         std::ranges::any_of(precision.outputs, &NumericFormat::is_scaled);
+}
+
 PrecisionPlan InDTypes(const PrecisionPlan& plan) {
   PrecisionPlan in_dtypes = plan;
+  in_dtypes.quantization = {};
   for (NodePrecision& node : in_dtypes.nodes) {
     ToDTypes(node.inputs);
     ToDTypes(node.outputs);

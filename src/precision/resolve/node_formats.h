@@ -24,6 +24,9 @@ bool ReadsAsResult(const Node& node, std::size_t input);
 // float32" where the results are float32.
 std::map<std::string, std::string> NodeFormatsOf(const Graph& graph, const PrecisionPlan& plan);
 
+// True if an operand or result is in a scaled format.
+bool UsesScales(const NodePrecision& precision);
+
 // The plan with every format replaced by its dtype.
 PrecisionPlan InDTypes(const PrecisionPlan& plan);
 

@@ -40,6 +40,7 @@ class NodesByName {
 PrecisionPlan PlanForShapes(const Graph& from, const PrecisionPlan& plan, const Graph& to,
                             PrecisionPlan resolved) {
   const NodesByName decided(from);
+  resolved.quantization = plan.quantization;
   for (std::size_t i = 0; i < to.nodes.size(); ++i) {
     const NodeId same = decided.Find(to.nodes[i]);
     if (same != kNoNode) {

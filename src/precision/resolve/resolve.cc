@@ -129,6 +129,15 @@ std::vector<const CustomDTypes*> CustomEntries(const Graph& graph, const Precisi
   return std::move(matches.of_node);
 }
 
+void RequireQuantization(const Node& node, const PrecisionOptions& options) {
+  if (!options.quantization) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("node '{}' computes in {}, which needs the scales of its tensors, but "
+                            "there is no quantisation: give --quantization, or calibration samples",
+                            node.name, options.node_formats.at(node.name)));
+  }
+}
+
 // They come from the knowledge base, where a plan of this very network was stored.
 void CheckNodeFormats(const Graph& graph, const PrecisionOptions& options) {
   for (const auto& [name, format] : options.node_formats) {
@@ -198,6 +207,10 @@ PrecisionPlan ResolvePrecision(const Graph& graph, const PrecisionOptions& optio
     if (const auto format = options.node_formats.find(node.name);
         format != options.node_formats.end()) {
       ApplyFormat(graph, node, format->second, plan.nodes.back());
+      if (UsesScales(plan.nodes.back())) {
+        RequireQuantization(node, options);
+        plan.quantization = options.quantization;
+      }
     }
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       if (node.outputs[i] != kNoValue) {

@@ -160,6 +160,7 @@ WrittenConfiguration ConfigurationFor(const Graph& graph, const PrecisionPlan& w
   options.is_weight_clip = boundary.is_weight_clip;
   options.status_check = boundary.status_check;
   options.node_formats = NodeFormatsOf(graph, with_formats);
+  options.quantization = with_formats.quantization;
   written.size += options.node_formats.size();
   const PrecisionPlan again = ResolvePrecision(graph, options, target);
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {

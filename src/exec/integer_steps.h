@@ -1,0 +1,43 @@
+// Integer steps: what computes an operator whose operands and results a plan has in qint8.
+//
+//   Conv, Gemm, MatMul   QLinearConv, QLinearMatMul: constant weights in int8, bias in int32
+//   movers, MaxPool      their own kernels on uint8, where operand and result have one scale
+//
+// Any other operator runs in float32 between DequantizeLinear and QuantizeLinear, with its
+// constants as they are (src/exec/lower.cc). A further form is a function and a row of the table in
+// integer_steps.cc.
+#pragma once
+
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "src/exec/shared_constants.h"
+#include "src/ir/graph.h"
+#include "src/precision/precision_plan.h"
+
+namespace halftone {
+
+// An operand of an integer step: absent; a value of the graph, in qint8; a constant.
+using IntegerOperand = std::variant<std::monostate, ValueId, Tensor>;
+
+struct IntegerStep {
+  OpKind op = OpKind::kIdentity;
+  Attributes attributes;
+  Fusion fusion;
+  std::vector<IntegerOperand> inputs;
+};
+
+// The scale of a value in qint8: of the quantisation, or of its elements where it is constant.
+// Error kUsage: the quantisation has none for it.
+ActivationScale ScaleOf(const Graph& graph, ValueId value, const Quantization& quantization);
+
+// `node`, of a graph of steps, by its precision; empty: it has no integer step. Constants that it
+// makes are held in `constants`, so that executables share them. Error kUsage as ScaleOf() and
+// QuantizeWeights().
+std::optional<IntegerStep> IntegerStepOf(const Graph& graph, const Node& node,
+                                         const NodePrecision& precision,
+                                         const Quantization& quantization,
+                                         SharedConstants& constants);
+
+}  // namespace halftone

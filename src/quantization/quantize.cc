@@ -1,0 +1,160 @@
+#include "src/quantization/quantize.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "src/base/error.h"
+
+namespace halftone {
+namespace {
+
+constexpr int kLargestWeight = 127;
+// Sums of 255 * 127 * K stay below 2^30 up to K = 33,000; a bias of as many fits beside them.
+constexpr double kLargestBias = 0x1p30;
+
+// A tensor as [outer, channels, inner].
+struct Channels {
+  std::int64_t outer = 1;
+  std::int64_t count = 1;
+  std::int64_t inner = 1;
+
+  [[nodiscard]] std::int64_t Of(std::int64_t element) const { return element / inner % count; }
+};
+
+Channels ChannelsOf(const Shape& shape, int axis) {
+  Channels channels;
+  for (int i = 0; i < shape.rank(); ++i) {
+    (i < axis ? channels.outer : i == axis ? channels.count : channels.inner) *= shape[i];
+  }
+  return channels;
+}
+
+std::vector<float> ComputedScales(const WeightsQuery& query, std::span<const double> values,
+                                  const Channels& channels) {
+  std::vector<double> largest(query.per_channel ? static_cast<std::size_t>(channels.count) : 1);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double magnitude = std::fabs(values[i]);
+    double& most = largest[query.per_channel
+                               ? static_cast<std::size_t>(channels.Of(static_cast<std::int64_t>(i)))
+                               : 0];
+    most = std::isfinite(magnitude) ? std::max(most, magnitude) : most;
+  }
+  std::vector<float> scales;
+  for (const double most : largest) {
+    const auto scale = static_cast<float>(most / kLargestWeight);
+    scales.push_back(scale >= std::numeric_limits<float>::min() ? scale : 1);
+  }
+  return scales;
+}
+
+void EnlargeForBias(const WeightsQuery& query, std::vector<float>& scales) {
+  for (std::size_t c = 0; c < query.bias.size(); ++c) {
+    float& scale = scales[scales.size() == 1 ? 0 : c];
+    const double least =
+        std::fabs(query.bias[c]) / (kLargestBias * static_cast<double>(query.input_scale));
+    if (static_cast<double>(scale) < least) {
+      scale = std::nextafter(static_cast<float>(least), std::numeric_limits<float>::max());
+    }
+  }
+}
+
+}  // namespace
+
+ActivationScale ScaleOfRange(ValueRange range) {
+  const double low = std::min(range.low, 0.0);
+  const double high = std::max(range.high, 0.0);
+  const auto scale = static_cast<float>((high - low) / 255);
+  if (!(scale >= std::numeric_limits<float>::min()) || !std::isfinite(scale)) {
+    return {};
+  }
+  const double zero = std::nearbyint(-low / static_cast<double>(scale));
+  return {.scale = scale, .zero_point = static_cast<std::int32_t>(std::clamp(zero, 0.0, 255.0))};
+}
+
+ActivationScale ScaleOfConstant(const Tensor& tensor) {
+  ValueRange range;
+  for (const double value : DoublesOf(tensor)) {
+    if (std::isfinite(value)) {
+      range.low = std::min(range.low, value);
+      range.high = std::max(range.high, value);
+    }
+  }
+  return ScaleOfRange(range);
+}
+
+Tensor QuantizedBy(const Tensor& tensor, const ActivationScale& scale) {
+  const std::vector<double> values = DoublesOf(tensor);
+  Tensor result(DType::kUInt8, tensor.shape());
+  auto* to = reinterpret_cast<std::uint8_t*>(result.mutable_data());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const float quotient = static_cast<float>(values[i]) / scale.scale;
+    const auto zero = static_cast<float>(scale.zero_point);
+    const float least = -zero;
+    const float above = quotient > least ? quotient : least;  // NaN becomes the least value
+    const float within = std::min(above, 255 - zero);
+    to[i] = static_cast<std::uint8_t>(static_cast<std::int32_t>(std::nearbyint(within)) +
+                                      scale.zero_point);
+  }
+  return result;
+}
+
+Tensor RoundedBy(const Tensor& tensor, const ActivationScale& scale) {
+  const Tensor integers = QuantizedBy(tensor, scale);
+  Tensor result(DType::kFloat32, tensor.shape());
+  const auto from = integers.values<std::uint8_t>();
+  const auto to = result.mutable_values<float>();
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    to[i] = static_cast<float>(from[i] - scale.zero_point) * scale.scale;
+  }
+  return result;
+}
+
+QuantizedWeights QuantizeWeights(const WeightsQuery& query) {
+  const std::vector<double> values = DoublesOf(query.weights);
+  const Channels channels = ChannelsOf(query.weights.shape(), query.channel_axis);
+  QuantizedWeights made{
+      .integers = Tensor(DType::kInt8, query.weights.shape()), .scales = {}, .zero_points = {}};
+  if (query.given != nullptr) {
+    made.scales = query.given->scales;
+    made.zero_points = query.given->zero_points;
+    const auto count = static_cast<std::int64_t>(made.scales.size());
+    if (count != 1 && count != channels.count) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("the quantisation gives {} scales to weights of {} "
+                              "channels; expected one, or one a channel",
+                              count, channels.count));
+    }
+  } else {
+    made.scales = ComputedScales(query, values, channels);
+  }
+  EnlargeForBias(query, made.scales);
+  auto* to = reinterpret_cast<std::int8_t*>(made.integers.mutable_data());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::size_t channel =
+        made.scales.size() == 1
+            ? 0
+            : static_cast<std::size_t>(channels.Of(static_cast<std::int64_t>(i)));
+    const double zero = made.zero_points.empty() ? 0 : made.zero_points[channel];
+    const double least = made.zero_points.empty() ? -kLargestWeight : -128;
+    const double q = std::nearbyint(values[i] / static_cast<double>(made.scales[channel])) + zero;
+    to[i] = static_cast<std::int8_t>(std::isnan(q) ? 0 : std::clamp(q, least, 127.0));
+  }
+  return made;
+}
+
+Tensor QuantizedBias(std::span<const double> bias, float input_scale,
+                     std::span<const float> weight_scales) {
+  Tensor result(DType::kInt32, Shape{static_cast<std::int64_t>(bias.size())});
+  auto* to = reinterpret_cast<std::int32_t*>(result.mutable_data());
+  for (std::size_t c = 0; c < bias.size(); ++c) {
+    const auto weight = static_cast<double>(weight_scales[weight_scales.size() == 1 ? 0 : c]);
+    const double q = std::nearbyint(bias[c] / (static_cast<double>(input_scale) * weight));
+    to[c] = static_cast<std::int32_t>(std::clamp(q, -kLargestBias, kLargestBias));
+  }
+  return result;
+}
+
+}  // namespace halftone

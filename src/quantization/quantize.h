@@ -1,0 +1,54 @@
+// Integers of constant tensors, and scales from ranges and weights.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "src/ir/tensor.h"
+#include "src/quantization/quantization.h"
+
+namespace halftone {
+
+// The scale of activations in a range, which is extended to contain 0: (high - low) / 255 in
+// double, rounded once, and the zero point nearest to -low / scale. Of a range without extent:
+// scale 1.
+ActivationScale ScaleOfRange(ValueRange range);
+
+// The scale of a constant float tensor, from its finite elements.
+ActivationScale ScaleOfConstant(const Tensor& tensor);
+
+// uint8 of any float tensor: as QuantizeLinear (kernels/quantized/linear.h).
+Tensor QuantizedBy(const Tensor& tensor, const ActivationScale& scale);
+
+// float32 values that QuantizedBy() stands for.
+Tensor RoundedBy(const Tensor& tensor, const ActivationScale& scale);
+
+// Weights of a product: int8, rounded to nearest even and cut to -127 and 127 (to -128 and 127
+// where a zero point is given).
+struct QuantizedWeights {
+  Tensor integers;                        // int8, the shape of the weights
+  std::vector<float> scales;              // one, or one per channel
+  std::vector<std::int32_t> zero_points;  // as many; empty: all 0
+};
+
+// Integer bias of a product, and what it is made of.
+struct WeightsQuery {
+  const Tensor& weights;  // floats
+  int channel_axis = 0;
+  bool per_channel = true;
+  const WeightScales* given = nullptr;  // scales that are not computed; null: none
+  // Bias of each channel, empty: none. A scale is enlarged where the bias, divided by it and by
+  // `input_scale`, would need more than 30 bits.
+  std::span<const double> bias;
+  float input_scale = 1;
+};
+
+// Error kUsage: `given` has neither one scale nor one per channel.
+QuantizedWeights QuantizeWeights(const WeightsQuery& query);
+
+// bias / (input_scale * weight scale), rounded to nearest even: int32, one per channel.
+Tensor QuantizedBias(std::span<const double> bias, float input_scale,
+                     std::span<const float> weight_scales);
+
+}  // namespace halftone
