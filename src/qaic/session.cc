@@ -215,9 +215,8 @@ class Session {
       values = std::move(loaded.values);
       ranges_of_ = fmt::format("the profile {}", where);
     }
-    const Quantization quantization = GlowQuantization(graph(), choices, values, RulesOf(options_));
-    static_cast<void>(quantization);
-    static_cast<void>(precision);
+    precision.quantization =
+        SharedQuantization(GlowQuantization(graph(), choices, values, RulesOf(options_)));
   }
 
   void Print(const std::string& text) const {
