@@ -1,0 +1,24 @@
+// Symmetric ranges of the least entropy loss, as ONNX Runtime's and TensorRT's calibrators find
+// them.
+#pragma once
+
+#include <span>
+
+#include "src/quantization/quantization.h"
+
+namespace halftone {
+
+// ONNX Runtime (tools/quantization/calibrate.py, get_entropy_threshold; 128 levels): `counts` lie
+// in equal bins from -magnitude to magnitude. Windows of 2 i + 1 bins about the middle, i from 64
+// to half of the bins; the first with the least divergence wins. Q is as there: each level's whole
+// mean over the nonempty bins of P, rounded down, in all bins of the level, and 0 in the bins that
+// the division by 128 leaves over. Fewer than 128 bins or no counts: the whole range.
+ValueRange OnnxRuntimeEntropyRange(std::span<const double> counts, double magnitude);
+
+// TensorRT (its toolkit: modelopt/torch/quantization/calib/histogram.py; 128 levels): `counts` lie
+// in equal bins of |x| from 0 to magnitude. Bin 0 counts as bin 1 does. The first i bins are kept,
+// from 128 to all, values beyond go to the last of them; the last least divergence wins. Returns
+// the upper edge of the kept bins; `magnitude` for fewer than 128 bins or no counts.
+double TensorRtEntropyMagnitude(std::span<const double> counts, double magnitude);
+
+}  // namespace halftone
