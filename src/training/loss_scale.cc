@@ -75,7 +75,7 @@ class Reader {
   LossScaling Read() {
     if (node_.kind != SettingsNode::Kind::kMap) {
       Throw(node_, fmt::format("loss_scale_manager: expected a map with a type, found {}",
-                               KindName(node_.kind)));
+                               YamlKindName(node_.kind)));
     }
     const ManagerRow& manager = Manager();
     ReadArguments(manager);
@@ -166,7 +166,7 @@ class Reader {
                      const SettingsNode& value) const {
     const std::string found = value.kind == SettingsNode::Kind::kScalar
                                   ? fmt::format("'{}'", Shown(value.scalar))
-                                  : std::string(KindName(value.kind));
+                                  : std::string(YamlKindName(value.kind));
     if (row.kind == ArgumentKind::kBoolean) {
       if (!BooleanOf(value)) {
         Throw(value, fmt::format("{}: {}: expected true or false, found {}", manager.type, row.name,

@@ -57,7 +57,7 @@ class ScriptReader {
   TrainingScript Read(const SettingsNode& root) {
     if (root.kind != SettingsNode::Kind::kMap) {
       Throw(root, fmt::format("expected a map with one of {}, found {}", FormNames(),
-                              KindName(root.kind)));
+                              YamlKindName(root.kind)));
     }
     const auto& [form, parameters] = FormOf(root);
     script_.arguments.graph_run_mode = "1";
@@ -98,7 +98,7 @@ class ScriptReader {
     }
     if (!IsNull(*found.second) && found.second->kind != SettingsNode::Kind::kMap) {
       Throw(*found.second, fmt::format("{}: expected a map of parameters, found {}",
-                                       found.first->name, KindName(found.second->kind)));
+                                       found.first->name, YamlKindName(found.second->kind)));
     }
     return found;
   }
@@ -143,7 +143,7 @@ class ScriptReader {
                                value.kind == SettingsNode::Kind::kMap && value.members.size() == 1;
     if (!may_have_kind) {
       Throw(value, fmt::format("{}: expected {}, found {}", row.name, KindWord(row.kind),
-                               KindName(value.kind)));
+                               YamlKindName(value.kind)));
     }
     const auto& [kind, inner] = value.members.front();
     if (kind != std::string(1, static_cast<char>(row.kind)) ||
@@ -151,7 +151,7 @@ class ScriptReader {
       Throw(value, fmt::format("{}: expected {}, found {}", row.name, KindWord(row.kind),
                                inner.kind == SettingsNode::Kind::kScalar
                                    ? fmt::format("the field '{}'", Shown(kind))
-                                   : std::string(KindName(inner.kind))));
+                                   : std::string(YamlKindName(inner.kind))));
     }
     return inner;
   }
@@ -242,7 +242,7 @@ class ScriptReader {
     const SettingsNode* optimizer = root.Find(kLossScaleOptimizer);
     if (optimizer != nullptr && optimizer->kind != SettingsNode::Kind::kMap) {
       Throw(*optimizer, fmt::format("{}: expected a map, found {}", kLossScaleOptimizer,
-                                    KindName(optimizer->kind)));
+                                    YamlKindName(optimizer->kind)));
     }
     const bool reduces = optimizer != nullptr && Flag(*optimizer, "is_distributed");
     if (distributed && !reduces && (script_.loss_scaling || optimizer != nullptr)) {
