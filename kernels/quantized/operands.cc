@@ -1,5 +1,8 @@
 #include "kernels/quantized/operands.h"
 
+#include "kernels/quantized/byte_epilogue.h"
+#include "src/ir/fused_operands.h"
+
 namespace halftone {
 
 OperandPlaces PlacesOf(OpKind op) {
@@ -14,7 +17,10 @@ OperandPlaces PlacesOf(OpKind op) {
           .b_scale = 4,
           .y_scale = 6,
           .y_zero = 7,
-          .bias = 8};
+          .bias = kLinearBiasOperand,
+          .residual = kLinearResidualOperand,
+          .residual_scale = kLinearResidualOperand + 1,
+          .residual_zero = kLinearResidualOperand + 2};
 }
 
 MatrixCall QuantizedMatrixCall(const KernelQuery& query) {
@@ -49,6 +55,9 @@ std::int64_t ElementsOf(const KernelQuery& query, std::size_t operand) {
 
 std::string_view RefusalOfScales(const KernelQuery& query, std::int64_t n) {
   const OperandPlaces places = PlacesOf(query.op);
+  if (HasEpilogue(query)) {
+    return "has no epilogue";
+  }
   for (const std::size_t operand : {places.a_scale, places.b_scale, places.y_scale}) {
     if (query.Input(operand) != nullptr && query.Input(operand)->dtype != DType::kFloat32) {
       return "scales are not float32";

@@ -1,0 +1,84 @@
+// Epilogue of QLinearConv and QLinearMatMul: a residual operand and an activation, in float32
+// before the one rounding (quantized.h has the formulas).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "kernels/kernel_table.h"
+#include "kernels/quantized/byte_scale.h"
+#include "kernels/quantized/operands.h"
+#include "src/ir/fusion.h"
+
+namespace halftone {
+
+// Residual operand of one run. Its elements lie as those of the result.
+struct ByteResidual {
+  const void* data = nullptr;  // int8, uint8 or float32; null: none
+  DType dtype = DType::kUInt8;
+  float multiplier = 1;         // of bytes: its scale over that of the result
+  std::int32_t zero_point = 0;  // of bytes
+
+  // What it adds to the result at `index`.
+  [[nodiscard]] float At(std::int64_t index) const {
+    if (dtype == DType::kFloat32) {
+      return static_cast<const float*>(data)[index];
+    }
+    return static_cast<float>(ByteAt(dtype, data, index) - zero_point) * multiplier;
+  }
+};
+
+// Everything between the product fl(S) m and the rounding: the bounds, with the residual added
+// before or behind. NaN, which a float32 residual may be, passes.
+struct ByteEpilogue {
+  ByteBounds bounds;  // in steps of the result
+  ResidualPlace place = ResidualPlace::kNone;
+  ByteResidual residual;
+
+  [[nodiscard]] float Apply(float v, std::int64_t index) const {
+    if (place == ResidualPlace::kBefore) {
+      v = v + residual.At(index);
+    }
+    v = bounds.Apply(v);
+    if (place == ResidualPlace::kAfter) {
+      v = v + residual.At(index);
+    }
+    return v;
+  }
+};
+
+// Empty, or why the activation or the residual operand is not served.
+std::string_view RefusalOfEpilogue(const KernelQuery& query);
+
+// Whether there is a residual operand or an activation, or a float32 result.
+bool HasEpilogue(const KernelQuery& query);
+
+// Facts of the epilogue that are known before a run: of a query that is not refused.
+struct ByteEpilogueFacts {
+  explicit ByteEpilogueFacts(const KernelQuery& query);
+  ByteEpilogueFacts() = default;
+
+  // The epilogue of one run; `input(i)` is the data of operand i.
+  template <typename Input>
+  [[nodiscard]] ByteEpilogue Of(const Input& input) const {
+    const auto* scale = static_cast<const float*>(input(places.y_scale));
+    const float y_scale = scale == nullptr ? 1.0F : *scale;
+    ByteEpilogue epilogue{.bounds = bounds.In(y_scale), .place = place};
+    if (place != ResidualPlace::kNone) {
+      epilogue.residual = {.data = input(places.residual), .dtype = residual};
+      if (residual != DType::kFloat32) {
+        epilogue.residual.multiplier =
+            ScaleRatio(*static_cast<const float*>(input(places.residual_scale)), y_scale);
+        epilogue.residual.zero_point = ZeroPointAt(residual, input(places.residual_zero));
+      }
+    }
+    return epilogue;
+  }
+
+  OperandPlaces places;
+  ByteBounds bounds;  // of real numbers
+  ResidualPlace place = ResidualPlace::kNone;
+  DType residual = DType::kUInt8;
+};
+
+}  // namespace halftone
