@@ -58,17 +58,16 @@ struct ByteEpilogueFacts {
   explicit ByteEpilogueFacts(const KernelQuery& query);
   ByteEpilogueFacts() = default;
 
-  // The epilogue of one run; `input(i)` is the data of operand i.
-  template <typename Input>
-  [[nodiscard]] ByteEpilogue Of(const Input& input) const {
-    const auto* scale = static_cast<const float*>(input(places.y_scale));
-    const float y_scale = scale == nullptr ? 1.0F : *scale;
+  // The epilogue of one run: `input(i)` is the data of operand i, null where it is absent, and
+  // `scale(i)` its number, 1 where it is absent.
+  template <typename Input, typename Scale>
+  [[nodiscard]] ByteEpilogue Of(const Input& input, const Scale& scale) const {
+    const float y_scale = scale(places.y_scale);
     ByteEpilogue epilogue{.bounds = bounds.In(y_scale), .place = place};
     if (place != ResidualPlace::kNone) {
       epilogue.residual = {.data = input(places.residual), .dtype = residual};
       if (residual != DType::kFloat32) {
-        epilogue.residual.multiplier =
-            ScaleRatio(*static_cast<const float*>(input(places.residual_scale)), y_scale);
+        epilogue.residual.multiplier = ScaleRatio(scale(places.residual_scale), y_scale);
         epilogue.residual.zero_point = ZeroPointAt(residual, input(places.residual_zero));
       }
     }

@@ -21,9 +21,26 @@ std::int32_t StepsAt(const ByteScale& x, const void* data, std::int64_t index) {
   return ByteAt(x.dtype, data, index) - x.zero_point;
 }
 
-struct BinaryState final : KernelState {
-  explicit BinaryState(const KernelQuery& query)
-      : multiplies(query.op == OpKind::kQLinearMul),
+// Types of all operands: tests run references on scales in other types than float32.
+struct TypedState : KernelState {
+  explicit TypedState(const KernelQuery& query) {
+    for (const TensorType* type : query.inputs) {
+      dtypes.push_back(type->dtype);
+    }
+  }
+
+  // Scale and zero point of a tensor of type `dtype`, at operand `scale` and behind it.
+  [[nodiscard]] ByteScale ScaleAt(const KernelArgs& args, std::size_t scale, DType dtype) const {
+    return ByteScaleAt(args, scale, dtype, dtypes[scale]);
+  }
+
+  std::vector<DType> dtypes;
+};
+
+struct BinaryReference final : TypedState {
+  explicit BinaryReference(const KernelQuery& query)
+      : TypedState(query),
+        multiplies(query.op == OpKind::kQLinearMul),
         a_dtype(query.Input(0)->dtype),
         b_dtype(query.Input(3)->dtype),
         y_dtype(query.outputs.at(0)->dtype),
@@ -42,8 +59,9 @@ struct ConcatPart {
   std::int64_t elements;  // of a row
 };
 
-struct ConcatState final : KernelState {
-  explicit ConcatState(const KernelQuery& query) : y_dtype(query.outputs.at(0)->dtype) {
+struct ConcatReference final : TypedState {
+  explicit ConcatReference(const KernelQuery& query)
+      : TypedState(query), y_dtype(query.outputs.at(0)->dtype) {
     const Shape& y = query.outputs.at(0)->shape;
     const int axis = NormalizeAxis(query.attributes->Int("axis", 0), y.rank());
     outer = y.ElementCount(0, axis);
@@ -57,9 +75,10 @@ struct ConcatState final : KernelState {
   std::vector<ConcatPart> parts;
 };
 
-struct PoolState final : KernelState {
-  explicit PoolState(const KernelQuery& query)
-      : call(BytePoolCallOf(query)),
+struct BytePoolReference final : TypedState {
+  explicit BytePoolReference(const KernelQuery& query)
+      : TypedState(query),
+        call(BytePoolCallOf(query)),
         x_dtype(query.Input(0)->dtype),
         y_dtype(query.outputs.at(0)->dtype) {}
 
@@ -67,11 +86,11 @@ struct PoolState final : KernelState {
   DType x_dtype, y_dtype;
 };
 
-struct LookupState final : KernelState {
+struct LookupReference final : KernelState {
   std::int64_t count = 0;
 };
 
-using Index = std::array<std::int64_t, kSpatialAxes>;
+using PoolIndex = std::array<std::int64_t, kSpatialAxes>;
 
 // Sum over the taps inside the input, and the number that the average divides by.
 struct PooledSum {
@@ -80,9 +99,9 @@ struct PooledSum {
 };
 
 PooledSum SumAt(const PoolCall& call, const ByteScale& scale, const void* x, std::int64_t image,
-                std::int64_t channel, const Index& out) {
+                std::int64_t channel, const PoolIndex& out) {
   std::array<TapRange, kSpatialAxes> taps;
-  Index start{};
+  PoolIndex start{};
   PooledSum pooled;
   for (std::size_t i = 0; i < kSpatialAxes; ++i) {
     taps[i] = TapsAt(call, i, out[i]);
@@ -112,14 +131,14 @@ std::unique_ptr<KernelState> PrepareByteBinaryReference(const KernelQuery& query
   if (const std::string_view reason = RefusalOfBounds(query); !reason.empty()) {
     throw Error(ErrorKind::kUnsupported, std::string(reason));
   }
-  return std::make_unique<BinaryState>(query);
+  return std::make_unique<BinaryReference>(query);
 }
 
 void RunByteBinaryReference(const KernelArgs& args) noexcept {
-  const auto& state = static_cast<const BinaryState&>(*args.state);
-  const ByteScale a = ByteScaleAt(args, 1, state.a_dtype);
-  const ByteScale b = ByteScaleAt(args, 4, state.b_dtype);
-  const ByteScale y = ByteScaleAt(args, 6, state.y_dtype);
+  const auto& state = static_cast<const BinaryReference&>(*args.state);
+  const ByteScale a = state.ScaleAt(args, 1, state.a_dtype);
+  const ByteScale b = state.ScaleAt(args, 4, state.b_dtype);
+  const ByteScale y = state.ScaleAt(args, 6, state.y_dtype);
   const float a_ratio = ScaleRatio(a.scale, y.scale);
   const float b_ratio = ScaleRatio(b.scale, y.scale);
   const float multiplier = Multiplier(a.scale, b.scale, y.scale);
@@ -141,17 +160,17 @@ void RunByteBinaryReference(const KernelArgs& args) noexcept {
 }
 
 std::unique_ptr<KernelState> PrepareByteConcatReference(const KernelQuery& query) {
-  return std::make_unique<ConcatState>(query);
+  return std::make_unique<ConcatReference>(query);
 }
 
 void RunByteConcatReference(const KernelArgs& args) noexcept {
-  const auto& state = static_cast<const ConcatState&>(*args.state);
-  const ByteScale y = ByteScaleAt(args, 0, state.y_dtype);
+  const auto& state = static_cast<const ConcatReference&>(*args.state);
+  const ByteScale y = state.ScaleAt(args, 0, state.y_dtype);
   std::int64_t to = 0;
   for (std::int64_t row = 0; row < state.outer; ++row) {
     for (std::size_t p = 0; p < state.parts.size(); ++p) {
       const ConcatPart& part = state.parts[p];
-      const ByteScale x = ByteScaleAt(args, 3 * p + 3, part.dtype);
+      const ByteScale x = state.ScaleAt(args, 3 * p + 3, part.dtype);
       const float ratio = ScaleRatio(x.scale, y.scale);
       for (std::int64_t i = 0; i < part.elements; ++i, ++to) {
         const std::int32_t steps = StepsAt(x, args.inputs[3 * p + 2], row * part.elements + i);
@@ -172,14 +191,14 @@ PoolCall BytePoolCallOf(const KernelQuery& query) {
 }
 
 std::unique_ptr<KernelState> PrepareBytePoolReference(const KernelQuery& query) {
-  return std::make_unique<PoolState>(query);
+  return std::make_unique<BytePoolReference>(query);
 }
 
 void RunBytePoolReference(const KernelArgs& args) noexcept {
-  const auto& state = static_cast<const PoolState&>(*args.state);
+  const auto& state = static_cast<const BytePoolReference&>(*args.state);
   const PoolCall& call = state.call;
-  const ByteScale x = ByteScaleAt(args, 1, state.x_dtype);
-  const ByteScale y = ByteScaleAt(args, 3, state.y_dtype);
+  const ByteScale x = state.ScaleAt(args, 1, state.x_dtype);
+  const ByteScale y = state.ScaleAt(args, 3, state.y_dtype);
   const std::int64_t pixels = call.OutputPixels();
   for (std::int64_t out = 0; out < call.planes() * pixels; ++out) {
     const std::int64_t image = out / (call.channels * pixels);
@@ -197,7 +216,7 @@ void RunBytePoolReference(const KernelArgs& args) noexcept {
 }
 
 std::unique_ptr<KernelState> PrepareByteLookupReference(const KernelQuery& query) {
-  auto state = std::make_unique<LookupState>();
+  auto state = std::make_unique<LookupReference>();
   state->count = query.Input(0)->shape.ElementCount();
   return state;
 }
@@ -206,7 +225,7 @@ void RunByteLookupReference(const KernelArgs& args) noexcept {
   const auto* x = static_cast<const std::uint8_t*>(args.inputs[0]);
   const auto* table = static_cast<const std::uint8_t*>(args.inputs[1]);
   auto* y = static_cast<std::uint8_t*>(args.outputs[0]);
-  for (std::int64_t i = 0; i < static_cast<const LookupState&>(*args.state).count; ++i) {
+  for (std::int64_t i = 0; i < static_cast<const LookupReference&>(*args.state).count; ++i) {
     y[i] = table[x[i]];
   }
 }

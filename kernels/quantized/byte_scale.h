@@ -19,19 +19,19 @@ struct ByteScale {
   std::int32_t zero_point = 0;
 };
 
-// Scale and zero point of a tensor of type `dtype`, which stand behind each other in the operands.
-inline ByteScale ByteScaleAt(const KernelArgs& args, std::size_t scale, DType dtype) {
-  const auto* zero = static_cast<const std::uint8_t*>(args.inputs[scale + 1]);
-  return {
-      .dtype = dtype,
-      .scale = *static_cast<const float*>(args.inputs[scale]),
-      .zero_point = dtype == DType::kInt8 ? std::int32_t{static_cast<std::int8_t>(*zero)} : *zero};
-}
-
 // The byte behind `data` as a number.
 inline std::int32_t ByteAt(DType dtype, const void* data, std::int64_t index) {
   const std::uint8_t byte = static_cast<const std::uint8_t*>(data)[index];
   return dtype == DType::kInt8 ? std::int32_t{static_cast<std::int8_t>(byte)} : byte;
+}
+
+// Scale and zero point of a tensor of type `dtype`, which stand behind each other in the operands.
+// The scale is of type `scale_dtype`, which tests of the references choose.
+inline ByteScale ByteScaleAt(const KernelArgs& args, std::size_t scale, DType dtype,
+                             DType scale_dtype = DType::kFloat32) {
+  return {.dtype = dtype,
+          .scale = static_cast<float>(DoubleAt(scale_dtype, args.inputs[scale], 0)),
+          .zero_point = ByteAt(dtype, args.inputs[scale + 1], 0)};
 }
 
 // Factor from steps of `from` to steps of `to`, one rounding.

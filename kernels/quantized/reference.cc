@@ -37,7 +37,8 @@ class Operands {
   Operands(const ReferenceState& state, const KernelArgs& args)
       : state_(state),
         args_(args),
-        epilogue_(state.epilogue.Of([&](std::size_t operand) { return Data(operand); })) {}
+        epilogue_(state.epilogue.Of([&](std::size_t operand) { return Data(operand); },
+                                    [&](std::size_t operand) { return Scale(operand, 0); })) {}
 
   [[nodiscard]] const void* Data(std::size_t operand) const {
     return operand >= state_.types.size() ? nullptr : state_.constants.Input(args_, operand);
