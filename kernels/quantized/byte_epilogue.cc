@@ -24,15 +24,16 @@ std::string_view RefusalOfEpilogue(const KernelQuery& query) {
   return "";
 }
 
-bool HasEpilogue(const KernelQuery& query) {
-  return query.fusion->activation || query.fusion->residual != ResidualPlace::kNone ||
-         query.outputs.at(0)->dtype == DType::kFloat32;
-}
-
 ByteEpilogueFacts::ByteEpilogueFacts(const KernelQuery& query)
     : places(PlacesOf(query.op)), bounds(query), place(query.fusion->residual) {
   if (place != ResidualPlace::kNone) {
     residual = query.Input(places.residual)->dtype;
+  }
+}
+
+ByteEpilogueState::ByteEpilogueState(const KernelQuery& query) {
+  if (query.fusion->activation || query.fusion->residual != ResidualPlace::kNone) {
+    facts_ = ByteEpilogueFacts(query);
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "kernels/kernel_table.h"
@@ -35,6 +36,14 @@ struct ByteEpilogue {
   ResidualPlace place = ResidualPlace::kNone;
   ByteResidual residual;
 
+  // Moves to the residual of a later element of the result.
+  void Advance(std::int64_t elements) {
+    if (residual.data != nullptr) {
+      residual.data = static_cast<const std::byte*>(residual.data) +
+                      elements * static_cast<std::int64_t>(SizeOf(residual.dtype));
+    }
+  }
+
   [[nodiscard]] float Apply(float v, std::int64_t index) const {
     if (place == ResidualPlace::kBefore) {
       v = v + residual.At(index);
@@ -50,15 +59,21 @@ struct ByteEpilogue {
 // Empty, or why the activation or the residual operand is not served.
 std::string_view RefusalOfEpilogue(const KernelQuery& query);
 
-// Whether there is a residual operand or an activation, or a float32 result.
-bool HasEpilogue(const KernelQuery& query);
-
 // Facts of the epilogue that are known before a run: of a query that is not refused.
 struct ByteEpilogueFacts {
   explicit ByteEpilogueFacts(const KernelQuery& query);
   ByteEpilogueFacts() = default;
 
-  // The epilogue of one run: `input(i)` is the data of operand i, null where it is absent, and
+  // The epilogue of one run with scales of float32.
+  [[nodiscard]] ByteEpilogue Of(const ConstantInputs& constants, const KernelArgs& args) const {
+    const auto input = [&](std::size_t operand) { return constants.Input(args, operand); };
+    return Of(input, [&](std::size_t operand) {
+      const auto* scale = static_cast<const float*>(input(operand));
+      return scale == nullptr ? 1.0F : *scale;
+    });
+  }
+
+  // The same: `input(i)` is the data of operand i, null where it is absent, and
   // `scale(i)` its number, 1 where it is absent.
   template <typename Input, typename Scale>
   [[nodiscard]] ByteEpilogue Of(const Input& input, const Scale& scale) const {
@@ -79,5 +94,30 @@ struct ByteEpilogueFacts {
   ResidualPlace place = ResidualPlace::kNone;
   DType residual = DType::kUInt8;
 };
+
+// Epilogue of a prepared call: empty where there is neither a residual operand nor an activation.
+using MaybeByteEpilogue = std::optional<ByteEpilogue>;
+
+class ByteEpilogueState {
+ public:
+  explicit ByteEpilogueState(const KernelQuery& query);
+
+  // That of one run.
+  [[nodiscard]] MaybeByteEpilogue Of(const ConstantInputs& constants,
+                                     const KernelArgs& args) const {
+    return facts_ ? MaybeByteEpilogue(facts_->Of(constants, args)) : std::nullopt;
+  }
+
+ private:
+  std::optional<ByteEpilogueFacts> facts_;
+};
+
+// The epilogue with the residual of a later element of the result.
+inline MaybeByteEpilogue Later(MaybeByteEpilogue epilogue, std::int64_t elements) {
+  if (epilogue) {
+    epilogue->Advance(elements);
+  }
+  return epilogue;
+}
 
 }  // namespace halftone
