@@ -7,8 +7,9 @@ namespace halftone {
 std::string_view RefusalOfByteOperands(const KernelQuery& query) {
   const OperandPlaces places = PlacesOf(query.op);
   for (std::size_t i = 0; i < query.inputs.size(); ++i) {
-    if (i != places.a && query.Input(i) != nullptr && query.Constant(i) == nullptr) {
-      return "other operands than A are not constant";
+    if (i != places.a && i != places.residual && query.Input(i) != nullptr &&
+        query.Constant(i) == nullptr) {
+      return "other operands than A and the residual are not constant";
     }
   }
   if (query.Input(places.b)->dtype != DType::kInt8) {
@@ -49,9 +50,9 @@ ByteTerms ByteTermsOf(const KernelQuery& query, std::int64_t k, std::int64_t n,
        .a_scale = integer ? 1.0F : *scale(places.a_scale),
        .b_scale = scale(places.b_scale),
        .b_scale_per_column = ElementsOf(query, places.b_scale) > 1,
-       .y_scale = integer ? 1.0F : *scale(places.y_scale)},
+       .y_scale = scale(places.y_scale) == nullptr ? 1.0F : *scale(places.y_scale)},
       {.offset = terms.offset.data(), .multiplier = integer ? nullptr : terms.multiplier.data()});
-  terms.y_zero = integer ? 0 : ZeroPointAt(y_dtype, data(places.y_zero));
+  terms.y_zero = ZeroPointAt(y_dtype, data(places.y_zero));
   return terms;
 }
 

@@ -29,11 +29,12 @@ struct Program {
 
 struct LibraryByteConvState final : KernelState {
   explicit LibraryByteConvState(const KernelQuery& query)
-      : constants(query), y_dtype(query.outputs.at(0)->dtype) {}
+      : constants(query), y_dtype(query.outputs.at(0)->dtype), epilogue(query) {}
 
   ConvCall call;
   ConstantInputs constants;
   DType y_dtype;
+  ByteEpilogueState epilogue;
   ByteTerms terms;
   ConvParts parts;
   std::vector<Program> programs;  // parallel to parts.problems
@@ -95,10 +96,11 @@ bool PaddingIsWide(const ConvCall& call) {
 }
 
 void RunPart(const LibraryByteConvState& state, const ConvPart& part, const std::byte* x,
-             std::byte* y, std::byte* scratch) {
+             std::byte* y, const MaybeByteEpilogue& epilogue, std::byte* scratch) {
   const ConvCall& call = state.call;
   const Program& program = state.programs[part.problem];
   const std::int64_t channels = call.group * call.out_channels;
+  const std::int64_t element = part.output_pixel * channels;
   std::byte* sums = scratch + state.scratchpad_bytes;
   const LibraryOperand operands[] = {
       {.name = DNNL_ARG_SRC,
@@ -110,7 +112,7 @@ void RunPart(const LibraryByteConvState& state, const ConvPart& part, const std:
   CallLibrary(program.primitive, operands);
   StoreByteTile(
       reinterpret_cast<const std::int32_t*>(sums),
-      {.y = y + part.output_pixel * channels * static_cast<std::int64_t>(SizeOf(state.y_dtype)),
+      {.y = y + element * static_cast<std::int64_t>(SizeOf(state.y_dtype)),
        .dtype = state.y_dtype,
        .sums_stride = channels,
        .row_stride = channels,
@@ -118,7 +120,8 @@ void RunPart(const LibraryByteConvState& state, const ConvPart& part, const std:
        .columns = static_cast<int>(channels),
        .offset = state.terms.offset.data(),
        .multiplier = state.terms.multiplier.data(),
-       .y_zero = state.terms.y_zero});
+       .y_zero = state.terms.y_zero,
+       .epilogue = Later(epilogue, element)});
 }
 
 }  // namespace
@@ -222,12 +225,13 @@ void RunLibraryByteConv(const KernelArgs& args) noexcept {
   const auto& state = static_cast<const LibraryByteConvState&>(*args.state);
   const auto* x = static_cast<const std::byte*>(state.constants.Input(args, 0));
   auto* y = static_cast<std::byte*>(args.outputs[0]);
+  const MaybeByteEpilogue epilogue = state.epilogue.Of(state.constants, args);
   ForEachChunk(static_cast<std::int64_t>(state.parts.parts.size()),
                GrainForFlops(state.parts.flops / 4), state.max_chunks,  // 4: of float32
                [&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
                  const OneLibraryThread one;
                  for (std::int64_t part = begin; part < end; ++part) {
-                   RunPart(state, state.parts.parts[static_cast<std::size_t>(part)], x, y,
+                   RunPart(state, state.parts.parts[static_cast<std::size_t>(part)], x, y, epilogue,
                            args.scratch + chunk * state.chunk_bytes());
                  }
                });

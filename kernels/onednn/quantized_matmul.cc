@@ -32,13 +32,15 @@ struct LibraryByteMatMulState final : KernelState {
         places(PlacesOf(query.op)),
         constants(query),
         a_dtype(query.Input(places.a)->dtype),
-        y_dtype(query.outputs.at(0)->dtype) {}
+        y_dtype(query.outputs.at(0)->dtype),
+        epilogue(query) {}
 
   MatrixCall call;
   OperandPlaces places;
   ConstantInputs constants;
   DType a_dtype;
   DType y_dtype;
+  ByteEpilogueState epilogue;
   std::vector<Program> programs;
   ByteTerms terms;
   std::int64_t scratchpad_bytes = 0;
@@ -78,9 +80,10 @@ std::vector<std::int32_t> ColumnSums(const MatrixCall& call, const Tensor& b) {
 }
 
 void RunBlock(const LibraryByteMatMulState& state, const Program& program, const std::byte* a,
-              std::byte* y, std::byte* scratch) {
+              std::byte* y, const MaybeByteEpilogue& epilogue, std::byte* scratch) {
   const MatrixCall& call = state.call;
   const MatMulBlock& block = program.block;
+  const std::int64_t element = block.first_row * call.n + block.first_column;
   std::byte* sums = scratch + state.scratchpad_bytes;
   const LibraryOperand operands[] = {
       {.name = DNNL_ARG_SRC,
@@ -91,8 +94,7 @@ void RunBlock(const LibraryByteMatMulState& state, const Program& program, const
       {.name = DNNL_ARG_SCRATCHPAD, .layout = &program.scratchpad, .data = scratch}};
   CallLibrary(program.primitive, operands);
   StoreByteTile(reinterpret_cast<const std::int32_t*>(sums),
-                {.y = y + (block.first_row * call.n + block.first_column) *
-                              static_cast<std::int64_t>(SizeOf(state.y_dtype)),
+                {.y = y + element * static_cast<std::int64_t>(SizeOf(state.y_dtype)),
                  .dtype = state.y_dtype,
                  .sums_stride = block.columns,
                  .row_stride = call.n,
@@ -100,7 +102,8 @@ void RunBlock(const LibraryByteMatMulState& state, const Program& program, const
                  .columns = static_cast<int>(block.columns),
                  .offset = state.terms.offset.data() + block.first_column,
                  .multiplier = state.terms.multiplier.data() + block.first_column,
-                 .y_zero = state.terms.y_zero});
+                 .y_zero = state.terms.y_zero,
+                 .epilogue = Later(epilogue, element)});
 }
 
 }  // namespace
@@ -200,11 +203,12 @@ void RunLibraryByteMatMul(const KernelArgs& args) noexcept {
   const auto& state = static_cast<const LibraryByteMatMulState&>(*args.state);
   const auto* a = static_cast<const std::byte*>(state.constants.Input(args, state.places.a));
   auto* y = static_cast<std::byte*>(args.outputs[0]);
+  const MaybeByteEpilogue epilogue = state.epilogue.Of(state.constants, args);
   ForEachChunk(static_cast<std::int64_t>(state.programs.size()), 1, state.max_chunks,
                [&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
                  const OneLibraryThread one;
                  for (std::int64_t i = begin; i < end; ++i) {
-                   RunBlock(state, state.programs[static_cast<std::size_t>(i)], a, y,
+                   RunBlock(state, state.programs[static_cast<std::size_t>(i)], a, y, epilogue,
                             args.scratch + chunk * (state.scratchpad_bytes + state.sums_bytes));
                  }
                });

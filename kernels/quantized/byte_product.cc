@@ -56,19 +56,20 @@ void Store(const ByteRun& run, std::int64_t tile, std::int64_t panel, int rows,
   const std::int64_t row = tile * kernel.rows;
   const std::int64_t column = panel * kernel.columns;
   const ColumnTerms& terms = run.terms;
-  StoreByteTile(
-      sums,
-      {.y = run.y + (row * run.row_stride + column) * static_cast<std::int64_t>(SizeOf(run.dtype)),
-       .dtype = run.dtype,
-       .sums_stride = kernel.columns,
-       .row_stride = run.row_stride,
-       .rows = rows,
-       .columns = layout.ColumnsAt(panel),
-       .offset = terms.offset + column,
-       .b_zero = terms.b_zero != nullptr ? terms.b_zero + column : nullptr,
-       .row_sums = row_sums,
-       .multiplier = terms.multiplier != nullptr ? terms.multiplier + column : nullptr,
-       .y_zero = run.y_zero});
+  const std::int64_t element = row * run.row_stride + column;
+  StoreByteTile(sums,
+                {.y = run.y + element * static_cast<std::int64_t>(SizeOf(run.dtype)),
+                 .dtype = run.dtype,
+                 .sums_stride = kernel.columns,
+                 .row_stride = run.row_stride,
+                 .rows = rows,
+                 .columns = layout.ColumnsAt(panel),
+                 .offset = terms.offset + column,
+                 .b_zero = terms.b_zero != nullptr ? terms.b_zero + column : nullptr,
+                 .row_sums = row_sums,
+                 .multiplier = terms.multiplier != nullptr ? terms.multiplier + column : nullptr,
+                 .y_zero = run.y_zero,
+                 .epilogue = Later(run.epilogue, element)});
 }
 
 // No more than a block of tiles and of panels.

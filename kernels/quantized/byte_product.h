@@ -83,6 +83,13 @@ struct ByteRun {
   DType dtype = DType::kInt32;
   std::int64_t row_stride = 0;  // of y, elements
   std::int32_t y_zero = 0;
+  MaybeByteEpilogue epilogue = {};  // its residual begins at y
+
+  // Moves y, and the residual with it.
+  void Advance(std::int64_t elements) {
+    y += elements * static_cast<std::int64_t>(SizeOf(dtype));
+    epilogue = Later(epilogue, elements);
+  }
 };
 
 // Runs the product, split between threads. `scratch`: max_chunks times chunk_bytes().

@@ -1,6 +1,7 @@
 #include "kernels/quantized/byte_result.h"
 
 #include <cstring>
+#include <type_traits>
 
 #include "kernels/quantized/rounding.h"
 #include "kernels/vector_targets.h"
@@ -23,6 +24,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag32 = hn::ScalableTag<std::int32_t>;
 using Vec32 = hn::Vec<Tag32>;
 
+using TagF = hn::Rebind<float, Tag32>;
+using VecF = hn::Vec<TagF>;
+
 // Saturated to T's range before, as whole numbers.
 template <typename T>
 void StoreNarrow(Vec32 v, T* y) {
@@ -34,10 +38,75 @@ inline void StoreNarrow(Vec32 v, std::int32_t* y) {
   hn::StoreU(v, Tag32(), y);
 }
 
-template <typename T>
-void StoreRow(const std::int32_t* sums, const ByteResult& result, std::int32_t row_sum, T* y) {
+inline void StoreNarrow(VecF v, float* y) {
+  hn::StoreU(v, TagF(), y);
+}
+
+// Element type of an epilogue without a residual operand.
+struct NoResidual {};
+
+// The vector of the residual from element j of a row on.
+class ResidualLanes {
+ public:
+  explicit ResidualLanes(const ByteResidual& residual)
+      : multiplier_(hn::Set(TagF(), residual.multiplier)),
+        zero_(hn::Set(Tag32(), residual.zero_point)) {}
+
+  template <typename R>
+  [[nodiscard]] VecF Load(const R* from) const {
+    const hn::Rebind<R, Tag32> narrow;
+    const auto q = hn::Sub(hn::PromoteTo(Tag32(), hn::LoadU(narrow, from)), zero_);
+    return hn::Mul(hn::ConvertTo(TagF(), q), multiplier_);
+  }
+
+  [[nodiscard]] VecF Load(const float* from) const { return hn::LoadU(TagF(), from); }
+
+ private:
+  VecF multiplier_;
+  Vec32 zero_;
+};
+
+// The last columns of a row of the residual, in a buffer that has a whole vector.
+template <typename R>
+struct RestOf {
+  R values[HWY_MAX_BYTES / sizeof(std::int32_t)] = {};
+
+  RestOf(const R* from, int count) {
+    std::memcpy(values, from, static_cast<std::size_t>(count) * sizeof(R));
+  }
+};
+
+// Bounds and residual (ByteEpilogue::Apply) of the vector of column j on.
+template <typename R>
+VecF Finished(VecF v, const ByteEpilogue& epilogue, const ResidualLanes& lanes, const R* residual,
+              int left) {
+  const TagF d;
+  VecF addend = hn::Zero(d);
+  if constexpr (!std::is_same_v<R, NoResidual>) {
+    addend = left >= static_cast<int>(hn::Lanes(d)) ? lanes.Load(residual)
+                                                    : lanes.Load(RestOf<R>(residual, left).values);
+    if (epilogue.place == ResidualPlace::kBefore) {
+      v = hn::Add(v, addend);
+    }
+  }
+  const auto low = hn::Set(d, epilogue.bounds.low);
+  const auto high = hn::Set(d, epilogue.bounds.high);
+  v = hn::IfThenElse(hn::Lt(v, low), low, v);  // false for NaN
+  v = hn::IfThenElse(hn::Gt(v, high), high, v);
+  if constexpr (!std::is_same_v<R, NoResidual>) {
+    if (epilogue.place == ResidualPlace::kAfter) {
+      v = hn::Add(v, addend);
+    }
+  }
+  return v;
+}
+
+// R: element type of the residual; void without an epilogue.
+template <typename T, typename R>
+void StoreRow(const std::int32_t* sums, const ByteResult& result, std::int32_t row_sum,
+              std::int64_t row, T* y) {
   const Tag32 d;
-  const hn::Rebind<float, Tag32> df;
+  const TagF df;
   const auto lanes = static_cast<int>(hn::Lanes(d));
   const IntegerRange range = RangeOfInteger(result.dtype);
   const auto least = hn::Set(df, static_cast<float>(range.low - result.y_zero));
@@ -48,39 +117,75 @@ void StoreRow(const std::int32_t* sums, const ByteResult& result, std::int32_t r
     if (result.b_zero != nullptr) {
       v = hn::Sub(v, hn::Mul(hn::LoadU(d, result.b_zero + j), hn::Set(d, row_sum)));
     }
-    if constexpr (sizeof(T) == 1) {
-      auto f = hn::Mul(hn::ConvertTo(df, v), hn::LoadU(df, result.multiplier + j));
-      f = hn::IfThenElse(hn::Gt(f, least), f, least);  // false for NaN
-      f = hn::IfThenElse(hn::Lt(f, most), f, most);
-      v = hn::Add(hn::NearestInt(f), zero);
-    }
-    if (j + lanes <= result.columns) {
-      StoreNarrow(v, y + j);
+    const auto store = [&](auto values) {
+      if (j + lanes <= result.columns) {
+        StoreNarrow(values, y + j);
+      } else {
+        T rest[HWY_MAX_BYTES / sizeof(std::int32_t)];
+        StoreNarrow(values, rest);
+        std::memcpy(y + j, rest, static_cast<std::size_t>(result.columns - j) * sizeof(T));
+      }
+    };
+    if constexpr (std::is_same_v<T, std::int32_t>) {
+      store(v);
     } else {
-      T rest[HWY_MAX_BYTES / sizeof(std::int32_t)];
-      StoreNarrow(v, rest);
-      std::memcpy(y + j, rest, static_cast<std::size_t>(result.columns - j) * sizeof(T));
+      auto f = hn::Mul(hn::ConvertTo(df, v), hn::LoadU(df, result.multiplier + j));
+      if constexpr (!std::is_void_v<R>) {
+        const ByteEpilogue& epilogue = *result.epilogue;
+        f = Finished(f, epilogue, ResidualLanes(epilogue.residual),
+                     static_cast<const R*>(epilogue.residual.data) + row + j, result.columns - j);
+      }
+      if constexpr (std::is_same_v<T, float>) {
+        store(f);
+      } else {
+        f = hn::IfThenElse(hn::Gt(f, least), f, least);  // false for NaN
+        f = hn::IfThenElse(hn::Lt(f, most), f, most);
+        store(hn::Add(hn::NearestInt(f), zero));
+      }
     }
   }
 }
 
-template <typename T>
+template <typename T, typename R>
 void StoreRows(const std::int32_t* sums, const ByteResult& result) {
   for (int i = 0; i < result.rows; ++i) {
-    StoreRow(sums + i * result.sums_stride, result,
-             result.b_zero != nullptr ? result.row_sums[i] : 0,
-             static_cast<T*>(result.y) + i * result.row_stride);
+    const std::int64_t row = i * result.row_stride;
+    StoreRow<T, R>(sums + i * result.sums_stride, result,
+                   result.b_zero != nullptr ? result.row_sums[i] : 0, row,
+                   static_cast<T*>(result.y) + row);
   }
+}
+
+template <typename T>
+void StoreByteRows(const std::int32_t* sums, const ByteResult& result) {
+  if (!result.epilogue) {
+    return StoreRows<T, void>(sums, result);
+  }
+  if (result.epilogue->place == ResidualPlace::kNone) {
+    return StoreRows<T, NoResidual>(sums, result);
+  }
+  return result.epilogue->residual.dtype == DType::kInt8 ? StoreRows<T, std::int8_t>(sums, result)
+                                                         : StoreRows<T, std::uint8_t>(sums, result);
+}
+
+void StoreFloatRows(const std::int32_t* sums, const ByteResult& result) {
+  if (!result.epilogue) {
+    return StoreRows<float, void>(sums, result);
+  }
+  return result.epilogue->place == ResidualPlace::kNone ? StoreRows<float, NoResidual>(sums, result)
+                                                        : StoreRows<float, float>(sums, result);
 }
 
 void StoreTileRows(const std::int32_t* sums, const ByteResult& result) {
   switch (result.dtype) {
     case DType::kInt8:
-      return StoreRows<std::int8_t>(sums, result);
+      return StoreByteRows<std::int8_t>(sums, result);
     case DType::kUInt8:
-      return StoreRows<std::uint8_t>(sums, result);
+      return StoreByteRows<std::uint8_t>(sums, result);
+    case DType::kFloat32:
+      return StoreFloatRows(sums, result);
     default:
-      return StoreRows<std::int32_t>(sums, result);
+      return StoreRows<std::int32_t, void>(sums, result);
   }
 }
 

@@ -1,8 +1,10 @@
-// Results from the int32 sums of a tile: zero points corrected, then rounded once or stored.
+// Results from the int32 sums of a tile: zero points corrected, then stored, or multiplied, passed
+// through the epilogue and rounded once.
 #pragma once
 
 #include <cstdint>
 
+#include "kernels/quantized/byte_epilogue.h"
 #include "src/ir/dtype.h"
 
 namespace halftone {
@@ -12,7 +14,7 @@ inline constexpr std::int64_t kByteResultPadding = 16;
 
 struct ByteResult {
   void* y = nullptr;
-  DType dtype = DType::kInt32;   // int32, int8 or uint8
+  DType dtype = DType::kInt32;   // int32, int8, uint8 or float32
   std::int64_t sums_stride = 0;  // of the sums, elements
   std::int64_t row_stride = 0;   // of y, elements
   int rows = 0;
@@ -22,8 +24,10 @@ struct ByteResult {
   // zb per column, null: 0; used with the sums of the rows of A.
   const std::int32_t* b_zero = nullptr;
   const std::int32_t* row_sums = nullptr;
-  const float* multiplier = nullptr;  // per column; for int8 and uint8
+  const float* multiplier = nullptr;  // per column; but for int32
   std::int32_t y_zero = 0;
+  // Its residual operand begins at y and has the row stride of y.
+  MaybeByteEpilogue epilogue = {};
 };
 
 // `sums`: rows, and a vector behind the last. Result modulo 2^32: sum + offset - zb row_sum.

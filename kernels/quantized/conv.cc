@@ -89,7 +89,6 @@ void RunByteConv(const KernelArgs& args) noexcept {
   const auto& state = static_cast<const ByteConvState&>(*args.state);
   const ConvCall& call = state.call;
   const ProductOperands in = OperandsOf(state, args);
-  const auto element = static_cast<std::int64_t>(SizeOf(state.y_dtype));
   const std::uint8_t* x = in.a;
   if (state.copies) {
     auto* padded = reinterpret_cast<std::uint8_t*>(args.scratch + state.scratch_bytes());
@@ -103,7 +102,7 @@ void RunByteConv(const KernelArgs& args) noexcept {
     run.m = call.batch * call.OutputPixels();
     run.rows = state.in_place ? RowsInPlace : RowsOfWindows;
     run.source = &windows;
-    run.y += group * call.out_channels * element;
+    run.Advance(group * call.out_channels);
     run.row_stride = call.group * call.out_channels;
     MultiplyBytes(run, in.chunks);
   }

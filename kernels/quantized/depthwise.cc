@@ -15,13 +15,15 @@ struct ByteDepthwiseState final : KernelState {
         places(PlacesOf(query.op)),
         constants(query),
         x_dtype(query.Input(places.a)->dtype),
-        y_dtype(query.outputs.at(0)->dtype) {}
+        y_dtype(query.outputs.at(0)->dtype),
+        epilogue(query) {}
 
   ConvCall call;
   OperandPlaces places;
   ConstantInputs constants;
   DType x_dtype;
   DType y_dtype;
+  ByteEpilogueState epilogue;
   // Arrays of channels are padded to whole tiles.
   std::vector<std::int16_t> weights;  // [tap, channel], less their zero point
   std::vector<std::int32_t> offset;
@@ -95,7 +97,7 @@ std::unique_ptr<KernelState> PrepareByteDepthwise(const KernelQuery& query) {
        .a_scale = integer ? 1.0F : *scale(places.a_scale),
        .b_scale = scale(places.b_scale),
        .b_scale_per_column = ElementsOf(query, places.b_scale) > 1,
-       .y_scale = integer ? 1.0F : *scale(places.y_scale)},
+       .y_scale = scale(places.y_scale) == nullptr ? 1.0F : *scale(places.y_scale)},
       {.offset = state->offset.data(), .multiplier = integer ? nullptr : state->multiplier.data()});
   return state;
 }
@@ -116,6 +118,7 @@ void RunByteDepthwise(const KernelArgs& args) noexcept {
   const std::int32_t y_zero = state.places.y_zero == kNoOperand
                                   ? 0
                                   : ZeroPointAt(state.y_dtype, input(state.places.y_zero));
+  const MaybeByteEpilogue epilogue = state.epilogue.Of(state.constants, args);
   // Rows of output pixels over all images.
   ParallelFor(
       call.batch * call.output[1], GrainOf(call), [&](std::int64_t begin, std::int64_t end) {
@@ -134,16 +137,17 @@ void RunByteDepthwise(const KernelArgs& args) noexcept {
               part.pixels = static_cast<int>(
                   std::min<std::int64_t>(kDepthwisePixels, call.output[2] - pixel));
               SumDepthwiseTile(part, sums);
-              StoreByteTile(
-                  sums, {.y = y + ((row * call.output[2] + pixel) * call.group + channel) * element,
-                         .dtype = state.y_dtype,
-                         .sums_stride = kDepthwiseChannels,
-                         .row_stride = call.group,
-                         .rows = part.pixels,
-                         .columns = part.columns,
-                         .offset = state.offset.data() + channel,
-                         .multiplier = state.multiplier.data() + channel,
-                         .y_zero = y_zero});
+              const std::int64_t at = (row * call.output[2] + pixel) * call.group + channel;
+              StoreByteTile(sums, {.y = y + at * element,
+                                   .dtype = state.y_dtype,
+                                   .sums_stride = kDepthwiseChannels,
+                                   .row_stride = call.group,
+                                   .rows = part.pixels,
+                                   .columns = part.columns,
+                                   .offset = state.offset.data() + channel,
+                                   .multiplier = state.multiplier.data() + channel,
+                                   .y_zero = y_zero,
+                                   .epilogue = Later(epilogue, at)});
             }
           }
         }

@@ -68,7 +68,6 @@ void RunByteMatMul(const KernelArgs& args) noexcept {
   const auto& state = static_cast<const ByteMatMulState&>(*args.state);
   const MatrixCall& call = state.call;
   const ProductOperands in = OperandsOf(state, args);
-  const auto element = static_cast<std::int64_t>(SizeOf(state.y_dtype));
   for (std::int64_t batch = 0; batch < call.batches(); ++batch) {
     const MatrixRows rows{.a = in.a + call.a_offsets[static_cast<std::size_t>(batch)],
                           .pitch = call.a_row,
@@ -77,7 +76,7 @@ void RunByteMatMul(const KernelArgs& args) noexcept {
     run.m = call.m;
     run.rows = RowsOfMatrix;
     run.source = &rows;
-    run.y += batch * call.m * call.n * element;
+    run.Advance(batch * call.m * call.n);
     run.row_stride = call.n;
     MultiplyBytes(run, in.chunks);
   }

@@ -1,5 +1,8 @@
 #include "kernels/quantized/operands.h"
 
+#include "kernels/quantized/byte_epilogue.h"
+#include "src/ir/fused_operands.h"
+
 namespace halftone {
 
 OperandPlaces PlacesOf(OpKind op) {
@@ -14,14 +17,18 @@ OperandPlaces PlacesOf(OpKind op) {
           .b_scale = 4,
           .y_scale = 6,
           .y_zero = 7,
-          .bias = 8};
+          .bias = kLinearBiasOperand,
+          .residual = kLinearResidualOperand,
+          .residual_scale = kLinearResidualOperand + 1,
+          .residual_zero = kLinearResidualOperand + 2};
 }
 
 MatrixCall QuantizedMatrixCall(const KernelQuery& query) {
   const OperandPlaces places = PlacesOf(query.op);
   const TensorType a{DType::kUInt8, query.Input(places.a)->shape};
   const TensorType b{DType::kUInt8, query.Input(places.b)->shape};
-  KernelQuery plain{.op = OpKind::kMatMul, .attributes = query.attributes, .fusion = query.fusion};
+  const Fusion fusion{.b_perm = query.fusion->b_perm};
+  KernelQuery plain{.op = OpKind::kMatMul, .attributes = query.attributes, .fusion = &fusion};
   plain.inputs = {&a, &b};
   plain.outputs = query.outputs;
   return MatrixCallOf(plain);
@@ -31,10 +38,7 @@ ConvCall QuantizedConvCall(const KernelQuery& query) {
   const OperandPlaces places = PlacesOf(query.op);
   const TensorType x{DType::kUInt8, query.Input(places.a)->shape};
   const TensorType w{DType::kUInt8, query.Input(places.b)->shape};
-  KernelQuery plain{.op = OpKind::kConv,
-                    .attributes = query.attributes,
-                    .fusion = query.fusion,
-                    .layout = query.layout};
+  KernelQuery plain{.op = OpKind::kConv, .attributes = query.attributes, .layout = query.layout};
   plain.inputs = {&x, &w};
   plain.outputs = query.outputs;
   ConvCall call = ConvCallOf(plain);
@@ -49,6 +53,9 @@ std::int64_t ElementsOf(const KernelQuery& query, std::size_t operand) {
 
 std::string_view RefusalOfScales(const KernelQuery& query, std::int64_t n) {
   const OperandPlaces places = PlacesOf(query.op);
+  if (const std::string_view reason = RefusalOfEpilogue(query); !reason.empty()) {
+    return reason;
+  }
   for (const std::size_t operand : {places.a_scale, places.b_scale, places.y_scale}) {
     if (query.Input(operand) != nullptr && query.Input(operand)->dtype != DType::kFloat32) {
       return "scales are not float32";

@@ -10,7 +10,7 @@
 
 namespace halftone {
 
-inline constexpr std::size_t kNoOperand = 9;  // index behind all operands: absent
+inline constexpr std::size_t kNoOperand = 12;  // index behind all operands: absent
 
 struct OperandPlaces {
   std::size_t a = 0;
@@ -22,9 +22,12 @@ struct OperandPlaces {
   std::size_t y_scale = kNoOperand;
   std::size_t y_zero = kNoOperand;
   std::size_t bias = kNoOperand;
+  std::size_t residual = kNoOperand;
+  std::size_t residual_scale = kNoOperand;
+  std::size_t residual_zero = kNoOperand;
 };
 
-// Indices for MatMulInteger and ConvInteger, or for QLinearMatMul and QLinearConv.
+// Indices for MatMulInteger and ConvInteger, or for QLinearMatMul and QLinearConv (quantized.h).
 OperandPlaces PlacesOf(OpKind op);
 
 // Whether results are int32 sums.

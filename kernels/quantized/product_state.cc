@@ -146,6 +146,7 @@ ProductState::ProductState(const KernelQuery& query, std::int64_t k, std::int64_
       a_dtype(query.Input(places.a)->dtype),
       b_dtype(query.Input(places.b)->dtype),
       y_dtype(query.outputs.at(0)->dtype),
+      epilogue(query),
       constants(query),
       product(k, n, tile),
       b_scale_per_column(ElementsOf(query, places.b_scale) > 1),
@@ -232,6 +233,7 @@ ProductOperands OperandsOf(const ProductState& state, const KernelArgs& args) no
   if (places.y_zero != kNoOperand) {
     in.y_zero = ZeroPointAt(state.y_dtype, state.constants.Input(args, places.y_zero));
   }
+  in.epilogue = state.epilogue.Of(state.constants, args);
   return in;
 }
 
@@ -245,7 +247,8 @@ ByteRun ProductOperands::RunOf(const ProductState& state, std::int64_t index) co
                     .multiplier = terms.multiplier == nullptr ? nullptr : terms.multiplier + at},
           .y = y,
           .dtype = state.y_dtype,
-          .y_zero = y_zero};
+          .y_zero = y_zero,
+          .epilogue = epilogue};
 }
 
 }  // namespace halftone

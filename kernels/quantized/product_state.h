@@ -36,6 +36,7 @@ struct ProductState : KernelState {
   DType a_dtype = DType::kUInt8;
   DType b_dtype = DType::kInt8;
   DType y_dtype = DType::kInt32;
+  ByteEpilogueState epilogue;
   ConstantInputs constants;
   ByteProduct product;
   std::vector<std::int64_t> b_offsets = {0};  // elements
@@ -66,6 +67,7 @@ struct ProductOperands {
   const std::int8_t* b = nullptr;
   ColumnTerms terms;
   std::int32_t y_zero = 0;
+  MaybeByteEpilogue epilogue = {};
 };
 
 ProductOperands OperandsOf(const ProductState& state, const KernelArgs& args) noexcept;

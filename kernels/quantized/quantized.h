@@ -1,11 +1,36 @@
 // Operators on quantised data: MatMulInteger, ConvInteger, QLinearMatMul, QLinearConv,
-// QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear.
+// QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear, and those between quantised tensors.
 //
-// An integer q stands for scale * (q - zero_point). With za, zb the zero points:
+// An integer q stands for scale * (q - zero_point). With za, zb the zero points, fl() one rounding
+// to float32:
 //   sum     S = sum_k (a - za) (b - zb), exact in int32: |S| <= 255^2 K < 2^31 up to K = 33025.
-//           Beyond that all kernels give it modulo 2^32.
-//   result  MatMulInteger, ConvInteger: S. The others: saturate(rint(float(S) * m) + zy),
-//           m = sa * sb / sy in double, rounded once to float; a bias of int32 is added to S.
+//           Beyond that all kernels give it modulo 2^32. A bias of int32 is added to S.
+//   result  MatMulInteger, ConvInteger: S. QLinearMatMul, QLinearConv:
+//             v = fl(fl(S) m)           m = sa sb / sy in double, rounded once to float
+//             v = fl(v + d)             with a residual before the activation
+//             v = min(max(v, l), h)     with an activation, Relu or Clip
+//             v = fl(v + d)             with a residual behind it
+//             y = saturate(rint(v) + zy)
+//           d = fl(fl(r - zr) fl(sr / sy)) of a quantised residual r; l = fl(low / sy), h likewise.
+// A float32 result has no y_scale and no y_zero_point: y = v, where m = fl(sa sb), sy is 1 and the
+// residual is float32, d = r.
+//
+// Operands of QLinearMatMul and QLinearConv: 0 a, 1 a_scale, 2 a_zero_point, 3 b, 4 b_scale,
+// 5 b_zero_point, 6 y_scale, 7 y_zero_point, 8 bias (QLinearMatMul: only passes and lowering), and
+// behind the signature 9 residual, 10 residual_scale, 11 residual_zero_point (Fusion::residual says
+// where it is added). 6 and 7 are absent together, 10 and 11 with them.
+//
+// Operators that lowering makes, with scales and zero points of one number a tensor:
+//   QLinearAdd  a, sa, za, b, sb, zb, sy, zy; broadcast as in ONNX
+//               v = fl(fl((a - za) fl(sa / sy)) + fl((b - zb) fl(sb / sy)))
+//   QLinearMul  the same operands; v = fl(fl((a - za) (b - zb)) m), m as above
+//               Both: Fusion::activation Relu or Clip gives bounds l, h; y as above.
+//   QLinearConcat  sy, zy, then x, sx, zx for each part; v = fl((x - zx) fl(sx / sy))
+//   QLinearAveragePool, QLinearGlobalAveragePool  x, sx, zx, sy, zy; attributes of the float
+//               operators; S = sum of x - zx over the taps inside the input, modulo 2^32;
+//               v = fl(fl(S) m), m = sx / (sy count) in double, rounded once to float
+//   QLinearLookup  x, table of 256 results by the byte of x, whatever its sign (byte_table.h)
+//
 // Every step is one IEEE operation on given operands (rounding.h), so that all kernels, references
 // included, give the same bits, whatever their instructions, threads and parts.
 #pragma once

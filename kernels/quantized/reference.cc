@@ -2,15 +2,23 @@
 
 #include <array>
 
+#include "kernels/quantized/byte_epilogue.h"
 #include "kernels/quantized/operands.h"
 #include "kernels/quantized/rounding.h"
+#include "src/base/error.h"
 
 namespace halftone {
 namespace {
 
 struct ReferenceState : KernelState {
   explicit ReferenceState(const KernelQuery& query)
-      : places(PlacesOf(query.op)), constants(query), y_dtype(query.outputs.at(0)->dtype) {
+      : places(PlacesOf(query.op)),
+        constants(query),
+        y_dtype(query.outputs.at(0)->dtype),
+        epilogue(query) {
+    if (const std::string_view reason = RefusalOfEpilogue(query); !reason.empty()) {
+      throw Error(ErrorKind::kUnsupported, std::string(reason));
+    }
     for (std::size_t i = 0; i < query.inputs.size(); ++i) {
       types.push_back(query.inputs[i] == nullptr ? TensorType{} : *query.inputs[i]);
     }
@@ -19,16 +27,21 @@ struct ReferenceState : KernelState {
   OperandPlaces places;
   ConstantInputs constants;
   DType y_dtype;
+  ByteEpilogueFacts epilogue;
   std::vector<TensorType> types;
 };
 
 // The operands of one run. An operand with one element has it at every index.
 class Operands {
  public:
-  Operands(const ReferenceState& state, const KernelArgs& args) : state_(state), args_(args) {}
+  Operands(const ReferenceState& state, const KernelArgs& args)
+      : state_(state),
+        args_(args),
+        epilogue_(state.epilogue.Of([&](std::size_t operand) { return Data(operand); },
+                                    [&](std::size_t operand) { return Scale(operand, 0); })) {}
 
   [[nodiscard]] const void* Data(std::size_t operand) const {
-    return operand == kNoOperand ? nullptr : state_.constants.Input(args_, operand);
+    return operand >= state_.types.size() ? nullptr : state_.constants.Input(args_, operand);
   }
 
   [[nodiscard]] std::int64_t Integer(std::size_t operand, std::int64_t index) const {
@@ -53,8 +66,12 @@ class Operands {
     }
     const float multiplier = Multiplier(Scale(places.a_scale, line_a),
                                         Scale(places.b_scale, line_b), Scale(places.y_scale, 0));
-    const std::int32_t y = Quantized(static_cast<float>(wrapped) * multiplier,
-                                     static_cast<std::int32_t>(Integer(places.y_zero, 0)),
+    const float v = epilogue_.Apply(static_cast<float>(wrapped) * multiplier, out);
+    if (state_.y_dtype == DType::kFloat32) {
+      static_cast<float*>(args_.outputs[0])[out] = v;
+      return;
+    }
+    const std::int32_t y = Quantized(v, static_cast<std::int32_t>(Integer(places.y_zero, 0)),
                                      RangeOfInteger(state_.y_dtype));
     StoreDouble(state_.y_dtype, args_.outputs[0], out, y);
   }
@@ -68,6 +85,7 @@ class Operands {
 
   const ReferenceState& state_;
   const KernelArgs& args_;
+  ByteEpilogue epilogue_;
 };
 
 struct MatMulState final : ReferenceState {

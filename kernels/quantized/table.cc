@@ -1,5 +1,6 @@
 #include "kernels/onednn/quantized_conv.h"
 #include "kernels/onednn/quantized_matmul.h"
+#include "kernels/quantized/byte_operators.h"
 #include "kernels/quantized/byte_tiles.h"
 #include "kernels/quantized/conv.h"
 #include "kernels/quantized/linear.h"
@@ -178,6 +179,19 @@ constexpr std::array kLast = {
               RunQuantizedConvReference),
     Reference("qlinear_conv.reference", kQLinearConv, kByteDTypes, PrepareQuantizedConvReference,
               RunQuantizedConvReference),
+    Reference("qlinear_add.reference", OpKind::kQLinearAdd, kByteDTypes, PrepareByteBinaryReference,
+              RunByteBinaryReference),
+    Reference("qlinear_mul.reference", OpKind::kQLinearMul, kByteDTypes, PrepareByteBinaryReference,
+              RunByteBinaryReference),
+    Reference("qlinear_concat.reference", OpKind::kQLinearConcat,
+              DTypeSet(DType::kFloat32, DType::kFloat64), PrepareByteConcatReference,
+              RunByteConcatReference),
+    Reference("qlinear_average_pool.reference", OpKind::kQLinearAveragePool, kByteDTypes,
+              PrepareBytePoolReference, RunBytePoolReference),
+    Reference("qlinear_global_average_pool.reference", OpKind::kQLinearGlobalAveragePool,
+              kByteDTypes, PrepareBytePoolReference, RunBytePoolReference),
+    Reference("qlinear_lookup.reference", OpKind::kQLinearLookup, kByteDTypes,
+              PrepareByteLookupReference, RunByteLookupReference),
     Reference("quantize_linear.reference", OpKind::kQuantizeLinear, kFloats, PrepareLinearReference,
               RunQuantizeLinearReference),
     Reference("dequantize_linear.reference", OpKind::kDequantizeLinear, kIntegers,

@@ -147,6 +147,12 @@ constexpr LayoutRule kRules[] = {
     {OpKind::kPad, false, true, false, PermutePad},
     {OpKind::kConvInteger, true, true, true, SetLayout},
     {OpKind::kQLinearConv, true, true, true, SetLayout},
+    {OpKind::kQLinearAdd, false, false, false, NothingElse},
+    {OpKind::kQLinearMul, false, false, false, NothingElse},
+    {OpKind::kQLinearConcat, false, false, false, MoveAxis},
+    {OpKind::kQLinearAveragePool, false, true, true, SetLayout},
+    {OpKind::kQLinearGlobalAveragePool, false, true, true, SetLayout},
+    {OpKind::kQLinearLookup, false, true, false, NothingElse},
     {OpKind::kQuantizeLinear, false, true, true, MoveAxisOfScale},
     {OpKind::kDequantizeLinear, false, true, true, MoveAxisOfScale},
 };

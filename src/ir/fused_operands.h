@@ -12,6 +12,12 @@ namespace halftone {
 inline constexpr std::size_t kBiasOperand = 2;
 inline constexpr std::size_t kResidualOperand = 3;
 
+// Operand indices of QLinearConv and QLinearMatMul that lowering and passes add: the bias is int32;
+// the residual operand is quantised, with scale and zero point behind it, or float32, with neither,
+// where the result is float32 (kernels/quantized/quantized.h).
+inline constexpr std::size_t kLinearBiasOperand = 8;
+inline constexpr std::size_t kLinearResidualOperand = 9;
+
 // Whether a pass added operand `index`: it stands behind those of the operator's signature. It has
 // the dtype of the result, and no column in a target's tables.
 inline bool IsFusedOperand(const OpInfo& info, std::size_t index) {

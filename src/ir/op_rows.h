@@ -164,8 +164,14 @@
   /* Quantised data. */ \
   ROW(kMatMulInteger,             "MatMulInteger",             "QQQ?Q?",        "S",       kGray,  kQuantized,           MatMulIntegerShape) \
   ROW(kConvInteger,               "ConvInteger",               "QQQ?Q?",        "S",       kGray,  kQuantized,           ConvIntegerShape) \
-  ROW(kQLinearMatMul,             "QLinearMatMul",             "QFQQFQFQS?",    "Q",       kGray,  kQuantized,           QLinearMatMulShape) \
-  ROW(kQLinearConv,               "QLinearConv",               "QFQQFQFQS?",    "Q",       kGray,  kQuantized,           QLinearConvShape) \
+  ROW(kQLinearMatMul,             "QLinearMatMul",             "QFQQFQF?Q?S?",  "Q",       kGray,  kQuantized,           QLinearMatMulShape) \
+  ROW(kQLinearConv,               "QLinearConv",               "QFQQFQF?Q?S?",  "Q",       kGray,  kQuantized,           QLinearConvShape) \
+  ROW(kQLinearAdd,                "QLinearAdd",                "QFQQFQFQ",      "Q",       kGray,  kQuantized,           QLinearBroadcastShape) \
+  ROW(kQLinearMul,                "QLinearMul",                "QFQQFQFQ",      "Q",       kGray,  kQuantized,           QLinearBroadcastShape) \
+  ROW(kQLinearConcat,             "QLinearConcat",             "FQQ*",          "Q",       kGray,  kQuantized,           QLinearConcatShape) \
+  ROW(kQLinearAveragePool,        "QLinearAveragePool",        "QFQFQ",         "Q",       kGray,  kQuantized,           QLinearAveragePoolShape) \
+  ROW(kQLinearGlobalAveragePool,  "QLinearGlobalAveragePool",  "QFQFQ",         "Q",       kGray,  kQuantized,           QLinearGlobalAveragePoolShape) \
+  ROW(kQLinearLookup,             "QLinearLookup",             "QQ",            "Q",       kGray,  kQuantized,           QLinearLookupShape) \
   ROW(kQuantizeLinear,            "QuantizeLinear",            "FFQ?",          "Q",       kGray,  kQuantized,           QuantizeLinearShape) \
   ROW(kDequantizeLinear,          "DequantizeLinear",          "QFQ?",          "F",       kGray,  kQuantized,           DequantizeLinearShape) \
   ROW(kDynamicQuantizeLinear,     "DynamicQuantizeLinear",     "F",             "QFQ",     kGray,  kQuantized,           DynamicQuantizeLinearShape)

@@ -65,6 +65,7 @@ struct OpInfo {
   //   I  int32 or int64        L  int64                 float32 when T is a 16-bit type
   //   B  bool                  F  float32            A  any type, as it is
   //   S  int32                 Q  quantised data, as it is: each operand its own integer type
+  //                               (a step's result also float32: kernels/quantized/quantized.h)
   std::string_view inputs;
   std::string_view outputs;
   MixPolicy policy;

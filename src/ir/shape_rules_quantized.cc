@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "src/base/error.h"
+#include "src/ir/fused_operands.h"
 #include "src/ir/shape_rules.h"
 
 namespace halftone {
@@ -66,6 +68,59 @@ void RequirePerLine(const ShapeQuery& query, std::size_t i, std::size_t of, int 
   if (rank < 2 || type->shape != lines) {
     ThrowModel(fmt::format("input {}: expected one element, or one for each {} of {}, got {}", i,
                            axis == -1 ? "column" : "row", matrix.ToString(), type->ToString()));
+  }
+}
+
+// Scale (float32, one element) and zero point (one element, of the type of its tensor where
+// `owner` is given) behind each other.
+void RequireOneScale(const ShapeQuery& query, std::size_t scale,
+                     std::optional<std::size_t> owner = {}) {
+  const TensorType* type = Operand(query, scale);
+  if (type == nullptr || type->dtype != DType::kFloat32) {
+    ThrowModel(fmt::format("input {}: expected a float32 scale, got {}", scale,
+                           type == nullptr ? "none" : type->ToString()));
+  }
+  if (Operand(query, scale + 1) == nullptr) {
+    ThrowModel(fmt::format("input {}: expected a zero point, got none", scale + 1));
+  }
+  RequireOneOr(query, scale, 1);
+  RequireByte(query, scale + 1);
+  RequireOneOr(query, scale + 1, 1);
+  if (owner) {
+    RequireByte(query, *owner);
+    RequireTypeOf(query, scale + 1, *owner);
+  }
+}
+
+// Type of the result of QLinearMatMul and QLinearConv: that of y_zero_point; float32 where neither
+// scale nor zero point is there.
+DType LinearResult(const ShapeQuery& query) {
+  const bool scale = Operand(query, 6) != nullptr;
+  const bool zero = Operand(query, 7) != nullptr;
+  if (scale != zero) {
+    ThrowModel("expected y_scale and y_zero_point, or neither for a float32 result, got one");
+  }
+  RequireByte(query, 7);
+  RequireOneOr(query, 6, 1);
+  RequireOneOr(query, 7, 1);
+  return zero ? query.inputs[7]->dtype : DType::kFloat32;
+}
+
+// Residual operand behind the bias (src/ir/fused_operands.h): of the shape of the result. Beside
+// quantised results it is quantised, with scale and zero point.
+void RequireLinearResidual(const ShapeQuery& query, const TensorType& y) {
+  const TensorType* residual = Operand(query, kLinearResidualOperand);
+  if (residual == nullptr) {
+    return;
+  }
+  const bool quantised = y.dtype != DType::kFloat32;
+  if (residual->shape != y.shape || kByteDTypes.Has(residual->dtype) != quantised) {
+    ThrowModel(fmt::format("input {}: expected a residual of {} of shape {}, got {}",
+                           kLinearResidualOperand, quantised ? "int8 or uint8" : "float32",
+                           y.shape.ToString(), residual->ToString()));
+  }
+  if (quantised) {
+    RequireOneScale(query, kLinearResidualOperand + 1, kLinearResidualOperand);
   }
 }
 
@@ -147,9 +202,8 @@ std::vector<TensorType> ConvIntegerShape(const ShapeQuery& query) {
 }
 
 std::vector<TensorType> QLinearMatMulShape(const ShapeQuery& query) {
-  for (const std::size_t i : {0, 3, 7}) {
-    RequireByte(query, i);
-  }
+  RequireByte(query, 0);
+  RequireByte(query, 3);
   RequireTypeOf(query, 2, 0);
   RequireTypeOf(query, 5, 3);
   for (const std::size_t i : {1, 2}) {
@@ -158,32 +212,82 @@ std::vector<TensorType> QLinearMatMulShape(const ShapeQuery& query) {
   for (const std::size_t i : {4, 5}) {
     RequirePerLine(query, i, 3, -1);
   }
-  RequireOneOr(query, 6, 1);
-  RequireOneOr(query, 7, 1);
-  auto types = WithDType(FloatRule(MatMulShape, query, 0, 3, kNone), query.inputs[7]->dtype);
+  auto types = WithDType(FloatRule(MatMulShape, query, 0, 3, kNone), LinearResult(query));
   // A bias is what passes make (src/passes/fuse/fuse_quantized.h).
   if (const TensorType* bias = Operand(query, 8);
       bias != nullptr && bias->shape != Shape{query.inputs[3]->shape.dims().back()}) {
     ThrowModel(fmt::format("input 8: expected a bias of {} values, got {}",
                            query.inputs[3]->shape.dims().back(), bias->ToString()));
   }
+  RequireLinearResidual(query, types[0]);
   return types;
 }
 
 std::vector<TensorType> QLinearConvShape(const ShapeQuery& query) {
-  for (const std::size_t i : {0, 3, 7}) {
-    RequireByte(query, i);
-  }
+  RequireByte(query, 0);
+  RequireByte(query, 3);
   RequireTypeOf(query, 2, 0);
   RequireTypeOf(query, 5, 3);
-  auto types = WithDType(FloatRule(ConvShape, query, 0, 3, 8), query.inputs[7]->dtype);
-  for (const std::size_t i : {1, 2, 6, 7}) {
+  auto types = WithDType(FloatRule(ConvShape, query, 0, 3, 8), LinearResult(query));
+  for (const std::size_t i : {1, 2}) {
     RequireOneOr(query, i, 1);
   }
   for (const std::size_t i : {4, 5}) {
     RequireOneOr(query, i, query.inputs[3]->shape[0]);
   }
+  RequireLinearResidual(query, types[0]);
   return types;
+}
+
+std::vector<TensorType> QLinearBroadcastShape(const ShapeQuery& query) {
+  RequireOneScale(query, 1, 0);
+  RequireOneScale(query, 4, 3);
+  RequireOneScale(query, 6);
+  return {
+      {query.inputs[7]->dtype, BroadcastShapes(query.inputs[0]->shape, query.inputs[3]->shape)}};
+}
+
+std::vector<TensorType> QLinearConcatShape(const ShapeQuery& query) {
+  const std::size_t count = query.inputs.size();
+  if (count < 5 || count % 3 != 2) {
+    ThrowModel(
+        fmt::format("expected y_scale, y_zero_point, and a tensor, scale and zero point for "
+                    "each part, got {} inputs",
+                    count));
+  }
+  RequireOneScale(query, 0);
+  ShapeQuery parts{.attributes = query.attributes};
+  std::vector<TensorType> types;  // of one dtype: parts may mix int8 and uint8
+  types.reserve(count / 3);
+  for (std::size_t i = 2; i < count; i += 3) {
+    RequireOneScale(query, i + 1, i);
+    types.push_back({query.inputs[1]->dtype, query.inputs[i]->shape});
+    parts.inputs.push_back(&types.back());
+    parts.constants.push_back(nullptr);
+  }
+  return ConcatShape(parts);
+}
+
+std::vector<TensorType> QLinearAveragePoolShape(const ShapeQuery& query) {
+  RequireOneScale(query, 1, 0);
+  RequireOneScale(query, 3);
+  return WithDType(PoolShape(query), query.inputs[4]->dtype);
+}
+
+std::vector<TensorType> QLinearGlobalAveragePoolShape(const ShapeQuery& query) {
+  RequireOneScale(query, 1, 0);
+  RequireOneScale(query, 3);
+  return WithDType(GlobalPoolShape(query), query.inputs[4]->dtype);
+}
+
+std::vector<TensorType> QLinearLookupShape(const ShapeQuery& query) {
+  RequireByte(query, 0);
+  RequireByte(query, 1);
+  if (query.inputs.at(1)->shape != Shape{256}) {
+    ThrowModel(fmt::format("input 1: expected a table of 256 values, got {}",
+                           query.inputs[1]->ToString()));
+  }
+  return {{query.inputs[1]->dtype, query.inputs[0]->shape}};
 }
 
 std::vector<TensorType> QuantizeLinearShape(const ShapeQuery& query) {

@@ -338,7 +338,8 @@ constexpr UpgradeRow kUpgrades[] = {
     {"ConstantOfShape", kEveryOpset, UpgradeConstantOfShape},
     {"Cast", kEveryOpset, DropSaturate},
     {"CastLike", kEveryOpset, UpgradeCastLike},
-    {"QLinearMatMul", kEveryOpset, RequireNoBias},
+    {"QLinearConv", kEveryOpset, RequireLinearOperands},
+    {"QLinearMatMul", kEveryOpset, RequireLinearOperands},
     {"QuantizeLinear", kEveryOpset, UpgradeQuantizeLinear},
     {"DequantizeLinear", kEveryOpset, UpgradeDequantizeLinear},
 };

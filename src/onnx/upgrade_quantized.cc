@@ -36,9 +36,16 @@ DType TakeOutputDType(FileNode& node, DTypeSet known, std::string_view expected,
 
 }  // namespace
 
-void RequireNoBias(FileNode& node, GraphBuilder& /*builder*/) {
-  if (node.inputs.size() > 8) {
-    throw Error(ErrorKind::kModel, fmt::format("expected 8 inputs, got {}", node.inputs.size()));
+void RequireLinearOperands(FileNode& node, GraphBuilder& /*builder*/) {
+  const std::size_t most = node.type == "QLinearConv" ? 9 : 8;
+  if (node.inputs.size() > most) {
+    throw Error(ErrorKind::kModel,
+                fmt::format("expected {} inputs, got {}", most, node.inputs.size()));
+  }
+  for (const std::size_t i : {6, 7}) {
+    if (InputOr(node, i) == kNoValue) {
+      throw Error(ErrorKind::kModel, fmt::format("input {} is missing", i));
+    }
   }
 }
 

@@ -7,9 +7,9 @@
 
 namespace halftone {
 
-// Error kModel for a ninth operand of QLinearMatMul: only passes add it
-// (src/passes/fuse/fuse_quantized.h).
-void RequireNoBias(FileNode& node, GraphBuilder& builder);
+// Error kModel for operands that only passes and lowering add to QLinearMatMul and QLinearConv, and
+// where y_scale or y_zero_point is left out, as only they may (kernels/quantized/quantized.h).
+void RequireLinearOperands(FileNode& node, GraphBuilder& builder);
 
 // Adds the zero point where it is left out, so that it carries the type (output_dtype, else uint8).
 // An int32 input gets a Cast before it.

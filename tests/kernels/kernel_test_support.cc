@@ -147,6 +147,10 @@ std::vector<KernelCall> BothLayouts(const KernelCall& call) {
         call.inputs.size() > kResidualOperand && call.inputs[kResidualOperand]) {
       last.inputs[kResidualOperand] = WithChannelsLast(*call.inputs[kResidualOperand]);
     }
+    const bool linear = call.op == OpKind::kQLinearConv;
+    if (linear && call.inputs.size() > kLinearResidualOperand) {
+      last.inputs[kLinearResidualOperand] = WithChannelsLast(*call.inputs[kLinearResidualOperand]);
+    }
     last.outputs = OutputTypesOf(call);
     last.outputs[0].shape = ChannelsLastOf(last.outputs[0].shape);
     calls.push_back(std::move(last));

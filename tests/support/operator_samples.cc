@@ -37,6 +37,8 @@ Attributes AttributesOf(OpKind op) {
        With({{"kernel_shape", Ints{3, 3}}, {"pads", Ints{1, 1, 1, 1}}, {"strides", Ints{1, 1}}})},
       {OpKind::kAveragePool,
        With({{"kernel_shape", Ints{3, 3}}, {"pads", Ints{1, 1, 1, 1}}, {"strides", Ints{1, 1}}})},
+      {OpKind::kQLinearAveragePool,
+       With({{"kernel_shape", Ints{3, 3}}, {"pads", Ints{1, 1, 1, 1}}, {"strides", Ints{1, 1}}})},
       {OpKind::kConvTranspose, With({{"pads", Ints{1, 1, 1, 1}}, {"strides", Ints{2, 2}}})},
       {OpKind::kLpPool, With({{"kernel_shape", Ints{2, 2}}})},
       {OpKind::kEinsum, With({{"equation", std::string("nchw,ncvw->nchv")}})},
@@ -285,6 +287,20 @@ void SampleGraph::AddCall(OpKind op) {
                  {Bytes(kImage), Scalar(0.02F), Byte(3), Bytes({4, 4, 3, 3}),
                   Floats({4}, 0.01, 0.02), Byte(100), Scalar(0.4F), Byte(128)},
                  With({{"pads", Ints{1, 1, 1, 1}}}));
+    case OpKind::kQLinearAdd:
+    case OpKind::kQLinearMul:
+      return Add(op, {Bytes(kImage), Scalar(0.02F), Byte(3), Bytes({4, 1, 1}), Scalar(0.03F),
+                      Byte(100), Scalar(0.04F), Byte(128)});
+    case OpKind::kQLinearConcat:
+      return Add(op,
+                 {Scalar(0.02F), Byte(7), Bytes(kImage), Scalar(0.02F), Byte(7), Bytes(kImage),
+                  Scalar(0.03F), Byte(128)},
+                 With({{"axis", std::int64_t{1}}}));
+    case OpKind::kQLinearAveragePool:
+    case OpKind::kQLinearGlobalAveragePool:
+      return Add(op, {Bytes(kImage), Scalar(0.02F), Byte(3), Scalar(0.03F), Byte(128)}, attributes);
+    case OpKind::kQLinearLookup:
+      return Add(op, {Bytes(kImage), Bytes({256})});
     case OpKind::kQuantizeLinear:
       Add(op, {Image(), Scalar(0.02F)});
       return Add(op, {Image(), Floats({4}, 0.01, 0.02), Bytes({4})});

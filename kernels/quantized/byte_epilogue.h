@@ -1,0 +1,123 @@
+// Epilogue of QLinearConv and QLinearMatMul: a residual operand and an activation, in float32
+// before the one rounding (quantized.h has the formulas).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "kernels/kernel_table.h"
+#include "kernels/quantized/byte_scale.h"
+#include "kernels/quantized/operands.h"
+#include "src/ir/fusion.h"
+
+namespace halftone {
+
+// Residual operand of one run. Its elements lie as those of the result.
+struct ByteResidual {
+  const void* data = nullptr;  // int8, uint8 or float32; null: none
+  DType dtype = DType::kUInt8;
+  float multiplier = 1;         // of bytes: its scale over that of the result
+  std::int32_t zero_point = 0;  // of bytes
+
+  // What it adds to the result at `index`.
+  [[nodiscard]] float At(std::int64_t index) const {
+    if (dtype == DType::kFloat32) {
+      return static_cast<const float*>(data)[index];
+    }
+    return static_cast<float>(ByteAt(dtype, data, index) - zero_point) * multiplier;
+  }
+};
+
+// Everything between the product fl(S) m and the rounding: the bounds, with the residual added
+// before or behind. NaN, which a float32 residual may be, passes.
+struct ByteEpilogue {
+  ByteBounds bounds;  // in steps of the result
+  ResidualPlace place = ResidualPlace::kNone;
+  ByteResidual residual;
+
+  // Moves to the residual of a later element of the result.
+  void Advance(std::int64_t elements) {
+    if (residual.data != nullptr) {
+      residual.data = static_cast<const std::byte*>(residual.data) +
+                      elements * static_cast<std::int64_t>(SizeOf(residual.dtype));
+    }
+  }
+
+  [[nodiscard]] float Apply(float v, std::int64_t index) const {
+    if (place == ResidualPlace::kBefore) {
+      v = v + residual.At(index);
+    }
+    v = bounds.Apply(v);
+    if (place == ResidualPlace::kAfter) {
+      v = v + residual.At(index);
+    }
+    return v;
+  }
+};
+
+// Empty, or why the activation or the residual operand is not served.
+std::string_view RefusalOfEpilogue(const KernelQuery& query);
+
+// Facts of the epilogue that are known before a run: of a query that is not refused.
+struct ByteEpilogueFacts {
+  explicit ByteEpilogueFacts(const KernelQuery& query);
+  ByteEpilogueFacts() = default;
+
+  // The epilogue of one run with scales of float32.
+  [[nodiscard]] ByteEpilogue Of(const ConstantInputs& constants, const KernelArgs& args) const {
+    const auto input = [&](std::size_t operand) { return constants.Input(args, operand); };
+    return Of(input, [&](std::size_t operand) {
+      const auto* scale = static_cast<const float*>(input(operand));
+      return scale == nullptr ? 1.0F : *scale;
+    });
+  }
+
+  // The same: `input(i)` is the data of operand i, null where it is absent, and
+  // `scale(i)` its number, 1 where it is absent.
+  template <typename Input, typename Scale>
+  [[nodiscard]] ByteEpilogue Of(const Input& input, const Scale& scale) const {
+    const float y_scale = scale(places.y_scale);
+    ByteEpilogue epilogue{.bounds = bounds.In(y_scale), .place = place};
+    if (place != ResidualPlace::kNone) {
+      epilogue.residual = {.data = input(places.residual), .dtype = residual};
+      if (residual != DType::kFloat32) {
+        epilogue.residual.multiplier = ScaleRatio(scale(places.residual_scale), y_scale);
+        epilogue.residual.zero_point = ZeroPointAt(residual, input(places.residual_zero));
+      }
+    }
+    return epilogue;
+  }
+
+  OperandPlaces places;
+  ByteBounds bounds;  // of real numbers
+  ResidualPlace place = ResidualPlace::kNone;
+  DType residual = DType::kUInt8;
+};
+
+// Epilogue of a prepared call: empty where there is neither a residual operand nor an activation.
+using MaybeByteEpilogue = std::optional<ByteEpilogue>;
+
+class ByteEpilogueState {
+ public:
+  explicit ByteEpilogueState(const KernelQuery& query);
+
+  // That of one run.
+  [[nodiscard]] MaybeByteEpilogue Of(const ConstantInputs& constants,
+                                     const KernelArgs& args) const {
+    return facts_ ? MaybeByteEpilogue(facts_->Of(constants, args)) : std::nullopt;
+  }
+
+ private:
+  std::optional<ByteEpilogueFacts> facts_;
+};
+
+// The epilogue with the residual of a later element of the result.
+inline MaybeByteEpilogue Later(MaybeByteEpilogue epilogue, std::int64_t elements) {
+  if (epilogue) {
+    epilogue->Advance(elements);
+  }
+  return epilogue;
+}
+
+}  // namespace halftone
