@@ -108,6 +108,7 @@ FOLDERS = (
            column=0),
     Folder("src/report", "what the user reads", may=("src/base", "search"),
            headers=("knowledge_base/store.h", "src/accuracy/discrete_outputs.h", "src/accuracy/metrics.h"), column=1),
+    Folder("src/qaic", "options and files of Cloud AI", may=_BELOW_SEARCH, column=0.5),
     # The installed headers, and what needs nothing but them.
     Folder("src/api", "the public interface", may=(*_BELOW_SEARCH, "search", "src/report")),
     Folder("src/api/load", "models, samples, targets", may=(*_BELOW_SEARCH, "src/api")),
@@ -121,6 +122,8 @@ FOLDERS = (
     Folder("src/api/compare", "two fronts against each other",
            may=(*_BELOW_SEARCH, "search", "knowledge_base", "src/report", "src/api", "src/api/options", "src/api/report",
                 "src/api/bank"), column=0),
+    Folder("src/api/qaic", "runs command lines of Cloud AI",
+           may=(*_BELOW_SEARCH, "search", "src/report", "src/qaic", "src/api"), column=0),
     Folder("src/api/run", "runs, checks and profiles",
            may=(*_BELOW_SEARCH, "search", "src/report", "src/api", "src/api/load", "src/api/options"), column=1),
     Folder("src/api/tune", "a search from data to files",
@@ -130,8 +133,6 @@ FOLDERS = (
            may=(*_BELOW_SEARCH, "search", "knowledge_base", "src/report", "src/api", "src/api/load", "src/api/options",
                 "src/api/report", "src/api/bank", "src/api/tune")),
     Folder("src/aoe", "command lines and result files of AOE", may=("src/base", "src/api", "search"), column=1),
-    Folder("src/qaic", "command lines of Cloud AI",
-           may=(*_BELOW_SEARCH, "search", "src/report", "src/api"), column=0.5),
     Folder("src/cli", "the command line", may=("src/base", "src/api", "src/aoe", "src/qaic", "src/training"), column=0),
     Folder("examples", "programs to copy from", may=("src/base", "src/api")),
 )

@@ -2,12 +2,12 @@
 // compiler. src/qaic parses the words, because its options have one dash.
 #include <CLI/CLI.hpp>
 
+#include "src/api/qaic/session.h"
 #include "src/cli/command.h"
 #include "src/cli/terminal.h"
 #include "src/qaic/command_line.h"
 #include "src/qaic/compile_options.h"
 #include "src/qaic/option_table.h"
-#include "src/qaic/session.h"
 
 namespace halftone {
 namespace {

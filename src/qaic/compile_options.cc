@@ -91,6 +91,11 @@ QaicCompileOptions MakeQaicOptions(const QaicCommandLine& line) {
   for (const std::string& text : line.All("onnx-define-symbol")) {
     ReadSymbol(text, options);
   }
+  for (const std::string_view name : {"model-input", "onnx-define-symbol", "batchsize"}) {
+    for (const std::string& value : line.All(name)) {
+      options.model_words.push_back(fmt::format("-{}={}", name, value));
+    }
+  }
   if (line.Has("batchsize")) {
     options.batch_size = static_cast<std::int64_t>(line.Number("batchsize"));
   }

@@ -28,8 +28,9 @@ struct QaicCompileOptions {
   std::vector<QaicModelInput> model_inputs;
   std::map<std::string, std::int64_t, std::less<>> symbols;  // -onnx-define-symbol
   std::optional<std::int64_t> batch_size;
-  std::filesystem::path input_list;  // empty: random samples
-  bool gaussian = false;             // of random samples: normal, else uniform
+  std::vector<std::string> model_words;  // those of the three above, as options
+  std::filesystem::path input_list;      // empty: random samples
+  bool gaussian = false;                 // of random samples: normal, else uniform
   bool to_fp16 = false;
   bool quantizes = false;         // a profile is loaded or made, or ranges of another tool are read
   bool profiles = false;          // the network runs to make a profile: a file's, or one in memory

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "src/base/error.h"
 #include "src/base/text.h"
@@ -49,17 +51,6 @@ CalibrationChoice MethodOf(const GlowQuantizationRules& rules, bool symmetric) {
   }
   throw Error(ErrorKind::kInternal,
               fmt::format("-quantization-calibration={} has no method", rules.calibration));
-}
-
-TensorStatistics StatisticsOf(const GlowHistogram& profile) {
-  TensorStatistics statistics;
-  statistics.observed = {profile.min, profile.max};
-  statistics.mean_of_samples = statistics.observed;
-  statistics.histogram = TensorHistogram(statistics.observed, profile.counts.size());
-  for (std::size_t i = 0; i < profile.counts.size(); ++i) {
-    statistics.histogram.counts[i] = static_cast<std::uint64_t>(std::llround(profile.counts[i]));
-  }
-  return statistics;
 }
 
 std::vector<float> FloatsOf(const Tensor& tensor) {
@@ -117,11 +108,12 @@ std::optional<std::size_t> ScaledAxis(const Node& node, const Shape& weights,
 class Builder {
  public:
   Builder(const Graph& graph, const NodeChoices& choices, const ValueProfiles& profiles,
-          const GlowQuantizationRules& rules)
+          const GlowQuantizationRules& rules, const GivenScales& given)
       : graph_(graph),
         choices_(choices),
         profiles_(profiles),
         rules_(rules),
+        given_(given),
         constant_schema_(ParseQuantizationSchema(rules.constant_schema)) {}
 
   Quantization Build() {
@@ -178,6 +170,10 @@ class Builder {
     if (made_.activations.contains(value.name)) {
       return;
     }
+    if (const auto given = given_.activations.find(value.name); given != given_.activations.end()) {
+      made_.activations.insert(*given);
+      return;
+    }
     const auto found = profiles_.find(id);
     if (found == profiles_.end()) {
       missing_.push_back(value.name);
@@ -213,6 +209,10 @@ class Builder {
   void AddWeights(const Node& node) {
     const Value& value = graph_.value(node.inputs[kWeights]);
     const Tensor& weights = *value.constant;
+    if (const auto given = given_.weights.find(value.name); given != given_.weights.end()) {
+      made_.weights.insert(*given);
+      return;
+    }
     const auto axis = ScaledAxis(node, weights.shape(), rules_);
     // Glow makes the asymmetric schema symmetric for weights of channelwise convolutions.
     const QuantizationSchema schema =
@@ -288,6 +288,7 @@ class Builder {
   const NodeChoices& choices_;
   const ValueProfiles& profiles_;
   const GlowQuantizationRules& rules_;
+  const GivenScales& given_;
   QuantizationSchema constant_schema_;
   Quantization made_;
   std::vector<std::string> missing_;
@@ -316,7 +317,7 @@ ActivationScale GlowActivationScale(const GlowHistogram& profile,
       return GlowScale(profile.min, profile.max, schema, DType::kInt8, &profile);
     }
     const ValueRange range =
-        MethodOf(rules, IsSymmetric(schema, profile.min)).Range(StatisticsOf(profile));
+        MethodOf(rules, IsSymmetric(schema, profile.min)).Range(StatisticsOfProfile(profile));
     return GlowScale(static_cast<float>(range.low), static_cast<float>(range.high), schema,
                      DType::kInt8);
   }();
@@ -324,8 +325,9 @@ ActivationScale GlowActivationScale(const GlowHistogram& profile,
 }
 
 Quantization GlowQuantization(const Graph& graph, const NodeChoices& choices,
-                              const ValueProfiles& profiles, const GlowQuantizationRules& rules) {
-  return Builder(graph, choices, profiles, rules).Build();
+                              const ValueProfiles& profiles, const GlowQuantizationRules& rules,
+                              const GivenScales& given) {
+  return Builder(graph, choices, profiles, rules, given).Build();
 }
 
 }  // namespace halftone

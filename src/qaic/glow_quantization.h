@@ -2,8 +2,9 @@
 // quantisation that plans of the host compute with.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
-#include <vector>
 
 #include "src/ir/graph.h"
 #include "src/qaic/compile_options.h"
@@ -31,6 +32,12 @@ GlowQuantizationRules RulesOf(const QaicCompileOptions& options);
 ActivationScale GlowActivationScale(const GlowHistogram& profile,
                                     const GlowQuantizationRules& rules);
 
+// Scales that another tool chose: they replace those of the rules below.
+struct GivenScales {
+  std::map<std::string, ActivationScale, std::less<>> activations;
+  std::map<std::string, WeightScales, std::less<>> weights;
+};
+
 // For the nodes that `choices` has in Int8:
 // - operands and results: GlowActivationScale(), constants by the schema of constants without
 //   calibration; results of kinds that reuse the parameters of their operand: those
@@ -41,6 +48,7 @@ ActivationScale GlowActivationScale(const GlowHistogram& profile,
 // - a bias of Int8: what its rounding to 8 bits changes, as bias shifts
 // Error kUsage: tensors without a profile, listed.
 Quantization GlowQuantization(const Graph& graph, const NodeChoices& choices,
-                              const ValueProfiles& profiles, const GlowQuantizationRules& rules);
+                              const ValueProfiles& profiles, const GlowQuantizationRules& rules,
+                              const GivenScales& given = {});
 
 }  // namespace halftone

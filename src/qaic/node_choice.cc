@@ -167,8 +167,8 @@ void WarnOfPairs(const Graph& graph, NodeChoices& choices) {
 }
 
 // The rules in their order; the first that matches wins.
-NodeChoice ChoiceOf(const Node& node, const NodeChoiceRequest& request, bool in_fp32,
-                    bool in_fp16) {
+NodeChoice ChoiceOf(const Graph& graph, const Node& node, const NodeChoiceRequest& request,
+                    bool in_fp32, bool in_fp16) {
   const std::string_view kind = OnnxKindOf(node);
   if (in_fp32) {
     return {QaicPrecision::kFloat32, fmt::format("in {}", kFp32List)};
@@ -185,6 +185,13 @@ NodeChoice ChoiceOf(const Node& node, const NodeChoiceRequest& request, bool in_
   }
   if (request.to_fp16) {
     return {QaicPrecision::kFloat16, "-convert-to-fp16"};
+  }
+  const std::string_view output = FirstOutputName(graph, node);
+  if (Has(request.external_fp16, output)) {
+    return {QaicPrecision::kFloat16, "float16 in the table of -external-quantization"};
+  }
+  if (Has(request.external_fp32, output)) {
+    return {QaicPrecision::kFloat32, "float32 in the table of -external-quantization"};
   }
   if (request.quantizes) {
     return QuantizedRuleOf(kind) == QuantizedRule::kNone
@@ -236,9 +243,10 @@ NodeChoices ChooseNodes(const Graph& graph, const NodeChoiceRequest& request) {
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     const auto id = static_cast<NodeId>(n);
     const Node& node = graph.nodes[n];
-    choices.nodes.push_back(HasChosenType(graph, node)
-                                ? ChoiceOf(node, request, fp32.contains(id), fp16.contains(id))
-                                : NodeChoice{QaicPrecision::kOriginal, "no floating tensor"});
+    choices.nodes.push_back(
+        HasChosenType(graph, node)
+            ? ChoiceOf(graph, node, request, fp32.contains(id), fp16.contains(id))
+            : NodeChoice{QaicPrecision::kOriginal, "no floating tensor"});
   }
   if (!gone.empty()) {
     choices.warnings.push_back(fmt::format(

@@ -31,7 +31,10 @@ struct NodeChoiceRequest {
   std::vector<std::string> fp16_outputs;  // FP16NodeInstanceNames
   std::vector<std::string> kept_kinds;    // -keep-original-precision-for-nodes
   std::vector<std::string> fp16_kinds;    // -execute-nodes-in-fp16
-  bool to_fp16 = false;                   // -convert-to-fp16
+  // First outputs that the table of -external-quantization holds in floating point.
+  std::vector<std::string> external_fp16;
+  std::vector<std::string> external_fp32;
+  bool to_fp16 = false;  // -convert-to-fp16
   bool quantizes = false;
 };
 

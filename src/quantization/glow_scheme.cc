@@ -99,7 +99,7 @@ QuantizationSchema ParseQuantizationSchema(std::string_view name) {
   return *schema;
 }
 
-TensorStatistics StatisticsOfProfile(const GlowProfile& profile) {
+TensorStatistics StatisticsOfProfile(const GlowHistogram& profile) {
   const ValueRange observed{profile.min, profile.max};
   TensorHistogram histogram(observed, profile.counts.size());
   std::transform(profile.counts.begin(), profile.counts.end(), histogram.counts.begin(),

@@ -42,7 +42,7 @@ struct GlowHistogram {
 
 // What calibration methods read of a profile, whose counts are at least 0 and below 2^64: counts
 // rounded down, no zeros known, one sample.
-TensorStatistics StatisticsOfProfile(const GlowProfile& profile);
+TensorStatistics StatisticsOfProfile(const GlowHistogram& profile);
 
 // Scale and offset of the values min to max, finite, min <= max, in `type`: int8, uint8, int16, or
 // int32, which Glow uses 30 bits of. A scale of 0 becomes 0.1. With a profile of 255 bins or more

@@ -63,7 +63,7 @@ TEST(GlowSchemeTest, KlNarrowsTheRange) {
 
 // An unsigned symmetric range starts at 0, so that there is no ratio of its ends to keep.
 TEST(GlowSchemeTest, KlLeavesUnsignedSymmetricRanges) {
-  const GlowProfile profile = ProfileOf(WithOutlier(), 2048);
+  const GlowHistogram profile = ProfileOf(WithOutlier(), 2048);
   EXPECT_EQ(GlowScale(profile.min, profile.max, kSymmetric, DType::kUInt8, &profile),
             GlowScale(profile.min, profile.max, kSymmetric, DType::kUInt8));
 }

@@ -1,4 +1,4 @@
-#include "src/qaic/session.h"
+#include "src/api/qaic/session.h"
 
 #include <fmt/format.h>
 
@@ -12,12 +12,14 @@
 #include "src/exec/host_target.h"
 #include "src/onnx/model_inputs.h"
 #include "src/precision/resolve/resolve.h"
+#include "src/qaic/external_ranges.h"
 #include "src/qaic/fp32_islands.h"
 #include "src/qaic/glow_quantization.h"
 #include "src/qaic/host_precision.h"
 #include "src/qaic/input_shapes.h"
 #include "src/qaic/node_choice.h"
 #include "src/qaic/node_table.h"
+#include "src/qaic/point_files.h"
 #include "src/qaic/profile_file.h"
 #include "src/qaic/profile_run.h"
 #include "src/qaic/raw_samples.h"
@@ -28,9 +30,6 @@
 
 namespace halftone {
 namespace {
-
-// Latency is beside the point here: half a second keeps the answer quick.
-constexpr double kLatencyBudget_s = 0.5;
 
 Model LoadQaicModel(const QaicCompileOptions& options) {
   ModelOptions model;
@@ -44,6 +43,12 @@ std::string ReadOptionFile(std::string_view option, const std::filesystem::path&
                            std::uintmax_t most_bytes) {
   return WithContext([&] { return fmt::format("-{}", option); },
                      [&] { return ReadSmallFile(path, most_bytes); });
+}
+
+// Zero for lists without names: they mean the same as no file.
+Hash128 FingerprintOf(const NodePrecisionLists& lists) {
+  return lists == NodePrecisionLists() ? Hash128()
+                                       : Hasher().Add(WriteNodePrecision(lists)).Finish();
 }
 
 std::optional<IoPrecision> IoPrecisionOf(DType dtype) {
@@ -87,7 +92,11 @@ class Session {
     }
     CheckInterface();
     ReadLists();
-    const NodeChoices choices = Choose(options_.quantizes);
+    ReadExternal();
+    NodeChoices choices = Choose(options_.quantizes);
+    if (external_) {
+      KeepUnranged(graph(), *external_, choices);
+    }
     for (const std::string& warning : choices.warnings) {
       hooks_.warn(warning);
     }
@@ -101,9 +110,12 @@ class Session {
       Quantize(choices, samples, precision);
     }
     Show(choices, precision, samples);
+    if (!options_.point.empty()) {
+      WritePoint(precision);
+    }
     if (options_.quantizes) {
-      hooks_.print(
-          fmt::format("model compiled to Int8, quantization guided by {} (PGQ)", ranges_of_));
+      hooks_.print(fmt::format("model compiled to Int8, quantization guided by {}{}", ranges_of_,
+                               external_ ? "" : " (PGQ)"));
     }
   }
 
@@ -139,14 +151,31 @@ class Session {
     const std::string where = options_.node_precision.string();
     lists_ = ParseNodePrecision(
         ReadOptionFile("node-precision-info", where, kMostNodePrecisionBytes), where);
-    origin_.node_precision = Hasher().Add(WriteNodePrecision(lists_)).Finish();
+    origin_.node_precision = FingerprintOf(lists_);
+  }
+
+  void ReadExternal() {
+    if (options_.external.empty()) {
+      return;
+    }
+    const std::string where = options_.external.string();
+    external_ = MatchExternal(graph(),
+                              WithContext([] { return std::string("-external-quantization"); },
+                                          [&] { return ReadRangeTable(options_.external); }),
+                              where);
+    for (const std::string& note : external_->notes) {
+      hooks_.note(note);
+    }
   }
 
   [[nodiscard]] NodeChoices Choose(bool quantizes) const {
+    const ExternalRanges external = external_.value_or(ExternalRanges());
     return ChooseNodes(graph(), {.fp32_outputs = {lists_.float32.begin(), lists_.float32.end()},
                                  .fp16_outputs = {lists_.float16.begin(), lists_.float16.end()},
                                  .kept_kinds = options_.kept_kinds,
                                  .fp16_kinds = options_.fp16_kinds,
+                                 .external_fp16 = external.fp16_outputs,
+                                 .external_fp32 = external.fp32_outputs,
                                  .to_fp16 = options_.to_fp16,
                                  .quantizes = quantizes});
   }
@@ -197,9 +226,33 @@ class Session {
         "it with halftone; that compiler refuses it where it compares the hash");
   }
 
+  // A point of the plan that was measured.
+  void WritePoint(const PrecisionOptions& precision) const {
+    const PrecisionPlan plan = ResolvePrecision(graph(), precision, HostTarget());
+    QaicPointFiles files{.point = PointOf(graph(), plan),
+                         .model = std::filesystem::absolute(options_.model),
+                         .model_options = options_.model_words,
+                         .rules = RulesOf(options_)};
+    GlowProfile profile;
+    if (files.point.quantizes) {
+      ProfileOrigin origin = Origin();
+      origin.node_precision = FingerprintOf(files.point.lists);
+      profile = MakeProfile(graph(), ProfilesOf(graph(), *plan.quantization, ranges_), origin,
+                            fmt::format("halftone {}", Version()));
+      files.profile = &profile;
+    }
+    WriteQaicPoint(std::filesystem::absolute(options_.point), files);
+    hooks_.print(fmt::format("point written to {}: {}", options_.point.string(), kCompileScript));
+  }
+
   void Quantize(const NodeChoices& choices, const Dataset& samples, PrecisionOptions& precision) {
     ValueProfiles values;
-    if (options_.profiles) {
+    GivenScales given;
+    if (external_) {
+      values = external_->profiles;
+      given = external_->scales;
+      ranges_of_ = fmt::format("the table {}", options_.external.string());
+    } else if (options_.profiles) {
       values = Profile(samples);
       ranges_of_ = fmt::format("a profile of {} made in memory",
                                Counted(static_cast<std::int64_t>(samples.size()), "sample"));
@@ -215,8 +268,13 @@ class Session {
       values = std::move(loaded.values);
       ranges_of_ = fmt::format("the profile {}", where);
     }
+    ranges_ = values;
+    GlowQuantizationRules rules = RulesOf(options_);
+    if (external_) {
+      rules.calibration = "None";  // the other tool chose the ranges, and there are no histograms
+    }
     precision.quantization =
-        SharedQuantization(GlowQuantization(graph(), choices, values, RulesOf(options_)));
+        SharedQuantization(GlowQuantization(graph(), choices, values, rules, given));
   }
 
   void Print(const std::string& text) const {
@@ -234,8 +292,8 @@ class Session {
     MeasureSettings settings;
     settings.threads = options_.threads;
     settings.seed = options_.seed;
-    settings.quick_budget_s = kLatencyBudget_s;
-    settings.full_budget_s = kLatencyBudget_s;
+    settings.quick_budget_s = hooks_.latency_budget_s;
+    settings.full_budget_s = hooks_.latency_budget_s;
     const RunResult result = [&] {
       try {
         return RunOnSamples(model_, host, precision, samples, settings);
@@ -288,6 +346,8 @@ class Session {
   Model model_;
   NodePrecisionLists lists_;
   ProfileOrigin origin_;
+  std::optional<ExternalRanges> external_;
+  ValueProfiles ranges_;   // of a quantized network
   std::string ranges_of_;  // of a quantized network, for the screen
 };
 
