@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "src/base/error.h"
 #include "src/base/text.h"
@@ -40,7 +41,7 @@ struct FloatRange {
   float max;
 };
 
-FloatRange WithZero(FloatRange range) {
+FloatRange ExtendedToZero(FloatRange range) {
   return {std::min(range.min, 0.0F), std::max(range.max, 0.0F)};
 }
 
@@ -98,12 +99,20 @@ QuantizationSchema ParseQuantizationSchema(std::string_view name) {
   return *schema;
 }
 
+TensorStatistics StatisticsOfProfile(const GlowProfile& profile) {
+  const ValueRange observed{profile.min, profile.max};
+  TensorHistogram histogram(observed, profile.counts.size());
+  std::transform(profile.counts.begin(), profile.counts.end(), histogram.counts.begin(),
+                 [](float count) { return static_cast<std::uint64_t>(count); });
+  return {observed, observed, std::move(histogram)};
+}
+
 ScaleAndZero GlowScale(float min, float max, QuantizationSchema schema, DType type,
                        const GlowProfile* calibrate) {
   Check(std::isfinite(min) && std::isfinite(max) && min <= max,
         "a range is finite, and its lower end comes first");
   const Integers& integers = IntegersOf(type);
-  FloatRange range = WithZero({min, max});
+  FloatRange range = ExtendedToZero({min, max});
   const bool symmetric = schema == QuantizationSchema::kSymmetric ||
                          schema == QuantizationSchema::kSymmetricWithPower2Scale ||
                          (schema == QuantizationSchema::kSymmetricWithUint8 && range.min < 0);
@@ -111,7 +120,7 @@ ScaleAndZero GlowScale(float min, float max, QuantizationSchema schema, DType ty
     range = MadeSymmetric(range, integers);
   }
   if (calibrate != nullptr) {
-    range = WithZero(Calibrated(range, *calibrate, symmetric));
+    range = ExtendedToZero(Calibrated(range, *calibrate, symmetric));
   }
   double scale = (static_cast<double>(range.max) - range.min) /
                  static_cast<double>(integers.high - integers.low);

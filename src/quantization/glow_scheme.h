@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "src/ir/dtype.h"
 #include "src/quantization/quantization.h"
 #include "src/quantization/schemes.h"
+#include "src/quantization/tensor_statistics.h"
 
 namespace halftone {
 
@@ -39,6 +39,10 @@ struct GlowProfile {
   float max = 0;
   std::vector<float> counts;
 };
+
+// What calibration methods read of a profile, whose counts are at least 0 and below 2^64: counts
+// rounded down, no zeros known, one sample.
+TensorStatistics StatisticsOfProfile(const GlowProfile& profile);
 
 // Scale and offset of the values min to max, finite, min <= max, in `type`: int8, uint8, int16, or
 // int32, which Glow uses 30 bits of. A scale of 0 becomes 0.1. With a profile of 255 bins or more

@@ -63,4 +63,22 @@ WeightScales ArqWeightScales(std::span<const float> weights, ChannelLayout layou
       weights, layout);
 }
 
+WeightScales GlowWeightScales(std::span<const float> weights, ChannelLayout layout,
+                              QuantizationSchema schema) {
+  if (layout.channels != 0 && schema == QuantizationSchema::kAsymmetric) {
+    schema = QuantizationSchema::kSymmetric;
+  }
+  WeightScales result;
+  for (const Ends& ends : EndsOfChannels(weights, layout)) {
+    const ScaleAndZero scale = GlowScale(ends.least, ends.greatest, schema, DType::kInt8);
+    result.scales.push_back(scale.scale);
+    result.zero_points.push_back(scale.zero_point);
+  }
+  if (std::all_of(result.zero_points.begin(), result.zero_points.end(),
+                  [](std::int32_t zero) { return zero == 0; })) {
+    result.zero_points.clear();
+  }
+  return result;
+}
+
 }  // namespace halftone

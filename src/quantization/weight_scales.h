@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "src/quantization/glow_scheme.h"
 #include "src/quantization/quantization.h"
 #include "src/quantization/tensor_statistics.h"
 
@@ -16,5 +17,11 @@ WeightScales SymmetricWeightScales(std::span<const float> weights, ChannelLayout
 // AMCT's ARQ: max / 127 where the greatest weight is farther from 0 than the least, else -min /
 // 128. Else as above.
 WeightScales ArqWeightScales(std::span<const float> weights, ChannelLayout layout);
+
+// Glow's rule for constants: GlowScale() of the least and the greatest weight in int8, all 256
+// numbers. Of a layout with channels (Cloud AI: -enable-channelwise) the asymmetric schema becomes
+// symmetric. Zero points where any is not 0. Throws as above.
+WeightScales GlowWeightScales(std::span<const float> weights, ChannelLayout layout,
+                              QuantizationSchema schema);
 
 }  // namespace halftone

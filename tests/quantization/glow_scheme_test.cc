@@ -61,6 +61,21 @@ TEST(GlowSchemeTest, KlNarrowsTheRange) {
   EXPECT_EQ(symmetric.zero_point, 0);
 }
 
+// An unsigned symmetric range starts at 0, so that there is no ratio of its ends to keep.
+TEST(GlowSchemeTest, KlLeavesUnsignedSymmetricRanges) {
+  const GlowProfile profile = ProfileOf(WithOutlier(), 2048);
+  EXPECT_EQ(GlowScale(profile.min, profile.max, kSymmetric, DType::kUInt8, &profile),
+            GlowScale(profile.min, profile.max, kSymmetric, DType::kUInt8));
+}
+
+TEST(GlowSchemeTest, ProfilesAreStatistics) {
+  const TensorStatistics found = StatisticsOfProfile({-1, 2, {0, 3, 1.0e10F}});
+  EXPECT_EQ(found.observed, (ValueRange{-1, 2}));
+  EXPECT_EQ(found.mean_of_samples, (ValueRange{-1, 2}));
+  EXPECT_EQ(found.histogram.counts, (std::vector<std::uint64_t>{0, 3, 10000000000}));
+  EXPECT_EQ(found.histogram.high, 2);
+}
+
 TEST(GlowSchemeTest, KlWithFewerThan255BinsDoesNothing) {
   const GlowProfile profile = ProfileOf(WithOutlier(), 254);
   EXPECT_EQ(GlowScale(profile.min, profile.max, kAsymmetric, DType::kInt8, &profile),

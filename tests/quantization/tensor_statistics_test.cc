@@ -29,6 +29,21 @@ TEST(RangeCollectorTest, RangesAndMeansOfSamples) {
   EXPECT_EQ(collector.samples(), 2);
 }
 
+TEST(RangeCollectorTest, ValuesAtAnyPlaceOfAnySizeCount) {
+  for (std::size_t size = 3; size <= 50; ++size) {
+    for (std::size_t at = 0; at < size; ++at) {
+      std::vector<float> values(size, 1);
+      values[at] = -4;
+      values[(at + 1) % size] = 7;
+      values[(at + 2) % size] = at % 2 == 0 ? kNan : kInfinity;
+      RangeCollector collector;
+      collector.AddSample(values);
+      ASSERT_EQ(collector.observed(), (ValueRange{-4, 7})) << size << ", " << at;
+      ASSERT_EQ(collector.nan_count() + collector.infinity_count(), 1U) << size << ", " << at;
+    }
+  }
+}
+
 TEST(RangeCollectorTest, NanAndInfinitiesAreCountedApart) {
   RangeCollector collector(ChannelLayout{.channels = 2, .inner = 2});
   collector.AddSample(std::vector<float>{kNan, 1, -kInfinity, -3});

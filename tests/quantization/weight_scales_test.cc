@@ -37,6 +37,20 @@ TEST(WeightScalesTest, ArqUsesTheNumberMoreBelowZero) {
             (std::vector<float>{1.0F / 128}));
 }
 
+TEST(WeightScalesTest, GlowSchemasOfConstants) {
+  const std::vector<float> weights = {-128, 0, 63.5F, 0, 255, 51};
+  const WeightScales tensor = GlowWeightScales(weights, {}, QuantizationSchema::kAsymmetric);
+  EXPECT_EQ(tensor.scales, (std::vector<float>{383.0F / 255}));
+  EXPECT_EQ(tensor.zero_points, (std::vector<std::int32_t>{-43}));
+  const WeightScales channels = GlowWeightScales(weights, kRows, QuantizationSchema::kAsymmetric);
+  EXPECT_EQ(channels.scales, (std::vector<float>{1, 255.0F / 127}));
+  EXPECT_TRUE(channels.zero_points.empty());
+  const WeightScales positive =
+      GlowWeightScales(weights, kRows, QuantizationSchema::kSymmetricWithUint8);
+  EXPECT_EQ(positive.scales, (std::vector<float>{1, 1}));
+  EXPECT_EQ(positive.zero_points, (std::vector<std::int32_t>{0, -128}));
+}
+
 TEST(WeightScalesTest, WeightsThatAreNotFinite) {
   const std::vector<float> weights = {1, std::numeric_limits<float>::infinity()};
   try {
