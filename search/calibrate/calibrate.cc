@@ -6,7 +6,7 @@
 #include "kernels/parallel.h"
 #include "search/calibrate/range_classes.h"
 #include "src/base/error.h"
-#include "src/quantization/quantize.h"
+#include "src/quantization/schemes.h"
 
 namespace halftone {
 namespace {
@@ -80,7 +80,7 @@ Quantization Calibrate(const Graph& graph, const Dataset& samples,
     const auto source = static_cast<std::size_t>(sources[i]);
     if (!graph.values[i].constant && graph.values[i].type.dtype == DType::kFloat32 &&
         seen[source]) {
-      quantization.activations[graph.values[i].name] = ScaleOfRange(ranges[source]);
+      quantization.activations[graph.values[i].name] = ActivationScaleOf(ranges[source]);
     }
   }
   return quantization;

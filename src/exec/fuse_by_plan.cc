@@ -64,8 +64,25 @@ class PlanPolicy : public FusionPolicy {
         }
       }
     }
-    std::string reason = ReasonOfModes(rule.mode, nodes);
+    std::string reason = ReasonOfIntegers(rule, nodes);
+    if (reason.empty()) {
+      reason = ReasonOfModes(rule.mode, nodes);
+    }
     return reason.empty() && rule.values == FusedValues::kWeights ? ReasonOfWeights(nodes) : reason;
+  }
+
+  [[nodiscard]] std::string ReasonOfIntegers(const FusionRule& rule,
+                                             std::span<const Node* const> nodes) const {
+    for (const Node* node : nodes) {
+      for (const NodeId part : node->parts) {
+        const NumericFormat format = plan_.node(part).compute_format();
+        if (!rule.on_integers && format.is_scaled()) {
+          return fmt::format("'{}' computes in {}, whose kernels have no such part",
+                             network_.node(part).name, NameOf(format));
+        }
+      }
+    }
+    return "";
   }
 
   [[nodiscard]] std::string ReasonOfModes(FusedMode mode,

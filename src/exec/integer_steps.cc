@@ -2,43 +2,230 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-#include <span>
-#include <utility>
+#include <array>
+#include <vector>
 
 #include "kernels/kernel_table.h"
 #include "src/base/error.h"
-#include "src/ir/fused_operands.h"
+#include "src/exec/integer_task.h"
 #include "src/ir/op_table.h"
-#include "src/quantization/quantize.h"
 
 namespace halftone {
 namespace {
 
-struct Task {
-  const Graph& graph;
-  const Node& node;
-  const NodePrecision& precision;
-  const Quantization& quantization;
-  SharedConstants& constants;
-
-  [[nodiscard]] const TensorType& TypeOf(ValueId id) const { return graph.value(id).type; }
-
-  [[nodiscard]] ValueId Input(std::size_t i) const {
-    return i < node.inputs.size() ? node.inputs[i] : kNoValue;
+// Add and Mul of two quantised tensors; a constant is quantised by its own range.
+std::optional<IntegerStep> Binary(const IntegerTask& task, OpKind op) {
+  const auto fusion = IntegerFusion(task.node.fusion);
+  if (!fusion || fusion->residual != ResidualPlace::kNone || !task.ReadsScaled(1) ||
+      !task.MakesScaled()) {
+    return std::nullopt;
   }
+  IntegerStep step{.op = op, .attributes = {}, .fusion = *fusion, .inputs = {}};
+  task.AddQuantized(0, step);
+  task.AddQuantized(1, step);
+  task.AddScale(task.ScaleOfValue(task.node.outputs.at(0)), step);
+  return step;
+}
 
-  // The constant at an operand; null: it is none.
-  [[nodiscard]] const Tensor* Constant(std::size_t i) const {
-    const ValueId id = Input(i);
-    return id != kNoValue && graph.value(id).constant ? &*graph.value(id).constant : nullptr;
+std::optional<IntegerStep> OfAdd(const IntegerTask& task) {
+  return Binary(task, OpKind::kQLinearAdd);
+}
+
+std::optional<IntegerStep> OfMul(const IntegerTask& task) {
+  return Binary(task, OpKind::kQLinearMul);
+}
+
+std::optional<IntegerStep> OfConcat(const IntegerTask& task) {
+  if (!task.MakesScaled()) {
+    return std::nullopt;
   }
+  IntegerStep step{
+      .op = OpKind::kQLinearConcat, .attributes = task.node.attributes, .fusion = {}, .inputs = {}};
+  task.AddScale(task.ScaleOfValue(task.node.outputs.at(0)), step);
+  for (std::size_t i = 0; i < task.node.inputs.size(); ++i) {
+    if (!task.ReadsScaled(i)) {
+      return std::nullopt;
+    }
+    task.AddQuantized(i, step);
+  }
+  return step;
+}
 
-  [[nodiscard]] ActivationScale Scale(ValueId id) const { return ScaleOf(graph, id, quantization); }
+std::optional<IntegerStep> Pool(const IntegerTask& task, OpKind op) {
+  if (!task.MakesScaled()) {
+    return std::nullopt;
+  }
+  IntegerStep step{.op = op, .attributes = task.node.attributes, .fusion = {}, .inputs = {}};
+  task.AddQuantized(0, step);
+  task.AddScale(task.ScaleOfValue(task.node.outputs.at(0)), step);
+  return step;
+}
+
+std::optional<IntegerStep> OfAveragePool(const IntegerTask& task) {
+  return Pool(task, OpKind::kQLinearAveragePool);
+}
+
+std::optional<IntegerStep> OfGlobalAveragePool(const IntegerTask& task) {
+  return Pool(task, OpKind::kQLinearGlobalAveragePool);
+}
+
+// The operator itself on the integers of its first operand, which are moved.
+std::optional<IntegerStep> OfMover(const IntegerTask& task) {
+  if (!task.MakesScaled() || task.node.outputs.size() != 1 ||
+      !KernelDTypes(task.node.op, DetectIsa()).Has(DType::kUInt8) ||
+      task.ScaleOfValue(task.Input(0)) != task.ScaleOfValue(task.node.outputs[0])) {
+    return std::nullopt;
+  }
+  IntegerStep step{
+      .op = task.node.op, .attributes = task.node.attributes, .fusion = {}, .inputs = {}};
+  for (std::size_t i = 0; i < task.node.inputs.size(); ++i) {
+    if (task.Input(i) == kNoValue) {
+      step.inputs.emplace_back();
+    } else if (i > 0 && task.ReadsScaled(i)) {
+      return std::nullopt;  // a fill value of Pad, for example
+    } else {
+      task.AddValue(i, step);
+    }
+  }
+  return step;
+}
+
+std::optional<IntegerStep> OfResize(const IntegerTask& task) {
+  return task.node.attributes.Text("mode", "nearest") == "nearest" ? OfMover(task) : std::nullopt;
+}
+
+constexpr std::size_t kBytes = 256;
+
+// Results of a float operator of one operand at the numbers that the bytes of `x` stand for, by its
+// reference. Empty: it reads what is no constant.
+std::optional<std::vector<float>> ResultsOfBytes(const IntegerTask& task,
+                                                 const ActivationScale& x) {
+  std::vector<float> numbers;
+  for (std::size_t q = 0; q < kBytes; ++q) {
+    numbers.push_back(static_cast<float>(static_cast<std::int32_t>(q) - x.zero_point) * x.scale);
+  }
+  const TensorType type{DType::kFloat32, Shape{static_cast<std::int64_t>(kBytes)}};
+  KernelQuery query{
+      .op = task.node.op, .attributes = &task.node.attributes, .fusion = &task.node.fusion};
+  query.inputs = {&type};
+  query.constants = {nullptr};
+  std::vector<Tensor> constants;
+  constants.reserve(task.node.inputs.size());
+  std::vector<const void*> inputs = {numbers.data()};
+  for (std::size_t i = 1; i < task.node.inputs.size(); ++i) {
+    const Tensor* constant = task.Constant(i);
+    if (constant == nullptr && task.Input(i) != kNoValue) {
+      return std::nullopt;
+    }
+    if (constant == nullptr) {
+      query.inputs.push_back(nullptr);
+      query.constants.push_back(nullptr);
+      inputs.push_back(nullptr);
+      continue;
+    }
+    if (constant->ElementCount() != 1) {
+      return std::nullopt;
+    }
+    constants.push_back(Convert(*constant, DType::kFloat32));
+    query.inputs.push_back(&constants.back().type());
+    query.constants.push_back(&constants.back());
+    inputs.push_back(constants.back().data());
+  }
+  query.outputs = {&type};
+  const KernelChoice choice = SelectKernel(query, {.reference_only = true});
+  const std::unique_ptr<KernelState> state = choice.entry->prepare(query);
+  const std::size_t scratch =
+      choice.entry->scratch_bytes == nullptr ? 0 : choice.entry->scratch_bytes(*state);
+  Tensor room(DType::kUInt8, Shape{static_cast<std::int64_t>(scratch)});
+  std::vector<float> results(kBytes);
+  const std::array<void*, 1> outputs = {results.data()};
+  choice.entry->run(
+      {.state = state.get(), .inputs = inputs, .outputs = outputs, .scratch = room.mutable_data()});
+  return results;
+}
+
+// A function of one operand is a table of 256 results: exact with regard to its quantised operand.
+std::optional<IntegerStep> OfFunction(const IntegerTask& task) {
+  if (!task.MakesScaled() || !(task.node.fusion == kNoFusion)) {
+    return std::nullopt;
+  }
+  const auto results = ResultsOfBytes(task, task.ScaleOfValue(task.Input(0)));
+  if (!results) {
+    return std::nullopt;
+  }
+  const Tensor numbers = Tensor::From<float>(Shape{static_cast<std::int64_t>(kBytes)}, *results);
+  IntegerStep step{.op = OpKind::kQLinearLookup, .attributes = {}, .fusion = {}, .inputs = {}};
+  task.AddValue(0, step);
+  step.inputs.emplace_back(
+      task.Held(QuantizedBy(numbers, task.ScaleOfValue(task.node.outputs.at(0)))));
+  return step;
+}
+
+struct FormRow {
+  OpKind op;
+  IntegerForm make;
 };
 
-// A constant made of nothing but its content, held once.
-Tensor Held(SharedConstants& constants, Tensor made) {
+constexpr FormRow kForms[] = {
+    {OpKind::kConv, IntegerConv},
+    {OpKind::kGemm, IntegerMatrix},
+    {OpKind::kMatMul, IntegerMatrix},
+    {OpKind::kAdd, OfAdd},
+    {OpKind::kMul, OfMul},
+    {OpKind::kConcat, OfConcat},
+    {OpKind::kAveragePool, OfAveragePool},
+    {OpKind::kGlobalAveragePool, OfGlobalAveragePool},
+    {OpKind::kMaxPool, OfMover},
+    {OpKind::kTranspose, OfMover},
+    {OpKind::kSlice, OfMover},
+    {OpKind::kPad, OfMover},
+    {OpKind::kGather, OfMover},
+    {OpKind::kExpand, OfMover},
+    {OpKind::kTile, OfMover},
+    {OpKind::kDepthToSpace, OfMover},
+    {OpKind::kSpaceToDepth, OfMover},
+    {OpKind::kResize, OfResize},
+    {OpKind::kRelu, OfFunction},
+    {OpKind::kClip, OfFunction},
+    {OpKind::kLeakyRelu, OfFunction},
+    {OpKind::kPRelu, OfFunction},
+    {OpKind::kElu, OfFunction},
+    {OpKind::kCelu, OfFunction},
+    {OpKind::kSelu, OfFunction},
+    {OpKind::kSigmoid, OfFunction},
+    {OpKind::kTanh, OfFunction},
+    {OpKind::kHardSigmoid, OfFunction},
+    {OpKind::kHardSwish, OfFunction},
+    {OpKind::kSwish, OfFunction},
+    {OpKind::kMish, OfFunction},
+    {OpKind::kGelu, OfFunction},
+    {OpKind::kErf, OfFunction},
+    {OpKind::kExp, OfFunction},
+    {OpKind::kSoftplus, OfFunction},
+    {OpKind::kSoftsign, OfFunction},
+    {OpKind::kAbs, OfFunction},
+    {OpKind::kNeg, OfFunction},
+    {OpKind::kSqrt, OfFunction},
+};
+
+}  // namespace
+
+void IntegerTask::AddValue(std::size_t input, IntegerStep& step) const {
+  step.inputs.emplace_back(IntegerValue{Input(input), precision.inputs.at(input)});
+}
+
+void IntegerTask::AddScale(const ActivationScale& scale, IntegerStep& step) const {
+  step.inputs.emplace_back(Held(Tensor::From<float>({}, std::vector{scale.scale})));
+  step.inputs.emplace_back(Held(
+      Tensor::From<std::uint8_t>({}, std::vector{static_cast<std::uint8_t>(scale.zero_point)})));
+}
+
+void IntegerTask::AddQuantized(std::size_t input, IntegerStep& step) const {
+  AddValue(input, step);
+  AddScale(ScaleOfValue(Input(input)), step);
+}
+
+Tensor IntegerTask::Held(Tensor made) const {
   const Hash128 key = Hasher()
                           .Add("integer step")
                           .Add(made.type().ToString())
@@ -46,185 +233,6 @@ Tensor Held(SharedConstants& constants, Tensor made) {
                           .Finish();
   return constants.Derived(key, {}, [&] { return std::move(made); });
 }
-
-Tensor FloatScalar(const Task& task, float value) {
-  return Held(task.constants, Tensor::From<float>({}, std::vector<float>{value}));
-}
-
-Tensor ByteScalar(const Task& task, std::int32_t value) {
-  return Held(task.constants, Tensor::From<std::uint8_t>(
-                                  {}, std::vector<std::uint8_t>{static_cast<std::uint8_t>(value)}));
-}
-
-// Values, their scale and their zero point.
-void AddQuantized(const Task& task, ValueId id, IntegerStep& step) {
-  const ActivationScale scale = task.Scale(id);
-  step.inputs.emplace_back(id);
-  step.inputs.emplace_back(FloatScalar(task, scale.scale));
-  step.inputs.emplace_back(ByteScalar(task, scale.zero_point));
-}
-
-// [rows, columns] to [columns, rows].
-Tensor Transposed(const Tensor& tensor) {
-  Tensor result(tensor.dtype(), Shape{tensor.shape()[1], tensor.shape()[0]});
-  const std::size_t size = SizeOf(tensor.dtype());
-  for (std::int64_t i = 0; i < tensor.ElementCount(); ++i) {
-    const std::int64_t to = i % tensor.shape()[1] * tensor.shape()[0] + i / tensor.shape()[1];
-    std::copy_n(tensor.data() + static_cast<std::size_t>(i) * size, size,
-                result.mutable_data() + static_cast<std::size_t>(to) * size);
-  }
-  return result;
-}
-
-// Weights and bias of a product with constants.
-struct Product {
-  Tensor weights;
-  int channel_axis = 0;
-  std::vector<double> bias;  // one per channel; empty: none
-};
-
-std::optional<Product> ConvProduct(const Task& task) {
-  const Tensor* weights = task.Constant(1);
-  if (weights == nullptr || weights->shape().rank() < 3) {
-    return std::nullopt;
-  }
-  return Product{.weights = *weights, .channel_axis = 0, .bias = {}};
-}
-
-std::optional<Product> MatrixProduct(const Task& task) {
-  const Tensor* weights = task.Constant(1);
-  const Attributes& attributes = task.node.attributes;
-  const bool gemm = task.node.op == OpKind::kGemm;
-  if (weights == nullptr || weights->shape().rank() != 2 ||
-      task.TypeOf(task.Input(0)).shape.rank() < 2 || !task.node.fusion.b_perm.empty() ||
-      (gemm && (attributes.Int("transA", 0) != 0 || attributes.Float("alpha", 1) != 1.0F ||
-                attributes.Float("beta", 1) != 1.0F))) {
-    return std::nullopt;
-  }
-  const bool transposed = gemm && attributes.Int("transB", 0) != 0;
-  return Product{
-      .weights = transposed ? Transposed(*weights) : *weights, .channel_axis = 1, .bias = {}};
-}
-
-// The bias and what correction adds to it; false: the bias is not one constant per channel.
-bool AddBias(const Task& task, Product& product) {
-  const auto channels = static_cast<std::size_t>(product.weights.shape()[product.channel_axis]);
-  const Tensor* bias = task.Constant(kBiasOperand);
-  if (bias == nullptr) {
-    if (task.Input(kBiasOperand) != kNoValue) {
-      return false;
-    }
-  } else {
-    if (bias->ElementCount() != 1 && static_cast<std::size_t>(bias->ElementCount()) != channels) {
-      return false;
-    }
-    product.bias = DoublesOf(*bias);
-    if (product.bias.size() == 1) {
-      product.bias.resize(channels, product.bias[0]);
-    }
-  }
-  const auto shift = task.quantization.bias_shifts.find(task.node.name);
-  if (shift != task.quantization.bias_shifts.end()) {
-    if (shift->second.size() != channels) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("the quantisation shifts {} channels of node '{}', which has {}",
-                              shift->second.size(), task.node.name, channels));
-    }
-    product.bias.resize(channels);
-    for (std::size_t c = 0; c < channels; ++c) {
-      product.bias[c] += static_cast<double>(shift->second[c]);
-    }
-  }
-  return true;
-}
-
-std::optional<IntegerStep> QuantizedProduct(const Task& task, OpKind op,
-                                            std::optional<Product> product) {
-  const bool wide = !task.precision.outputs.at(0).is_scaled();
-  if (!product || wide || !(task.node.fusion == kNoFusion) || !AddBias(task, *product)) {
-    return std::nullopt;
-  }
-  const ActivationScale x = task.Scale(task.Input(0));
-  const ActivationScale y = task.Scale(task.node.outputs.at(0));
-  const auto given = task.quantization.weights.find(task.graph.value(task.Input(1)).name);
-  const QuantizedWeights weights =
-      QuantizeWeights({.weights = product->weights,
-                       .channel_axis = product->channel_axis,
-                       .per_channel = task.quantization.per_channel_weights,
-                       .given = given == task.quantization.weights.end() ? nullptr : &given->second,
-                       .bias = product->bias,
-                       .input_scale = x.scale});
-  IntegerStep step{.op = op, .attributes = {}, .fusion = {}, .inputs = {}};
-  if (op == OpKind::kQLinearConv) {
-    step.attributes = task.node.attributes;
-  }
-  AddQuantized(task, task.Input(0), step);
-  step.inputs.emplace_back(Held(task.constants, weights.integers));
-  const bool one = weights.scales.size() == 1;
-  const Shape per_channel = one ? Shape{} : Shape{static_cast<std::int64_t>(weights.scales.size())};
-  step.inputs.emplace_back(Held(task.constants, Tensor::From<float>(per_channel, weights.scales)));
-  std::vector<std::int8_t> zeros(weights.scales.size());
-  for (std::size_t c = 0; c < weights.zero_points.size(); ++c) {
-    zeros[c] = static_cast<std::int8_t>(weights.zero_points[c]);
-  }
-  step.inputs.emplace_back(Held(task.constants, Tensor::From<std::int8_t>(per_channel, zeros)));
-  step.inputs.emplace_back(FloatScalar(task, y.scale));
-  step.inputs.emplace_back(ByteScalar(task, y.zero_point));
-  if (!product->bias.empty()) {
-    step.inputs.emplace_back(
-        Held(task.constants, QuantizedBias(product->bias, x.scale, weights.scales)));
-  }
-  return step;
-}
-
-std::optional<IntegerStep> OfConv(const Task& task) {
-  return QuantizedProduct(task, OpKind::kQLinearConv, ConvProduct(task));
-}
-
-std::optional<IntegerStep> OfMatrix(const Task& task) {
-  return QuantizedProduct(task, OpKind::kQLinearMatMul, MatrixProduct(task));
-}
-
-// The operator itself on the integers of its first operand.
-std::optional<IntegerStep> OfMover(const Task& task) {
-  if (!task.precision.outputs.at(0).is_scaled() || task.node.outputs.size() != 1 ||
-      !(task.node.fusion == kNoFusion) ||
-      !KernelDTypes(task.node.op, DetectIsa()).Has(DType::kUInt8) ||
-      task.Scale(task.Input(0)) != task.Scale(task.node.outputs[0])) {
-    return std::nullopt;
-  }
-  IntegerStep step{
-      .op = task.node.op, .attributes = task.node.attributes, .fusion = {}, .inputs = {}};
-  for (std::size_t i = 0; i < task.node.inputs.size(); ++i) {
-    const ValueId id = task.node.inputs[i];
-    if (id == kNoValue) {
-      step.inputs.emplace_back();
-    } else if (task.precision.inputs.at(i).is_scaled()) {
-      if (i != 0) {
-        return std::nullopt;  // a fill value of Pad, for example
-      }
-      step.inputs.emplace_back(id);
-    } else if (const Tensor* constant = task.Constant(i)) {
-      step.inputs.emplace_back(*constant);
-    } else {
-      return std::nullopt;
-    }
-  }
-  return step;
-}
-
-struct FormRow {
-  OpKind op;
-  std::optional<IntegerStep> (*make)(const Task& task);
-};
-
-constexpr FormRow kForms[] = {
-    {OpKind::kConv, OfConv},          {OpKind::kGemm, OfMatrix},        {OpKind::kMatMul, OfMatrix},
-    {OpKind::kMaxPool, OfMover},      {OpKind::kTranspose, OfMover},    {OpKind::kSlice, OfMover},
-    {OpKind::kDepthToSpace, OfMover}, {OpKind::kSpaceToDepth, OfMover},
-};
-
-}  // namespace
 
 ActivationScale ScaleOf(const Graph& graph, ValueId value, const Quantization& quantization) {
   const Value& of = graph.value(value);

@@ -1,7 +1,11 @@
 // Integer steps: what computes an operator whose operands and results a plan has in qint8.
 //
-//   Conv, Gemm, MatMul   QLinearConv, QLinearMatMul: constant weights in int8, bias in int32
-//   movers, MaxPool      their own kernels on uint8, where operand and result have one scale
+//   Conv, Gemm, MatMul     QLinearConv, QLinearMatMul: constant weights in int8, bias in int32, a
+//                          residual and Relu or Clip; results in qint8 or float32
+//   Add, Mul, Concat       QLinearAdd, QLinearMul, QLinearConcat
+//   average pools          QLinearAveragePool, QLinearGlobalAveragePool
+//   functions of a number  QLinearLookup: 256 results of the float32 reference
+//   movers, MaxPool        their own kernels on uint8, where operand and result have one scale
 //
 // Any other operator runs in float32 between DequantizeLinear and QuantizeLinear, with its
 // constants as they are (src/exec/lower.cc). A further form is a function and a row of the table in
@@ -18,8 +22,14 @@
 
 namespace halftone {
 
-// An operand of an integer step: absent; a value of the graph, in qint8; a constant.
-using IntegerOperand = std::variant<std::monostate, ValueId, Tensor>;
+// A value of the graph in a format of its own.
+struct IntegerValue {
+  ValueId id = kNoValue;
+  NumericFormat format;
+};
+
+// An operand of an integer step: absent; a value; a constant that the form makes.
+using IntegerOperand = std::variant<std::monostate, IntegerValue, Tensor>;
 
 struct IntegerStep {
   OpKind op = OpKind::kIdentity;

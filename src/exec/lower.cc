@@ -300,8 +300,8 @@ class Lowering {
     for (std::size_t i = 0; i < integers->inputs.size(); ++i) {
       const IntegerOperand& operand = integers->inputs[i];
       SlotId input = kNoSlot;
-      if (const auto* value = std::get_if<ValueId>(&operand)) {
-        input = InputOf(node, *value, precision.inputs.at(0));
+      if (const auto* value = std::get_if<IntegerValue>(&operand)) {
+        input = InputOf(node, value->id, value->format);
       } else if (const auto* tensor = std::get_if<Tensor>(&operand)) {
         input = AddConstant(constants_.Convert(*tensor, tensor->dtype(), false), kNoValue);
       }

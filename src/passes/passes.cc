@@ -38,6 +38,7 @@ constexpr PassStage kLowering = PassStage::kLowering;
 
 // Values inside stay float32; the mode is that of the main operator, or the most exact one.
 constexpr FusionRule kBehindMain{FusedValues::kFloat32, FusedMode::kMain};
+constexpr FusionRule kBehindFloatMain{FusedValues::kFloat32, FusedMode::kMain, false};
 constexpr FusionRule kAsOne{FusedValues::kFloat32, FusedMode::kMostExact};
 constexpr FusionRule kIntoWeights{FusedValues::kWeights, FusedMode::kMain};
 constexpr FusionRule kSameValues{FusedValues::kSame, FusedMode::kMain};
@@ -107,7 +108,7 @@ constexpr Pass kPasses[] = {
      kBehindMain, FuseActivation},
     {"fuse_activation_function", kBufferFusion,
      "makes Sigmoid, Tanh, Gelu, Swish, HardSwish, HardSigmoid, Mish, LeakyRelu, PRelu part of it",
-     kLowering, kBehindMain, FuseActivationFunction},
+     kLowering, kBehindFloatMain, FuseActivationFunction},
     {"fuse_residual_after_activation", kBufferFusion,
      "makes such an Add part of a Conv, Gemm or MatMul whose activation was fused", kLowering,
      kBehindMain, FuseResidualAfterActivation},

@@ -24,9 +24,13 @@ double RelativeEntropy(const std::vector<double>& p, const std::vector<double>& 
   const double q_sum = Sum(q);
   double entropy = 0;
   for (std::size_t i = 0; i < p.size(); ++i) {
-    if (p[i] != 0) {
-      entropy += q[i] == 0 ? kInfinity : p[i] / p_sum * std::log(p[i] / p_sum / (q[i] / q_sum));
+    if (p[i] == 0) {
+      continue;
     }
+    if (q[i] == 0) {
+      return kInfinity;
+    }
+    entropy += p[i] / p_sum * std::log(p[i] / p_sum / (q[i] / q_sum));
   }
   return entropy;
 }

@@ -7,6 +7,8 @@
 #include <limits>
 
 #include "src/base/error.h"
+#include "src/quantization/schemes.h"
+#include "src/quantization/weight_scales.h"
 
 namespace halftone {
 namespace {
@@ -32,24 +34,6 @@ Channels ChannelsOf(const Shape& shape, int axis) {
   return channels;
 }
 
-std::vector<float> ComputedScales(const WeightsQuery& query, std::span<const double> values,
-                                  const Channels& channels) {
-  std::vector<double> largest(query.per_channel ? static_cast<std::size_t>(channels.count) : 1);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const double magnitude = std::fabs(values[i]);
-    double& most = largest[query.per_channel
-                               ? static_cast<std::size_t>(channels.Of(static_cast<std::int64_t>(i)))
-                               : 0];
-    most = std::isfinite(magnitude) ? std::max(most, magnitude) : most;
-  }
-  std::vector<float> scales;
-  for (const double most : largest) {
-    const auto scale = static_cast<float>(most / kLargestWeight);
-    scales.push_back(scale >= std::numeric_limits<float>::min() ? scale : 1);
-  }
-  return scales;
-}
-
 void EnlargeForBias(const WeightsQuery& query, std::vector<float>& scales) {
   for (std::size_t c = 0; c < query.bias.size(); ++c) {
     float& scale = scales[scales.size() == 1 ? 0 : c];
@@ -63,17 +47,6 @@ void EnlargeForBias(const WeightsQuery& query, std::vector<float>& scales) {
 
 }  // namespace
 
-ActivationScale ScaleOfRange(ValueRange range) {
-  const double low = std::min(range.low, 0.0);
-  const double high = std::max(range.high, 0.0);
-  const auto scale = static_cast<float>((high - low) / 255);
-  if (!(scale >= std::numeric_limits<float>::min()) || !std::isfinite(scale)) {
-    return {};
-  }
-  const double zero = std::nearbyint(-low / static_cast<double>(scale));
-  return {.scale = scale, .zero_point = static_cast<std::int32_t>(std::clamp(zero, 0.0, 255.0))};
-}
-
 ActivationScale ScaleOfConstant(const Tensor& tensor) {
   ValueRange range;
   for (const double value : DoublesOf(tensor)) {
@@ -82,7 +55,7 @@ ActivationScale ScaleOfConstant(const Tensor& tensor) {
       range.high = std::max(range.high, value);
     }
   }
-  return ScaleOfRange(range);
+  return ActivationScaleOf(range);
 }
 
 Tensor QuantizedBy(const Tensor& tensor, const ActivationScale& scale) {
@@ -128,7 +101,13 @@ QuantizedWeights QuantizeWeights(const WeightsQuery& query) {
                               count, channels.count));
     }
   } else {
-    made.scales = ComputedScales(query, values, channels);
+    const Tensor floats = Convert(query.weights, DType::kFloat32);
+    made.scales = SymmetricWeightScales(
+                      floats.values<float>(),
+                      query.per_channel ? ChannelLayout{static_cast<std::size_t>(channels.count),
+                                                        static_cast<std::size_t>(channels.inner)}
+                                        : ChannelLayout{})
+                      .scales;
   }
   EnlargeForBias(query, made.scales);
   auto* to = reinterpret_cast<std::int8_t*>(made.integers.mutable_data());

@@ -10,11 +10,6 @@
 
 namespace halftone {
 
-// The scale of activations in a range, which is extended to contain 0: (high - low) / 255 in
-// double, rounded once, and the zero point nearest to -low / scale. Of a range without extent:
-// scale 1.
-ActivationScale ScaleOfRange(ValueRange range);
-
 // The scale of a constant float tensor, from its finite elements.
 ActivationScale ScaleOfConstant(const Tensor& tensor);
 

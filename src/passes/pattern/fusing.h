@@ -43,6 +43,7 @@ inline constexpr EnumRow<FusedMode> kFusedModes[] = {
 struct FusionRule {
   FusedValues values = FusedValues::kSame;
   FusedMode mode = FusedMode::kMain;
+  bool on_integers = true;  // false: not where parts compute in a scaled format
 };
 
 // A mode at least as exact as both, among default, high_performance and high_precision.

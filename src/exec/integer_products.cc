@@ -1,0 +1,183 @@
+// Integer forms of Conv, Gemm and MatMul.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "src/base/error.h"
+#include "src/exec/integer_task.h"
+#include "src/ir/fused_operands.h"
+
+namespace halftone {
+namespace {
+
+// [rows, columns] to [columns, rows].
+Tensor Transposed(const Tensor& tensor) {
+  Tensor result(tensor.dtype(), Shape{tensor.shape()[1], tensor.shape()[0]});
+  const std::size_t size = SizeOf(tensor.dtype());
+  for (std::int64_t i = 0; i < tensor.ElementCount(); ++i) {
+    const std::int64_t to = i % tensor.shape()[1] * tensor.shape()[0] + i / tensor.shape()[1];
+    std::copy_n(tensor.data() + static_cast<std::size_t>(i) * size, size,
+                result.mutable_data() + static_cast<std::size_t>(to) * size);
+  }
+  return result;
+}
+
+// The second operand and the bias of a product.
+struct Product {
+  std::optional<Tensor> weights;  // constant; empty: the value that the node reads
+  int channel_axis = 0;
+  std::vector<double> bias;  // one per channel; empty: none
+};
+
+std::optional<Product> MatrixProduct(const IntegerTask& task) {
+  const Attributes& attributes = task.node.attributes;
+  const bool gemm = task.node.op == OpKind::kGemm;
+  if (task.TypeOf(task.Input(0)).shape.rank() < 2 || task.TypeOf(task.Input(1)).shape.rank() < 2 ||
+      !task.node.fusion.b_perm.empty() ||
+      (gemm && (attributes.Int("transA", 0) != 0 || attributes.Float("alpha", 1) != 1.0F ||
+                attributes.Float("beta", 1) != 1.0F))) {
+    return std::nullopt;
+  }
+  const Tensor* weights = task.Constant(1);
+  const bool transposed = gemm && attributes.Int("transB", 0) != 0;
+  if (weights == nullptr) {
+    return transposed ? std::nullopt : std::optional(Product{});
+  }
+  if (weights->shape().rank() != 2) {
+    return std::nullopt;
+  }
+  return Product{
+      .weights = transposed ? Transposed(*weights) : *weights, .channel_axis = 1, .bias = {}};
+}
+
+// The bias and what correction adds to it; false: the bias is not one constant per channel.
+bool AddBias(const IntegerTask& task, Product& product) {
+  const Tensor* bias = task.Constant(kBiasOperand);
+  if (bias == nullptr && task.Input(kBiasOperand) != kNoValue) {
+    return false;
+  }
+  if (!product.weights) {
+    return bias == nullptr;
+  }
+  const auto channels = static_cast<std::size_t>(product.weights->shape()[product.channel_axis]);
+  if (bias != nullptr) {
+    if (bias->ElementCount() != 1 && static_cast<std::size_t>(bias->ElementCount()) != channels) {
+      return false;
+    }
+    product.bias = DoublesOf(*bias);
+    if (product.bias.size() == 1) {
+      product.bias.resize(channels, product.bias[0]);
+    }
+  }
+  const auto shift = task.quantization.bias_shifts.find(task.node.name);
+  if (shift != task.quantization.bias_shifts.end()) {
+    if (shift->second.size() != channels) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("the quantisation shifts {} channels of node '{}', which has {}",
+                              shift->second.size(), task.node.name, channels));
+    }
+    product.bias.resize(channels);
+    for (std::size_t c = 0; c < channels; ++c) {
+      product.bias[c] += static_cast<double>(shift->second[c]);
+    }
+  }
+  return true;
+}
+
+// Operands b, b_scale and b_zero_point of constant weights; their scales.
+std::vector<float> AddWeights(const IntegerTask& task, const Product& product, float input_scale,
+                              IntegerStep& step) {
+  const auto given = task.quantization.weights.find(task.graph.value(task.Input(1)).name);
+  const QuantizedWeights weights =
+      QuantizeWeights({.weights = *product.weights,
+                       .channel_axis = product.channel_axis,
+                       .per_channel = task.quantization.per_channel_weights,
+                       .given = given == task.quantization.weights.end() ? nullptr : &given->second,
+                       .bias = product.bias,
+                       .input_scale = input_scale});
+  const auto count = static_cast<std::int64_t>(weights.scales.size());
+  const Shape shape = count == 1 ? Shape{} : Shape{count};
+  std::vector<std::int8_t> zeros(weights.scales.size());
+  for (std::size_t c = 0; c < weights.zero_points.size(); ++c) {
+    zeros[c] = static_cast<std::int8_t>(weights.zero_points[c]);
+  }
+  step.inputs.emplace_back(task.Held(weights.integers));
+  step.inputs.emplace_back(task.Held(Tensor::From<float>(shape, weights.scales)));
+  step.inputs.emplace_back(task.Held(Tensor::From<std::int8_t>(shape, zeros)));
+  return weights.scales;
+}
+
+// A residual of a quantised result is quantised; that of a float32 result is float32.
+bool AddResidual(const IntegerTask& task, IntegerStep& step) {
+  if (step.fusion.residual == ResidualPlace::kNone) {
+    return task.Input(kResidualOperand) == kNoValue;
+  }
+  if (task.ReadsScaled(kResidualOperand) != task.MakesScaled()) {
+    return false;
+  }
+  step.inputs.resize(kLinearResidualOperand);  // an absent bias
+  if (task.MakesScaled()) {
+    task.AddQuantized(kResidualOperand, step);
+  } else {
+    task.AddValue(kResidualOperand, step);
+  }
+  return true;
+}
+
+std::optional<IntegerStep> QuantizedProduct(const IntegerTask& task, OpKind op,
+                                            std::optional<Product> product) {
+  const auto fusion = IntegerFusion(task.node.fusion);
+  const NumericFormat result = task.precision.outputs.at(0);
+  if (!product || !fusion || !task.ReadsScaled(1) || !AddBias(task, *product) ||
+      (!result.is_scaled() && result != DType::kFloat32)) {
+    return std::nullopt;
+  }
+  IntegerStep step{.op = op, .attributes = {}, .fusion = *fusion, .inputs = {}};
+  if (op == OpKind::kQLinearConv) {
+    step.attributes = task.node.attributes;
+  }
+  task.AddQuantized(0, step);
+  const float input_scale = task.ScaleOfValue(task.Input(0)).scale;
+  std::vector<float> scales;
+  if (product->weights) {
+    scales = AddWeights(task, *product, input_scale, step);
+  } else {
+    task.AddQuantized(1, step);
+  }
+  if (result.is_scaled()) {
+    task.AddScale(task.ScaleOfValue(task.node.outputs.at(0)), step);
+  } else {
+    step.inputs.resize(step.inputs.size() + 2);
+  }
+  if (!product->bias.empty()) {
+    step.inputs.emplace_back(task.Held(QuantizedBias(product->bias, input_scale, scales)));
+  }
+  return AddResidual(task, step) ? std::optional(std::move(step)) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Fusion> IntegerFusion(const Fusion& fusion) {
+  if (fusion.activation && fusion.activation->op != OpKind::kRelu &&
+      fusion.activation->op != OpKind::kClip) {
+    return std::nullopt;
+  }
+  Fusion kept{.activation = fusion.activation, .residual = fusion.residual};
+  return kept == fusion ? std::optional(kept) : std::nullopt;
+}
+
+std::optional<IntegerStep> IntegerConv(const IntegerTask& task) {
+  const Tensor* weights = task.Constant(1);
+  if (weights == nullptr || weights->shape().rank() < 3) {
+    return std::nullopt;
+  }
+  return QuantizedProduct(task, OpKind::kQLinearConv,
+                          Product{.weights = *weights, .channel_axis = 0, .bias = {}});
+}
+
+std::optional<IntegerStep> IntegerMatrix(const IntegerTask& task) {
+  return QuantizedProduct(task, OpKind::kQLinearMatMul, MatrixProduct(task));
+}
+
+}  // namespace halftone

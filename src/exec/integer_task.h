@@ -1,0 +1,61 @@
+// What the forms of integer steps are made from (src/exec/integer_steps.cc).
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "src/exec/integer_steps.h"
+#include "src/quantization/quantize.h"
+
+namespace halftone {
+
+struct IntegerTask {
+  const Graph& graph;
+  const Node& node;
+  const NodePrecision& precision;
+  const Quantization& quantization;
+  SharedConstants& constants;
+
+  [[nodiscard]] const TensorType& TypeOf(ValueId id) const { return graph.value(id).type; }
+
+  // kNoValue: the operand is left out.
+  [[nodiscard]] ValueId Input(std::size_t i) const {
+    return i < node.inputs.size() ? node.inputs[i] : kNoValue;
+  }
+
+  // The constant at an operand; null: it is none.
+  [[nodiscard]] const Tensor* Constant(std::size_t i) const {
+    const ValueId id = Input(i);
+    return id != kNoValue && graph.value(id).constant ? &*graph.value(id).constant : nullptr;
+  }
+
+  [[nodiscard]] bool ReadsScaled(std::size_t i) const {
+    return Input(i) != kNoValue && precision.inputs.at(i).is_scaled();
+  }
+
+  [[nodiscard]] bool MakesScaled() const { return precision.outputs.at(0).is_scaled(); }
+
+  [[nodiscard]] ActivationScale ScaleOfValue(ValueId id) const {
+    return ScaleOf(graph, id, quantization);
+  }
+
+  // Operands of a step: a value in its integers; its scale and zero point; all three.
+  void AddValue(std::size_t input, IntegerStep& step) const;
+  void AddScale(const ActivationScale& scale, IntegerStep& step) const;
+  void AddQuantized(std::size_t input, IntegerStep& step) const;
+
+  // A constant made of nothing but its content, held once.
+  [[nodiscard]] Tensor Held(Tensor made) const;
+};
+
+// Forms; empty: the node, as it is, has none.
+using IntegerForm = std::optional<IntegerStep> (*)(const IntegerTask& task);
+
+std::optional<IntegerStep> IntegerConv(const IntegerTask& task);
+std::optional<IntegerStep> IntegerMatrix(const IntegerTask& task);
+
+// The fusion of a step that integer kernels compute: an activation that is Relu or Clip, and a
+// residual; empty: it has something else.
+std::optional<Fusion> IntegerFusion(const Fusion& fusion);
+
+}  // namespace halftone
