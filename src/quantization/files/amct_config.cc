@@ -37,6 +37,8 @@ class AmctReader {
          {"common_config", [&](const auto& f) { config.common = Calibration(f); }},
          {"skip_layers*", [&](const auto& f) { config.skip_layers.push_back(Name(f)); }},
          {"skip_layer_types*", [&](const auto& f) { config.skip_layer_types.push_back(Name(f)); }},
+         {"skip_fusion_layers*",
+          [&](const auto& f) { config.skip_fusion_layers.push_back(Name(f)); }},
          {"override_layer_types*",
           [&](const auto& f) { config.types.push_back(Override(f, "layer_type")); }},
          {"override_layer_configs*",
@@ -131,18 +133,34 @@ class AmctReader {
     return value;
   }
 
+  // A number above `low`, at most `high`.
+  [[nodiscard]] double NumberAbove(const ProtoField& field, double low, double high) const {
+    const double value = Number(field, low, high);
+    if (!(value > low)) {
+      Refuse(field, fmt::format("a number above {}, at most {}", low, high));
+    }
+    return value;
+  }
+
   [[nodiscard]] IfmrSettings Ifmr(const ProtoField& field) const {
+    constexpr double kMost = 1e6;  // ours; of a factor of a range
     IfmrSettings ifmr;
-    // The bounds of the guide: "Simplified PTQ configuration file", IFMRQuantize.
     ReadFields(
         Message(field),
         {{"search_range_start",
-          [&](const auto& f) { ifmr.search_range_start = Number(f, 1e-6, 1); }},
-         {"search_range_end", [&](const auto& f) { ifmr.search_range_end = Number(f, 1, 1e6); }},
-         {"search_step", [&](const auto& f) { ifmr.search_step = Number(f, 1e-6, 1e6); }},
-         {"max_percentile", [&](const auto& f) { ifmr.max_percentile = Number(f, 0.5, 1); }},
-         {"min_percentile", [&](const auto& f) { ifmr.min_percentile = Number(f, 0.5, 1); }},
+          [&](const auto& f) { ifmr.search_range_start = NumberAbove(f, 0, kMost); }},
+         {"search_range_end",
+          [&](const auto& f) { ifmr.search_range_end = NumberAbove(f, 0, kMost); }},
+         {"search_step", [&](const auto& f) { ifmr.search_step = NumberAbove(f, 0, kMost); }},
+         {"max_percentile", [&](const auto& f) { ifmr.max_percentile = NumberAbove(f, 0.5, 1); }},
+         {"min_percentile", [&](const auto& f) { ifmr.min_percentile = NumberAbove(f, 0.5, 1); }},
          {"asymmetric", [&](const auto& f) { ifmr.asymmetric = Boolean(f); }}});
+    const double width = ifmr.search_range_end - ifmr.search_range_start;
+    if (!(width > 0) || ifmr.search_step > width) {
+      Throw(field, fmt::format("expected search_range_start below search_range_end and a "
+                               "search_step of at most their difference, found {}, {} and {}",
+                               ifmr.search_range_start, ifmr.search_range_end, ifmr.search_step));
+    }
     return ifmr;
   }
 
@@ -222,11 +240,14 @@ AmctConfig ParseAmctConfig(std::string_view text, std::string_view where) {
 std::string WriteAmctConfig(const AmctConfig& config) {
   std::string text = fmt::format("activation_offset: {}\njoint_quant: {}\ndo_fusion: {}\n",
                                  config.activation_offset, config.joint_quant, config.do_fusion);
-  for (const std::string& layer : config.skip_layers) {
-    text += fmt::format("skip_layers: {}\n", ProtoString(layer));
-  }
-  for (const std::string& type : config.skip_layer_types) {
-    text += fmt::format("skip_layer_types: {}\n", ProtoString(type));
+  const std::pair<std::string_view, const std::vector<std::string>&> lists[] = {
+      {"skip_layers", config.skip_layers},
+      {"skip_layer_types", config.skip_layer_types},
+      {"skip_fusion_layers", config.skip_fusion_layers}};
+  for (const auto& [field, names] : lists) {
+    for (const std::string& name : names) {
+      text += fmt::format("{}: {}\n", field, ProtoString(name));
+    }
   }
   text += fmt::format("common_config {{\n{}}}\n", CalibrationText(config.common, ""));
   text += Overrides(config.types, "override_layer_types", "layer_type");

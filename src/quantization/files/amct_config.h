@@ -10,13 +10,14 @@
 
 namespace halftone {
 
-// Search of an activation's range: candidates are the extreme values times a factor.
+// Search of an activation's range: candidates are the extreme values times a factor. Bounds: AMCT's
+// guide, "PTQ configuration parameters".
 struct IfmrSettings {
-  double search_range_start = 0.7;   // factors; at most 1
-  double search_range_end = 1.3;     // at least 1
-  double search_step = 0.01;         // above 0
-  double max_percentile = 0.999999;  // order statistics taken for the extreme values; above 0.5, at
-  double min_percentile = 0.999999;  // most 1
+  double search_range_start = 0.7;  // factors, above 0; start below end
+  double search_range_end = 1.3;
+  double search_step = 0.01;         // above 0, at most end - start
+  double max_percentile = 0.999999;  // order statistics taken for the extreme values; above 0.5,
+  double min_percentile = 0.999999;  // at most 1
   std::optional<bool> asymmetric;    // empty: as activation_offset says
 
   friend bool operator==(const IfmrSettings&, const IfmrSettings&) = default;
@@ -51,7 +52,8 @@ struct AmctConfig {
   bool joint_quant = false;       // the operands of a sum share a scale
   bool do_fusion = true;          // BatchNormalization into weights
   std::vector<std::string> skip_layers;
-  std::vector<std::string> skip_layer_types;  // Ascend IR types
+  std::vector<std::string> skip_layer_types;    // Ascend IR types
+  std::vector<std::string> skip_fusion_layers;  // keep their BatchNormalization
   AmctCalibration common;
   std::vector<AmctOverride> types;
   std::vector<AmctOverride> layers;

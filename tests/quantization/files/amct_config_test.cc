@@ -14,6 +14,7 @@ AmctConfig Example() {
   config.activation_offset = false;
   config.skip_layers = {"layer_a", "layer \"b\"\\\n"};
   config.skip_layer_types = {"AvgPoolV2"};
+  config.skip_fusion_layers = {"conv_1"};
   config.common.ifmr.search_range_start = 0.8;
   config.types = {{.name = "MatMulV2", .calibration = {.channel_wise = false, .ifmr = {}}}};
   config.layers = {{.name = "conv_7", .calibration = {}}};
@@ -78,8 +79,8 @@ std::string Deep() {
 const BadCase kBadCases[] = {
     {"UnknownField", "skip_layer: \"a\"",
      "q.cfg:1: skip_layer: expected one of the fields activation_offset, joint_quant, do_fusion, "
-     "version, batch_num, common_config, skip_layers, skip_layer_types, override_layer_types, "
-     "override_layer_configs, tensor_quantize; found another"},
+     "version, batch_num, common_config, skip_layers, skip_layer_types, skip_fusion_layers, "
+     "override_layer_types, override_layer_configs, tensor_quantize; found another"},
     {"NotFollowed", "common_config {\n hfmg_quantize { }\n}",
      "q.cfg:2: hfmg_quantize: halftone follows arq_quantize and ifmr_quantize only; remove it"},
     {"Twice", "do_fusion: true\ndo_fusion: true",
@@ -96,6 +97,14 @@ const BadCase kBadCases[] = {
      "q.cfg:1: common_config: expected a message in braces, found '1'"},
     {"Number", "common_config { ifmr_quantize { max_percentile: 1.5 } }",
      "q.cfg:1: max_percentile: expected a number from 0.5 to 1, found '1.5'"},
+    {"NumberAtItsBound", "common_config { ifmr_quantize { max_percentile: 0.5 } }",
+     "q.cfg:1: max_percentile: expected a number above 0.5, at most 1, found '0.5'"},
+    {"RangeOfFactors", "common_config { ifmr_quantize { search_range_start: 1.5 } }",
+     "q.cfg:1: ifmr_quantize: expected search_range_start below search_range_end and a search_step "
+     "of at most their difference, found 1.5, 1.3 and 0.01"},
+    {"Step", "common_config { ifmr_quantize { search_step: 0.7 } }",
+     "q.cfg:1: ifmr_quantize: expected search_range_start below search_range_end and a search_step "
+     "of at most their difference, found 0.7, 1.3 and 0.7"},
     {"Bits", "common_config { arq_quantize { quant_bits: 4 } }",
      "q.cfg:1: quant_bits: expected a number from 8 to 8, found '4'"},
     {"OverrideWithoutName", "override_layer_configs { }",
