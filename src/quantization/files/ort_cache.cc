@@ -68,8 +68,9 @@ WrittenTable WriteOrtCache(const RangeTable& table) {
     if (lost.empty() && !magnitude) {
       lost = fmt::format("'{}' is left out: it has no range", Shown(name));
     }
-    if (lost.empty() && (name.empty() || name.find_first_of("\r\n") != std::string::npos)) {
-      lost = fmt::format("'{}' is left out: its name is empty or has a line break", Shown(name));
+    if (lost.empty() && (name.empty() || IsNoLine(name))) {
+      lost = fmt::format("'{}' is left out: its name is empty or has a line break or byte 0",
+                         Shown(name));
     }
     if (!lost.empty()) {
       written.notes.push_back(std::move(lost));

@@ -188,6 +188,11 @@ std::optional<double> MagnitudeOf(const TableEntry& entry) {
   return std::nullopt;
 }
 
+bool IsNoLine(std::string_view name) {
+  using namespace std::string_view_literals;
+  return name.find_first_of("\r\n\0"sv) != std::string_view::npos;
+}
+
 std::string LostInMagnitude(const std::string& name, const TableEntry& entry) {
   if (entry.grid == Grid::kFloat) {
     return fmt::format("'{}' is left out: it stays in floating point", Shown(name));

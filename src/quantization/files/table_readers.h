@@ -56,6 +56,9 @@ std::optional<double> MagnitudeOf(const TableEntry& entry);
 // What a table of one tensor's magnitudes cannot say of an entry; empty: nothing is lost.
 std::string LostInMagnitude(const std::string& name, const TableEntry& entry);
 
+// Whether a name cannot stand in a line of a text.
+bool IsNoLine(std::string_view name);
+
 // Of the tables of ONNX Runtime that hold one number for a tensor. Source: its issue 25621.
 inline constexpr std::string_view kOrtMagnitudeNote =
     "ONNX Runtime from 1.20 on writes the highest value of a tensor here, older versions its "

@@ -90,8 +90,8 @@ WrittenTable WriteTensorRtCache(const RangeTable& table, std::string_view first_
     if (lost.empty() && (!scale || !(*scale > 0) || !std::isfinite(*scale))) {
       lost = fmt::format("'{}' is left out: it has no range, or only 0", Shown(name));
     }
-    if (lost.empty() && name.find_first_of("\r\n") != std::string::npos) {
-      lost = fmt::format("'{}' is left out: its name has a line break", Shown(name));
+    if (lost.empty() && IsNoLine(name)) {
+      lost = fmt::format("'{}' is left out: its name has a line break or byte 0", Shown(name));
     }
     if (!lost.empty()) {
       written.notes.push_back(std::move(lost));
