@@ -14,7 +14,8 @@
 namespace halftone {
 namespace {
 
-constexpr std::string_view kHelpWords[] = {"-h", "-help", "--help", "-u", "-usage", "--usage"};
+constexpr std::string_view kHelpWords[] = {"-h", "-help",  "--help", "--help-all",
+                                           "-u", "-usage", "--usage"};
 
 [[noreturn]] void ThrowUsage(std::string message) {
   throw Error(ErrorKind::kUsage, std::move(message));

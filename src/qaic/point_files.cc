@@ -1,6 +1,7 @@
 #include "src/qaic/point_files.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +9,9 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <system_error>
 
 #include "src/base/error.h"
-#include "src/base/file.h"
 #include "src/base/shell_words.h"
 #include "src/base/text.h"
 #include "src/ir/ir_type.h"
@@ -135,6 +136,14 @@ QaicPoint PointIn(const Graph& graph, const std::vector<std::optional<QaicPrecis
   return point;
 }
 
+std::filesystem::path WholePath(const std::filesystem::path& model) {
+  std::error_code error;
+  const std::filesystem::path file =
+      std::filesystem::is_directory(model, error) ? model / "model.onnx" : model;
+  const std::filesystem::path whole = std::filesystem::absolute(file, error);
+  return error ? file : whole.lexically_normal();
+}
+
 std::size_t SizeOf(const QaicPoint& point) {
   return point.lists.float16.size() + point.lists.float32.size() + point.options.size();
 }
@@ -244,26 +253,77 @@ ValueProfiles ProfilesOf(const Graph& graph, const Quantization& quantization,
   return profiles;
 }
 
-void WriteQaicPoint(const std::filesystem::path& folder, const QaicPointFiles& files) {
-  CreateFolder(folder);
-  std::vector<std::string> words = {"qaic-compile", fmt::format("-m={}", files.model.string())};
-  words.insert(words.end(), files.model_options.begin(), files.model_options.end());
-  words.insert(words.end(), files.point.options.begin(), files.point.options.end());
+std::vector<std::string> ModelInputOptions(const Graph& graph) {
+  std::vector<std::string> options;
+  for (const ValueId id : graph.inputs) {
+    const Value& input = graph.value(id);
+    options.push_back(fmt::format(
+        "-model-input={},{},[{}]", input.name,
+        input.type.dtype == DType::kFloat32 ? std::string_view("float") : NameOf(input.type.dtype),
+        fmt::join(input.type.shape.dims(), ",")));
+  }
+  return options;
+}
+
+std::map<std::string, std::string> QaicPointTexts(const QaicPointFiles& files) {
+  std::map<std::string, std::string> texts;
+  std::string arguments;
+  const auto add = [&](std::string_view argument) {
+    arguments += fmt::format("  {} \\\n", argument);
+  };
+  const auto add_file = [&](std::string_view option, std::string_view name, std::string content) {
+    texts.emplace(name, std::move(content));
+    add(fmt::format("{}=\"$folder\"/{}", option, name));
+  };
+  const auto add_words = [&](const std::vector<std::string>& words) {
+    for (const std::string& word : words) {
+      add(ShellArgument(word));
+    }
+  };
+  add_words(files.model_options);
+  add_words(files.point.options);
   if (files.point.lists != NodePrecisionLists()) {
-    WriteFileAtomically(folder / kNodePrecisionFile, WriteNodePrecision(files.point.lists));
-    words.push_back(fmt::format("-node-precision-info={}", (folder / kNodePrecisionFile).string()));
+    add_file("-node-precision-info", kNodePrecisionFile, WriteNodePrecision(files.point.lists));
   }
   if (files.profile != nullptr) {
-    WriteFileAtomically(folder / kProfileFile, WriteGlowProfile(*files.profile));
-    words.push_back(fmt::format("-load-profile={}", (folder / kProfileFile).string()));
-    const std::vector<std::string> scales = ScaleOptions(files.rules);
-    words.insert(words.end(), scales.begin(), scales.end());
+    add_file("-load-profile", kQaicProfileFile, WriteGlowProfile(*files.profile));
+    add_words(ScaleOptions(files.rules));
   }
-  std::string script = "#!/bin/sh\n";
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    script += fmt::format("{}{}", i == 0 ? "" : " \\\n  ", ShellWord(words[i]));
+  texts.emplace(
+      kCompileScript,
+      fmt::format(
+          "#!/bin/sh\n"
+          "# Compiles the network with qaic-compile in the precision of this point, from any "
+          "folder:\n"
+          "#   MODEL=model.onnx sh {} [OPTIONS OF qaic-compile]\n"
+          "set -eu\n"
+          "folder=$(CDPATH= cd -- \"$(dirname -- \"$0\")\" && pwd)\n"
+          "model={}\n"
+          "exec qaic-compile -m=\"${{MODEL:-$model}}\" \\\n"
+          "{}  \"$@\"\n",
+          kCompileScript, ShellWord(WholePath(files.model).string()), arguments));
+  return texts;
+}
+
+std::map<std::string, std::string> QaicPointTexts(const Graph& graph, const PrecisionPlan& plan,
+                                                  const std::filesystem::path& model,
+                                                  bool has_own_shapes) {
+  try {
+    QaicPointFiles files;
+    files.point = PointOf(graph, plan);
+    files.model = model;
+    Check(!files.point.quantizes, "8-bit points need their scales");
+    if (has_own_shapes) {
+      files.model_options = ModelInputOptions(graph);
+    }
+    return QaicPointTexts(files);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUnsupported) {
+      throw;
+    }
+    return {{std::string(kCompileScript),
+             fmt::format("#!/bin/sh\necho {} >&2\nexit 1\n", ShellWord(error.what()))}};
   }
-  WriteFileAtomically(folder / kCompileScript, script + "\n");
 }
 
 }  // namespace halftone

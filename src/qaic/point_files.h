@@ -3,7 +3,9 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "src/ir/graph.h"
@@ -15,9 +17,12 @@
 
 namespace halftone {
 
+// TargetSpec::family of the devices whose points are such files.
+inline constexpr std::string_view kCloudAiFamily = "cloud_ai_100";
+
 // Files in the folder of a point.
 inline constexpr std::string_view kNodePrecisionFile = "node_precision.yaml";
-inline constexpr std::string_view kProfileFile = "profile.yaml";
+inline constexpr std::string_view kQaicProfileFile = "profile.yaml";
 inline constexpr std::string_view kCompileScript = "qaic_compile.sh";
 
 struct QaicPoint {
@@ -45,16 +50,26 @@ std::vector<std::string> ScaleOptions(const GlowQuantizationRules& rules);
 ValueProfiles ProfilesOf(const Graph& graph, const Quantization& quantization,
                          const ValueProfiles& measured);
 
+// "-model-input=x,float,[1,3,224,224]" for each input of the network.
+std::vector<std::string> ModelInputOptions(const Graph& graph);
+
 struct QaicPointFiles {
   QaicPoint point;
-  std::filesystem::path model;
+  std::filesystem::path model;             // an .onnx file, or a folder that holds model.onnx
   std::vector<std::string> model_options;  // "-batchsize=8"
   const GlowProfile* profile = nullptr;    // of a quantized plan
-  GlowQuantizationRules rules;
+  GlowQuantizationRules rules;             // likewise
 };
 
-// Writes them to the folder, which is created, the script last; its paths are those of the files in
-// the folder and of the model. Error kIo.
-void WriteQaicPoint(const std::filesystem::path& folder, const QaicPointFiles& files);
+// The files by name. The script compiles the network from any folder: its files stand beside it,
+// the environment variable MODEL replaces the path of the model, further arguments go to the
+// compiler.
+std::map<std::string, std::string> QaicPointTexts(const QaicPointFiles& files);
+
+// The files of a plan for the device; where no options give it, a script that says so and fails.
+// Scales of 8-bit tensors are the caller's part. Error kInternal for a plan with such.
+std::map<std::string, std::string> QaicPointTexts(const Graph& graph, const PrecisionPlan& plan,
+                                                  const std::filesystem::path& model,
+                                                  bool has_own_shapes);
 
 }  // namespace halftone

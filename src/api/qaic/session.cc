@@ -230,7 +230,7 @@ class Session {
   void WritePoint(const PrecisionOptions& precision) const {
     const PrecisionPlan plan = ResolvePrecision(graph(), precision, HostTarget());
     QaicPointFiles files{.point = PointOf(graph(), plan),
-                         .model = std::filesystem::absolute(options_.model),
+                         .model = options_.model,
                          .model_options = options_.model_words,
                          .rules = RulesOf(options_)};
     GlowProfile profile;
@@ -241,7 +241,9 @@ class Session {
                             fmt::format("halftone {}", Version()));
       files.profile = &profile;
     }
-    WriteQaicPoint(std::filesystem::absolute(options_.point), files);
+    for (const auto& [name, text] : QaicPointTexts(files)) {
+      WriteFileAtomically(options_.point / name, text);
+    }
     hooks_.print(fmt::format("point written to {}: {}", options_.point.string(), kCompileScript));
   }
 

@@ -90,6 +90,23 @@ class Statements {
     return said;
   }
 
+  // Runs the command of the script of a point, on the samples of list.txt.
+  [[nodiscard]] std::string RunScript(const std::string& folder) const {
+    const std::string script = ReadFile(Placed(folder + "/qaic_compile.sh"));
+    const std::string_view command = "exec qaic-compile ";
+    std::string words;
+    for (std::string word : ShellWords(script.substr(script.find(command) + command.size()))) {
+      for (const auto& [variable, value] :
+           {std::pair("$folder", folder.c_str()), std::pair("${MODEL:-$model}", "@/model.onnx")}) {
+        if (const auto at = word.find(variable); at != word.npos) {
+          word.replace(at, std::string_view(variable).size(), value);
+        }
+      }
+      words += word == "$@" || word == "\\" ? "" : ShellWord(word) + " ";
+    }
+    return Run(words + "-input-list-file=@/list.txt");
+  }
+
   [[nodiscard]] std::string Placed(std::string text) const {
     for (std::size_t at = text.find('@'); at != text.npos; at = text.find('@', at + 1)) {
       text.replace(at, 1, folder_.string());
