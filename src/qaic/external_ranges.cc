@@ -75,11 +75,15 @@ class Matcher {
 // Whether every computed tensor of the node has a scale or a range. Results that reuse the
 // parameters of their operand need none.
 bool IsRanged(const Graph& graph, const Node& node, const ExternalRanges& ranges,
-              std::set<ValueId>& reused) {
+              const FusedActivations& fused, std::set<ValueId>& reused) {
   const OpInfo& info = InfoOf(node.op);
-  const auto has = [&](ValueId id) {
+  const auto is_said = [&](ValueId id) {
     return graph.value(id).constant || ranges.profiles.contains(id) || reused.contains(id) ||
            ranges.scales.activations.contains(graph.value(id).name);
+  };
+  const auto has = [&](ValueId id) {
+    const ValueId behind = fused.ResultBehind(id);
+    return is_said(id) || (behind != kNoValue && is_said(behind));
   };
   const auto all = [&](std::string_view signature, const std::vector<ValueId>& ids) {
     for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -122,10 +126,11 @@ ExternalRanges MatchExternal(const Graph& graph, const RangeTable& table, std::s
 void KeepUnranged(const Graph& graph, const ExternalRanges& ranges, NodeChoices& choices) {
   std::vector<std::string> kept;
   std::set<ValueId> reused;
+  const FusedActivations fused(graph, choices);
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     NodeChoice& choice = choices.nodes[n];
     if (choice.precision == QaicPrecision::kInt8 &&
-        !IsRanged(graph, graph.nodes[n], ranges, reused)) {
+        !IsRanged(graph, graph.nodes[n], ranges, fused, reused)) {
       choice = {QaicPrecision::kOriginal, "no range in the table of -external-quantization"};
       kept.emplace_back(FirstOutputName(graph, graph.nodes[n]));
     }

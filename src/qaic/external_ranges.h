@@ -25,7 +25,8 @@ struct ExternalRanges {
 // The entries whose names are those of tensors of the network. Error kUsage: none is.
 ExternalRanges MatchExternal(const Graph& graph, const RangeTable& table, std::string_view where);
 
-// Nodes in Int8 for which a tensor has neither a scale nor a range become original, as such tables
+// Nodes in Int8 for which a tensor has neither a scale nor a range (one in front of a fused Relu or
+// Clip needs none) become original, as such tables
 // leave tensors out that stay in floating point. A warning lists them.
 void KeepUnranged(const Graph& graph, const ExternalRanges& ranges, NodeChoices& choices);
 

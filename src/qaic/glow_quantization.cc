@@ -114,6 +114,7 @@ class Builder {
         profiles_(profiles),
         rules_(rules),
         given_(given),
+        fused_(graph, choices),
         constant_schema_(ParseQuantizationSchema(rules.constant_schema)) {}
 
   Quantization Build() {
@@ -193,9 +194,16 @@ class Builder {
     if (QuantizedRuleOf(OnnxKindOf(node)) == QuantizedRule::kSameParameters &&
         same != made_.activations.end()) {
       made_.activations.emplace(graph_.value(id).name, same->second);
-    } else {
-      AddActivation(id);
+      return;
     }
+    const ValueId behind = fused_.ResultBehind(id);
+    if (behind == kNoValue || given_.activations.contains(graph_.value(id).name)) {
+      AddActivation(id);
+      return;
+    }
+    AddActivation(behind);
+    made_.activations.emplace(graph_.value(id).name,
+                              made_.activations.at(graph_.value(behind).name));
   }
 
   void AddConstant(ValueId id) {
@@ -289,12 +297,40 @@ class Builder {
   const ValueProfiles& profiles_;
   const GlowQuantizationRules& rules_;
   const GivenScales& given_;
+  FusedActivations fused_;
   QuantizationSchema constant_schema_;
   Quantization made_;
   std::vector<std::string> missing_;
 };
 
 }  // namespace
+
+FusedActivations::FusedActivations(const Graph& graph, const NodeChoices& choices)
+    : behind_(graph.values.size(), kNoValue) {
+  const auto consumers = ConsumersOf(graph);
+  const auto is_int8 = [&](NodeId id) {
+    return choices.nodes[static_cast<std::size_t>(id)].precision == QaicPrecision::kInt8;
+  };
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+    for (const ValueId id : graph.nodes[n].outputs) {
+      if (id == kNoValue || !is_int8(static_cast<NodeId>(n)) ||
+          consumers[static_cast<std::size_t>(id)].size() != 1 ||
+          std::ranges::find(graph.outputs, id) != graph.outputs.end()) {
+        continue;
+      }
+      const NodeId reader = consumers[static_cast<std::size_t>(id)][0];
+      const Node& node = graph.node(reader);
+      if (is_int8(reader) && (node.op == OpKind::kRelu || node.op == OpKind::kClip) &&
+          node.inputs[0] == id) {
+        behind_[static_cast<std::size_t>(id)] = node.outputs[0];
+      }
+    }
+  }
+}
+
+ValueId FusedActivations::ResultBehind(ValueId value) const {
+  return behind_[static_cast<std::size_t>(value)];
+}
 
 GlowQuantizationRules RulesOf(const QaicCompileOptions& options) {
   return {.activation_schema = options.activation_schema,

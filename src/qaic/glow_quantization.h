@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "src/ir/graph.h"
 #include "src/qaic/compile_options.h"
@@ -32,6 +33,19 @@ GlowQuantizationRules RulesOf(const QaicCompileOptions& options);
 ActivationScale GlowActivationScale(const GlowHistogram& profile,
                                     const GlowQuantizationRules& rules);
 
+// The result of the Relu or Clip that alone reads a value and is fused with its producer, both in
+// Int8: the value has the scale of that result, so that it is rounded once. kNoValue: there is
+// none. Inferred: backends of Glow that fuse the two do so.
+class FusedActivations {
+ public:
+  FusedActivations(const Graph& graph, const NodeChoices& choices);
+
+  [[nodiscard]] ValueId ResultBehind(ValueId value) const;
+
+ private:
+  std::vector<ValueId> behind_;  // by value
+};
+
 // Scales that another tool chose: they replace those of the rules below.
 struct GivenScales {
   std::map<std::string, ActivationScale, std::less<>> activations;
@@ -40,7 +54,8 @@ struct GivenScales {
 
 // For the nodes that `choices` has in Int8:
 // - operands and results: GlowActivationScale(), constants by the schema of constants without
-//   calibration; results of kinds that reuse the parameters of their operand: those
+//   calibration; results of kinds that reuse the parameters of their operand: those; results in
+//   front of a fused Relu or Clip: those of its result
 // - weights of Conv, ConvTranspose, Gemm and MatMul: the schema of constants; with
 // -enable-channelwise
 //   a scale for each output channel of Conv, with -enable-rowwise for each column of a product. A
