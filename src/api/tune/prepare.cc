@@ -300,10 +300,15 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
     }
   }
   if (prepared.options.quantize.mode != QuantizeMode::kOff && prepared.target.is_host()) {
-    CompileOptions compile = prepared.Compile();
-    prepared.space.quantization = SharedQuantization(
-        Calibrate(model.graph, prepared.data.search,
-                  {.threads = threads, .compile = std::move(compile), .stop_requested = callbacks.stop_requested}));
+    CalibrationOptions calibration{.threads = threads, .compile = prepared.Compile()};
+    calibration.stop_requested = callbacks.stop_requested;
+    calibration.on_progress = [&](std::size_t done, std::size_t planned) {
+      if (callbacks.on_probes) {
+        callbacks.on_probes({.stage = "calibration", .done = done, .planned = planned});
+      }
+    };
+    prepared.space.quantization =
+        SharedQuantization(Calibrate(model.graph, prepared.data.search, calibration).quantization);
   }
   OpenBank(callbacks, prepared);
   return prepared;
