@@ -31,6 +31,7 @@ constexpr Component kByteProducts{.name = "quantized.products"};
 constexpr Component kByteConvs{"quantized.convs", 2, "windows of a padded copy"};
 constexpr Component kByteDepthwise{.name = "quantized.depthwise"};
 constexpr Component kLinear{.name = "quantized.linear"};
+constexpr Component kByteOperators{.name = "quantized.operators"};
 constexpr Component kQuantizedReference{.name = "quantized.reference"};
 
 template <std::size_t tile, OpKind op>
@@ -125,6 +126,22 @@ constexpr KernelEntry Linear(std::string_view name, OpKind op, DTypeSet dtypes,
           .components = {&kLinear}};
 }
 
+constexpr KernelEntry Vector(std::string_view name, OpKind op, DTypeSet dtypes,
+                             std::string_view (*refusal)(const KernelQuery&),
+                             std::unique_ptr<KernelState> (*prepare)(const KernelQuery&),
+                             void (*run)(const KernelArgs&) noexcept) {
+  return {.name = name,
+          .op = op,
+          .dtypes = dtypes,
+          .impl_mode = ImplMode::kDefault,
+          .isa = kIsaAny,
+          .refusal = refusal,
+          .prepare = prepare,
+          .scratch_bytes = nullptr,
+          .run = run,
+          .components = {&kByteOperators}};
+}
+
 constexpr KernelEntry Reference(std::string_view name, OpKind op, DTypeSet dtypes,
                                 std::unique_ptr<KernelState> (*prepare)(const KernelQuery&),
                                 void (*run)(const KernelArgs&) noexcept) {
@@ -171,6 +188,20 @@ constexpr std::array kLast = {
                 .scratch_bytes = DynamicQuantizeScratchBytes,
                 .run = RunDynamicQuantize,
                 .components = {&kLinear}},
+    Vector("qlinear_add.s8.highway", OpKind::kQLinearAdd, kByteDTypes, ByteBinaryRefusal,
+           PrepareByteBinary, RunByteBinary),
+    Vector("qlinear_mul.s8.highway", OpKind::kQLinearMul, kByteDTypes, ByteBinaryRefusal,
+           PrepareByteBinary, RunByteBinary),
+    Vector("qlinear_concat.s8.highway", OpKind::kQLinearConcat, DTypeSet(DType::kFloat32),
+           ByteConcatRefusal, PrepareByteConcat, RunByteConcat)
+        .MadeOf({&kCopyRuns}),
+    Vector("qlinear_average_pool.s8.highway.channels_last", OpKind::kQLinearAveragePool,
+           kByteDTypes, BytePoolRefusal, PrepareBytePool, RunBytePool),
+    Vector("qlinear_global_average_pool.s8.highway.channels_last",
+           OpKind::kQLinearGlobalAveragePool, kByteDTypes, BytePoolRefusal, PrepareBytePool,
+           RunBytePool),
+    Vector("qlinear_lookup.s8.highway", OpKind::kQLinearLookup, kByteDTypes, nullptr,
+           PrepareByteLookup, RunByteLookup),
     Reference("matmul_integer.reference", kMatMulInteger, kByteDTypes,
               PrepareQuantizedMatMulReference, RunQuantizedMatMulReference),
     Reference("qlinear_matmul.reference", kQLinearMatMul, kByteDTypes,
