@@ -1,5 +1,6 @@
 #include "kernels/quantized/byte_loops.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "kernels/vector_targets.h"
@@ -9,6 +10,7 @@
 // clang-format off: the order matters.
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "kernels/quantized/byte_rounding-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -17,14 +19,15 @@ namespace halftone {
 namespace HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
-
-using Tag32 = hn::ScalableTag<std::int32_t>;
-using TagF = hn::Rebind<float, Tag32>;
-using Tag8 = hn::Rebind<std::uint8_t, Tag32>;  // a quarter of a vector
+using Tag32 = ByteSumTag;
+using TagF = ByteFloatTag;
+using Tag8 = ByteTag;
 using Vec32 = hn::Vec<Tag32>;
-using VecF = hn::Vec<TagF>;
+using VecF = ByteFloatVec;
 using Vec8 = hn::Vec<Tag8>;
+
+// Vectors that are stored together.
+constexpr int kAtOnce = 4;
 
 constexpr std::size_t kMostLanes = HWY_MAX_BYTES / sizeof(std::int32_t);
 
@@ -72,39 +75,43 @@ class SourceLanes {
   Vec32 repeated_;
 };
 
-// Lanes of a result, from steps of its scale.
+// A result from its values in steps of its scale.
 class TargetLanes {
  public:
   explicit TargetLanes(const ByteTarget& target)
       : data_(static_cast<std::uint8_t*>(target.data)),
-        flip_(hn::Set(Tag8(), target.flip)),
-        zero_(hn::Set(Tag32(), target.zero)),
-        least_(hn::Set(TagF(), static_cast<float>(0 - target.zero))),
-        most_(hn::Set(TagF(), static_cast<float>(255 - target.zero))),
+        rounding_(target.zero, target.flip),
+        bounded_(target.bounds.IsBounded()),
         low_(hn::Set(TagF(), target.bounds.low)),
         high_(hn::Set(TagF(), target.bounds.high)) {}
 
-  HWY_INLINE void Store(VecF v, std::int64_t i) const { hn::StoreU(BytesOf(v), Tag8(), data_ + i); }
+  // V vectors from element i on.
+  template <int V>
+  HWY_INLINE void Store(VecF (&v)[V], std::int64_t i) const {
+    Bound(v);
+    rounding_.Store(v, data_ + i);
+  }
 
-  void StoreRest(VecF v, std::int64_t i, std::int64_t count) const {
+  void StoreRest(VecF (&v)[1], std::int64_t i, std::int64_t count) const {
     std::uint8_t rest[kMostLanes];
-    hn::StoreU(BytesOf(v), Tag8(), rest);
+    Bound(v);
+    rounding_.Store(v, rest);
     std::memcpy(data_ + i, rest, static_cast<std::size_t>(count));
   }
 
  private:
-  [[nodiscard]] HWY_INLINE Vec8 BytesOf(VecF v) const {
-    v = hn::IfThenElse(hn::Lt(v, low_), low_, v);  // false for NaN
-    v = hn::IfThenElse(hn::Gt(v, high_), high_, v);
-    v = hn::IfThenElse(hn::Gt(v, least_), v, least_);
-    v = hn::IfThenElse(hn::Lt(v, most_), v, most_);
-    return hn::Xor(hn::DemoteTo(Tag8(), hn::Add(hn::NearestInt(v), zero_)), flip_);
+  template <int V>
+  HWY_INLINE void Bound(VecF (&v)[V]) const {
+    for (int k = 0; bounded_ && k < V; ++k) {
+      v[k] = hn::IfThenElse(hn::Lt(v[k], low_), low_, v[k]);  // false for NaN
+      v[k] = hn::IfThenElse(hn::Gt(v[k], high_), high_, v[k]);
+    }
   }
 
   std::uint8_t* data_;
-  Vec8 flip_;
-  Vec32 zero_;
-  VecF least_, most_, low_, high_;
+  ByteRounding rounding_;
+  bool bounded_;
+  VecF low_, high_;
 };
 
 // Calls value(load) for each vector; `load(source)` gives the vector of an operand.
@@ -112,15 +119,23 @@ template <typename Value>
 HWY_INLINE void ForVectorsOfBytes(const ByteTarget& y, std::int64_t count, const Value& value) {
   const TargetLanes target(y);
   const std::int64_t lanes = LanesOf32();
+  const auto at = [&](std::int64_t i) HWY_ATTR {
+    return value([&](const SourceLanes& source) HWY_ATTR { return source.Load(i); });
+  };
   std::int64_t i = 0;
+  for (; i + kAtOnce * lanes <= count; i += kAtOnce * lanes) {
+    VecF v[kAtOnce] = {at(i), at(i + lanes), at(i + 2 * lanes), at(i + 3 * lanes)};
+    target.Store(v, i);
+  }
   for (; i + lanes <= count; i += lanes) {
-    target.Store(value([&](const SourceLanes& source) HWY_ATTR { return source.Load(i); }), i);
+    VecF v[1] = {at(i)};
+    target.Store(v, i);
   }
   if (i < count) {
     const std::int64_t rest = count - i;
-    target.StoreRest(
-        value([&](const SourceLanes& source) HWY_ATTR { return source.LoadRest(i, rest); }), i,
-        rest);
+    VecF v[1] = {
+        value([&](const SourceLanes& source) HWY_ATTR { return source.LoadRest(i, rest); })};
+    target.StoreRest(v, i, rest);
   }
 }
 
@@ -184,46 +199,83 @@ void LookUp(const std::uint8_t* x, const std::uint8_t* table, std::uint8_t* y, s
   }
 }
 
-// Sum of a vector of channels from `channel` on, less the zero points of all taps.
-Vec32 SumOfTaps(const ByteWindowSums& window, std::int64_t channel, std::int64_t count) {
+// Sums of bytes that fit 16 bits.
+constexpr std::int64_t kTapsIn16Bits = 257;
+
+// Sums of V vectors of channels from `channel` on, or of `count` channels, less the zero points of
+// all taps.
+template <int V, bool kFlip>
+HWY_INLINE void SumTaps(const ByteWindowSums& window, std::int64_t channel, std::int64_t count,
+                        Vec32 (&sum)[V]) {
   const hn::Rebind<std::uint16_t, Tag32> d16;
   const Tag32 d;
   const std::int64_t lanes = LanesOf32();
-  // Sums of 257 bytes fit 16 bits.
-  constexpr std::int64_t kTapsIn16Bits = 257;
   const Vec8 flip = hn::Set(Tag8(), window.x.flip);
-  Vec32 sum = hn::Set(d, static_cast<std::int32_t>(-window.taps * window.x.zero));
   std::uint8_t rest[kMostLanes] = {};
+  for (Vec32& each : sum) {
+    each = hn::Set(d, static_cast<std::int32_t>(-window.taps * window.x.zero));
+  }
   for (std::int64_t first = 0; first < window.taps; first += kTapsIn16Bits) {
-    const std::int64_t last =
-        first + kTapsIn16Bits < window.taps ? first + kTapsIn16Bits : window.taps;
-    auto sum16 = hn::Zero(d16);
+    const std::int64_t last = std::min(first + kTapsIn16Bits, window.taps);
+    hn::Vec<decltype(d16)> sum16[V];
+#pragma GCC unroll 4
+    for (int k = 0; k < V; ++k) {
+      sum16[k] = hn::Zero(d16);
+    }
     for (std::int64_t tap = first; tap < last; ++tap) {
       const std::uint8_t* from = window.rows[tap] + channel;
       if (count < lanes) {
         std::memcpy(rest, from, static_cast<std::size_t>(count));
         from = rest;
       }
-      sum16 = hn::Add(sum16, hn::PromoteTo(d16, hn::Xor(hn::LoadU(Tag8(), from), flip)));
+#pragma GCC unroll 4
+      for (int k = 0; k < V; ++k) {
+        auto bytes = hn::LoadU(Tag8(), from + k * lanes);
+        if constexpr (kFlip) {
+          bytes = hn::Xor(bytes, flip);
+        }
+        sum16[k] = hn::Add(sum16[k], hn::PromoteTo(d16, bytes));
+      }
     }
-    sum = hn::Add(sum, hn::PromoteTo(d, sum16));
+#pragma GCC unroll 4
+    for (int k = 0; k < V; ++k) {
+      sum[k] = hn::Add(sum[k], hn::PromoteTo(d, sum16[k]));
+    }
   }
-  return sum;
+}
+
+template <int V>
+HWY_INLINE void AverageTaps(const ByteWindowSums& window, std::int64_t channel, std::int64_t count,
+                            VecF (&v)[V]) {
+  Vec32 sum[V];
+  if (window.x.flip != 0) {
+    SumTaps<V, true>(window, channel, count, sum);
+  } else {
+    SumTaps<V, false>(window, channel, count, sum);
+  }
+  for (int k = 0; k < V; ++k) {
+    v[k] = hn::Mul(hn::ConvertTo(TagF(), sum[k]), hn::Set(TagF(), window.multiplier));
+  }
 }
 
 void Average(const ByteWindowSums& window, const ByteTarget& y) {
-  const TagF d;
   const TargetLanes target(y);
-  const VecF multiplier = hn::Set(d, window.multiplier);
   const std::int64_t lanes = LanesOf32();
   std::int64_t channel = 0;
-  for (; channel + lanes <= window.channels; channel += lanes) {
-    target.Store(hn::Mul(hn::ConvertTo(d, SumOfTaps(window, channel, lanes)), multiplier), channel);
+  for (; channel + kAtOnce * lanes <= window.channels; channel += kAtOnce * lanes) {
+    VecF v[kAtOnce];
+    AverageTaps(window, channel, lanes, v);
+    target.Store(v, channel);
   }
-  if (channel < window.channels) {
-    const std::int64_t rest = window.channels - channel;
-    target.StoreRest(hn::Mul(hn::ConvertTo(d, SumOfTaps(window, channel, rest)), multiplier),
-                     channel, rest);
+  for (; channel < window.channels; channel += lanes) {
+    const std::int64_t count = std::min(lanes, window.channels - channel);
+    VecF v[1];
+    AverageTaps(window, channel, count, v);
+    if (count == lanes) {
+      target.Store(v, channel);
+    } else {
+      target.StoreRest(v, channel, count);
+    }
   }
 }
 

@@ -5,7 +5,6 @@
 #include <type_traits>
 
 #include "kernels/quantized/rounding.h"
-#include "kernels/vector_capabilities.h"
 #include "kernels/vector_targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -13,6 +12,7 @@
 // clang-format off: the order matters.
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "kernels/quantized/byte_rounding-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -21,13 +21,10 @@ namespace halftone {
 namespace HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
-
-using Tag32 = hn::ScalableTag<std::int32_t>;
+using Tag32 = ByteSumTag;
+using TagF = ByteFloatTag;
 using Vec32 = hn::Vec<Tag32>;
-
-using TagF = hn::Rebind<float, Tag32>;
-using VecF = hn::Vec<TagF>;
+using VecF = ByteFloatVec;
 
 // Element type of an epilogue without a residual operand.
 struct NoResidual {};
@@ -111,45 +108,15 @@ template <typename T>
 class Rounding {
  public:
   explicit Rounding(std::int32_t y_zero)
-      : flip_(hn::Set(hn::Rebind<std::uint8_t, Tag32>(), std::is_signed_v<T> ? 0x80 : 0)),
-        zero_(y_zero + (std::is_signed_v<T> ? 128 : 0)),
-        least_(hn::Set(TagF(), static_cast<float>(-zero_))),
-        most_(hn::Set(TagF(), static_cast<float>(255 - zero_))) {}
+      : rounding_(y_zero + (std::is_signed_v<T> ? 128 : 0), std::is_signed_v<T> ? 0x80 : 0) {}
 
-  // int8 is rounded as uint8 with its zero point 128 higher: xored, that is the same.
   template <int V>
   HWY_INLINE void Store(const VecF (&v)[V], T* y) const {
-    auto* bytes = reinterpret_cast<std::uint8_t*>(y);
-#if HALFTONE_CAN(AVX512)
-    if constexpr (V == 2) {
-      // Below the upper bound a number has an int32, or becomes the least one; as NaN does. All
-      // that follows saturates.
-      const __m512i low = _mm512_cvtps_epi32(_mm512_min_ps(most_.raw, v[0].raw));
-      const __m512i high = _mm512_cvtps_epi32(_mm512_min_ps(most_.raw, v[1].raw));
-      const __m512i pairs = _mm512_adds_epi16(_mm512_packs_epi32(low, high),
-                                              _mm512_set1_epi16(static_cast<short>(zero_)));
-      // Words of each 4 columns lie in blocks of 128 bits: those of low, then those of high.
-      const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 0, 4, 8, 12, 1, 5, 9, 13);
-      const __m512i all = _mm512_permutexvar_epi32(order, _mm512_packus_epi16(pairs, pairs));
-      const __m256i flip = _mm256_set1_epi8(std::is_signed_v<T> ? static_cast<char>(0x80) : 0);
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(bytes),
-                          _mm256_xor_si256(_mm512_castsi512_si256(all), flip));
-      return;
-    }
-#endif
-    for (int k = 0; k < V; ++k) {
-      const hn::Rebind<std::uint8_t, Tag32> d;
-      auto f = hn::IfThenElse(hn::Gt(v[k], least_), v[k], least_);  // false for NaN
-      f = hn::IfThenElse(hn::Lt(f, most_), f, most_);
-      const auto q = hn::Add(hn::NearestInt(f), hn::Set(Tag32(), zero_));
-      hn::StoreU(hn::Xor(hn::DemoteTo(d, q), flip_), d, bytes + k * static_cast<int>(hn::Lanes(d)));
-    }
+    rounding_.Store(v, reinterpret_cast<std::uint8_t*>(y));
   }
 
  private:
-  hn::Vec<hn::Rebind<std::uint8_t, Tag32>> flip_;
-  std::int32_t zero_;
-  VecF least_, most_;
+  ByteRounding rounding_;
 };
 
 template <>

@@ -34,6 +34,18 @@ constexpr Component kLinear{.name = "quantized.linear"};
 constexpr Component kByteOperators{.name = "quantized.operators"};
 constexpr Component kQuantizedReference{.name = "quantized.reference"};
 
+// Of the tile by its index: a reference to an element of an array is no template argument for
+// clang 14.
+template <std::size_t tile>
+std::unique_ptr<KernelState> PrepareMatMulOf(const KernelQuery& query) {
+  return PrepareByteMatMul(query, kByteTiles[tile]);
+}
+
+template <std::size_t tile>
+std::unique_ptr<KernelState> PrepareConvOf(const KernelQuery& query) {
+  return PrepareByteConv(query, kByteTiles[tile]);
+}
+
 template <std::size_t tile, OpKind op>
 constexpr KernelName kMatMulName =
     KernelName().Add(FamilyOf(op)).Add(".s8.").Add(kByteTiles[tile].name);
@@ -46,7 +58,7 @@ constexpr auto kMatMuls = RowsOf<kByteTiles.size()>([]<std::size_t tile>() {
                      .impl_mode = ImplMode::kDefault,
                      .isa = kByteTiles[tile].isa,
                      .refusal = ByteMatMulRefusal,
-                     .prepare = PrepareByteMatMul<kByteTiles[tile]>,
+                     .prepare = PrepareMatMulOf<tile>,
                      .scratch_bytes = ByteMatMulScratchBytes,
                      .run = RunByteMatMul,
                      .emulates = kByteTiles[tile].emulates,
@@ -65,7 +77,7 @@ constexpr auto kConvs = RowsOf<kByteTiles.size()>([]<std::size_t tile>() {
                      .impl_mode = ImplMode::kDefault,
                      .isa = kByteTiles[tile].isa,
                      .refusal = ByteConvRefusal,
-                     .prepare = PrepareByteConv<kByteTiles[tile]>,
+                     .prepare = PrepareConvOf<tile>,
                      .scratch_bytes = ByteConvScratchBytes,
                      .run = RunByteConv,
                      .emulates = kByteTiles[tile].emulates,
