@@ -90,7 +90,7 @@ WrittenTable WriteTensorRtCache(const RangeTable& table,
                                 std::string_view first_line = kTensorRtFirstLine);
 
 // Encodings of AIMET. Ranges without scales become 8 bits, extended to 0.
-enum class AimetVersion : std::uint8_t { k0_6_1, k1_0_0 };
+enum class AimetVersion : std::uint8_t { k061, k100 };
 WrittenTable WriteAimet(const RangeTable& table, AimetVersion version);
 
 }  // namespace halftone
