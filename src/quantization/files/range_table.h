@@ -15,7 +15,9 @@
 
 namespace halftone {
 
-inline constexpr std::size_t kMostTableBytes = 256U << 20U;  // of a file that is read
+// Of a file that is read. A parsed JSON document takes up to 10 times its text.
+inline constexpr std::size_t kMostTableBytes = 256U << 20U;
+inline constexpr std::size_t kMostJsonTableBytes = 64U << 20U;
 
 // What a table says of one tensor. A table says a range, or scales with zero points, or both; of a
 // float tensor its bits alone.
