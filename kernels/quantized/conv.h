@@ -12,11 +12,6 @@ std::string_view ByteConvRefusal(const KernelQuery& query);
 
 std::unique_ptr<KernelState> PrepareByteConv(const KernelQuery& query, const ByteTileKernel& tile);
 
-template <const ByteTileKernel& tile>
-std::unique_ptr<KernelState> PrepareByteConv(const KernelQuery& query) {
-  return PrepareByteConv(query, tile);
-}
-
 std::size_t ByteConvScratchBytes(const KernelState& state);
 void RunByteConv(const KernelArgs& args) noexcept;
 

@@ -31,7 +31,20 @@ constexpr Component kByteProducts{.name = "quantized.products"};
 constexpr Component kByteConvs{"quantized.convs", 2, "windows of a padded copy"};
 constexpr Component kByteDepthwise{.name = "quantized.depthwise"};
 constexpr Component kLinear{.name = "quantized.linear"};
+constexpr Component kByteOperators{.name = "quantized.operators"};
 constexpr Component kQuantizedReference{.name = "quantized.reference"};
+
+// Of the tile by its index: a reference to an element of an array is no template argument for
+// clang 14.
+template <std::size_t tile>
+std::unique_ptr<KernelState> PrepareMatMulOf(const KernelQuery& query) {
+  return PrepareByteMatMul(query, kByteTiles[tile]);
+}
+
+template <std::size_t tile>
+std::unique_ptr<KernelState> PrepareConvOf(const KernelQuery& query) {
+  return PrepareByteConv(query, kByteTiles[tile]);
+}
 
 template <std::size_t tile, OpKind op>
 constexpr KernelName kMatMulName =
@@ -45,7 +58,7 @@ constexpr auto kMatMuls = RowsOf<kByteTiles.size()>([]<std::size_t tile>() {
                      .impl_mode = ImplMode::kDefault,
                      .isa = kByteTiles[tile].isa,
                      .refusal = ByteMatMulRefusal,
-                     .prepare = PrepareByteMatMul<kByteTiles[tile]>,
+                     .prepare = PrepareMatMulOf<tile>,
                      .scratch_bytes = ByteMatMulScratchBytes,
                      .run = RunByteMatMul,
                      .emulates = kByteTiles[tile].emulates,
@@ -64,7 +77,7 @@ constexpr auto kConvs = RowsOf<kByteTiles.size()>([]<std::size_t tile>() {
                      .impl_mode = ImplMode::kDefault,
                      .isa = kByteTiles[tile].isa,
                      .refusal = ByteConvRefusal,
-                     .prepare = PrepareByteConv<kByteTiles[tile]>,
+                     .prepare = PrepareConvOf<tile>,
                      .scratch_bytes = ByteConvScratchBytes,
                      .run = RunByteConv,
                      .emulates = kByteTiles[tile].emulates,
@@ -125,6 +138,22 @@ constexpr KernelEntry Linear(std::string_view name, OpKind op, DTypeSet dtypes,
           .components = {&kLinear}};
 }
 
+constexpr KernelEntry Vector(std::string_view name, OpKind op, DTypeSet dtypes,
+                             std::string_view (*refusal)(const KernelQuery&),
+                             std::unique_ptr<KernelState> (*prepare)(const KernelQuery&),
+                             void (*run)(const KernelArgs&) noexcept) {
+  return {.name = name,
+          .op = op,
+          .dtypes = dtypes,
+          .impl_mode = ImplMode::kDefault,
+          .isa = kIsaAny,
+          .refusal = refusal,
+          .prepare = prepare,
+          .scratch_bytes = nullptr,
+          .run = run,
+          .components = {&kByteOperators}};
+}
+
 constexpr KernelEntry Reference(std::string_view name, OpKind op, DTypeSet dtypes,
                                 std::unique_ptr<KernelState> (*prepare)(const KernelQuery&),
                                 void (*run)(const KernelArgs&) noexcept) {
@@ -171,6 +200,20 @@ constexpr std::array kLast = {
                 .scratch_bytes = DynamicQuantizeScratchBytes,
                 .run = RunDynamicQuantize,
                 .components = {&kLinear}},
+    Vector("qlinear_add.s8.highway", OpKind::kQLinearAdd, kByteDTypes, ByteBinaryRefusal,
+           PrepareByteBinary, RunByteBinary),
+    Vector("qlinear_mul.s8.highway", OpKind::kQLinearMul, kByteDTypes, ByteBinaryRefusal,
+           PrepareByteBinary, RunByteBinary),
+    Vector("qlinear_concat.s8.highway", OpKind::kQLinearConcat, DTypeSet(DType::kFloat32),
+           ByteConcatRefusal, PrepareByteConcat, RunByteConcat)
+        .MadeOf({&kCopyRuns}),
+    Vector("qlinear_average_pool.s8.highway.channels_last", OpKind::kQLinearAveragePool,
+           kByteDTypes, BytePoolRefusal, PrepareBytePool, RunBytePool),
+    Vector("qlinear_global_average_pool.s8.highway.channels_last",
+           OpKind::kQLinearGlobalAveragePool, kByteDTypes, BytePoolRefusal, PrepareBytePool,
+           RunBytePool),
+    Vector("qlinear_lookup.s8.highway", OpKind::kQLinearLookup, kByteDTypes, nullptr,
+           PrepareByteLookup, RunByteLookup),
     Reference("matmul_integer.reference", kMatMulInteger, kByteDTypes,
               PrepareQuantizedMatMulReference, RunQuantizedMatMulReference),
     Reference("qlinear_matmul.reference", kQLinearMatMul, kByteDTypes,

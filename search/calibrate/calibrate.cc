@@ -1,89 +1,210 @@
 #include "search/calibrate/calibrate.h"
 
 #include <algorithm>
-#include <cmath>
+#include <optional>
+#include <utility>
 
 #include "kernels/parallel.h"
+#include "search/calibrate/bias_shifts.h"
 #include "search/calibrate/range_classes.h"
+#include "search/calibrate/reader_ranges.h"
 #include "src/base/error.h"
+#include "src/exec/integer_steps.h"
 #include "src/quantization/schemes.h"
 
 namespace halftone {
 namespace {
 
-// Calls visit(value, elements) for every float tensor of a run in float32, in any order of its
-// elements.
-template <typename Visit>
-void RunOn(const Graph& graph, const Executable& executable, Workspace& workspace,
-           const Sample& sample, const Visit& visit) {
-  const std::vector<Tensor> inputs = executable.ConvertInputs(sample.inputs);
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i].dtype() == DType::kFloat32) {
-      visit(graph.inputs[i], inputs[i].values<float>());
+// Samples on which ranges are compared and biases corrected.
+constexpr std::size_t kComparedSamples = 8;
+constexpr std::size_t kCorrectedSamples = 16;
+
+std::size_t Index(ValueId id) {
+  return static_cast<std::size_t>(id);
+}
+
+class Calibrator {
+ public:
+  Calibrator(const Graph& graph, const Dataset& samples, const CalibrationOptions& options)
+      : graph_(graph),
+        samples_(samples),
+        options_(options),
+        pool_(options.threads),
+        sources_(RangeSources(graph)),
+        wanted_(WantedValues()) {}
+
+  Calibration Run() {
+    std::vector<RangeCollector> ranges(graph_.values.size());
+    std::vector<TensorHistogram> histograms(graph_.values.size());
+    Pass([&](ValueId value, std::span<const float> elements) {
+      RangeCollector of_sample;
+      of_sample.AddSample(elements);
+      ranges[Index(value)].Merge(of_sample);
+    });
+    for (const ValueId value : wanted_) {
+      histograms[Index(value)] = TensorHistogram(ranges[Index(value)].observed());
+    }
+    Pass([&](ValueId value, std::span<const float> elements) {
+      histograms[Index(value)].Add(elements);
+    });
+    std::map<ValueId, TensorStatistics> statistics;
+    for (const ValueId value : wanted_) {
+      const RangeCollector& range = ranges[Index(value)];
+      statistics[value] = {.observed = range.observed(),
+                           .mean_of_samples = range.mean_of_samples(),
+                           .histogram = std::move(histograms[Index(value)])};
+    }
+    return Choose(std::move(statistics));
+  }
+
+ private:
+  // Sources of the float values that an operator with an integer form makes or reads.
+  [[nodiscard]] std::vector<ValueId> WantedValues() const {
+    std::vector<bool> is_wanted(graph_.values.size());
+    const auto want = [&](const std::vector<ValueId>& values) {
+      for (const ValueId id : values) {
+        if (id != kNoValue && !graph_.value(id).constant &&
+            graph_.value(id).type.dtype == DType::kFloat32) {
+          is_wanted[Index(sources_[Index(id)])] = true;
+        }
+      }
+    };
+    for (const Node& node : graph_.nodes) {
+      if (HasIntegerForm(node.op)) {
+        want(node.inputs);
+        want(node.outputs);
+      }
+    }
+    std::vector<ValueId> wanted;
+    for (std::size_t i = 0; i < is_wanted.size(); ++i) {
+      if (is_wanted[i]) {
+        wanted.push_back(static_cast<ValueId>(i));
+      }
+    }
+    return wanted;
+  }
+
+  [[nodiscard]] bool Stopped() const {
+    return options_.stop_requested && options_.stop_requested();
+  }
+
+  void Progress() {
+    if (options_.on_progress) {
+      options_.on_progress(++done_, PlannedRuns());
     }
   }
-  std::vector<Tensor> outputs = executable.NewOutputs();
-  executable.RunObserved(
-      workspace, inputs, outputs, [&](std::size_t s, std::span<void* const> data) {
-        const StepInfo& step = executable.steps()[s];
-        const auto types = executable.step_output_types(s);
-        for (std::size_t i = 0; i < data.size(); ++i) {
-          const ValueId value = i < step.values.size() ? step.values[i] : kNoValue;
-          if (data[i] != nullptr && value != kNoValue && types[i].dtype == DType::kFloat32) {
+
+  [[nodiscard]] std::size_t PlannedRuns() const {
+    const bool compares = options_.methods.size() > 1;
+    return 2 * samples_.size() + (compares ? std::min(kComparedSamples, samples_.size()) : 0) +
+           (options_.correct_bias ? std::min(kCorrectedSamples, samples_.size()) : 0);
+  }
+
+  // Calls visit(value, elements) with the wanted values of every sample in float32; elements stand
+  // in any order.
+  template <typename Visit>
+  void Pass(const Visit& visit) {
+    if (!executable_) {
+      CompileOptions compile = options_.compile;
+      compile.fuse = false;  // every value is made
+      executable_.emplace(Compile(graph_, ReferencePlan(graph_), compile));
+    }
+    std::vector<bool> is_wanted(graph_.values.size());
+    for (const ValueId id : wanted_) {
+      is_wanted[Index(id)] = true;
+    }
+    const Executable& executable = *executable_;
+    Workspace workspace = executable.NewWorkspace();
+    std::vector<Tensor> outputs = executable.NewOutputs();
+    for (std::size_t s = 0; s < samples_.size() && !(Stopped() && s > 0); ++s) {
+      const std::vector<Tensor> inputs = executable.ConvertInputs(samples_.Read(s).inputs);
+      for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (is_wanted[Index(graph_.inputs[i])]) {
+          visit(graph_.inputs[i], inputs[i].values<float>());
+        }
+      }
+      const auto observe = [&](std::size_t step, std::span<void* const> data) {
+        const StepInfo& info = executable.steps()[step];
+        const auto types = executable.step_output_types(step);
+        for (std::size_t i = 0; i < data.size() && i < info.values.size(); ++i) {
+          const ValueId value = info.values[i];
+          if (data[i] != nullptr && value != kNoValue && is_wanted[Index(value)] &&
+              types[i].dtype == DType::kFloat32) {
             visit(value, std::span(static_cast<const float*>(data[i]),
                                    static_cast<std::size_t>(types[i].shape.ElementCount())));
           }
         }
-      });
-}
+      };
+      pool_.Run([&] { executable.RunObserved(workspace, inputs, outputs, observe); });
+      Progress();
+    }
+  }
+
+  Calibration Choose(std::map<ValueId, TensorStatistics> statistics) {
+    std::map<ValueId, std::vector<ValueRange>> candidates;
+    for (const auto& [value, of_value] : statistics) {
+      for (const CalibrationChoice& method : options_.methods) {
+        candidates[value].push_back(method.Range(of_value));
+      }
+    }
+    std::map<ValueId, std::size_t> chosen;
+    if (options_.methods.size() > 1) {
+      chosen = BestAtReaders(graph_, candidates, First(kComparedSamples), options_.compile, pool_,
+                             [this] { Progress(); });
+    }
+    std::vector<ValueRange> ranges(graph_.values.size());
+    for (const auto& [value, of_value] : candidates) {
+      ranges[Index(value)] = of_value[chosen[value]];
+    }
+    JoinConcats(graph_, sources_, ranges);
+    Calibration result{.quantization = {}, .tensors = {}, .samples = samples_.size()};
+    result.quantization.per_channel_weights = options_.per_channel_weights;
+    for (std::size_t i = 0; i < graph_.values.size(); ++i) {
+      const auto of_source = statistics.find(sources_[i]);
+      if (!graph_.values[i].constant && graph_.values[i].type.dtype == DType::kFloat32 &&
+          of_source != statistics.end()) {
+        const ValueRange& range = ranges[Index(sources_[i])];
+        result.quantization.activations[graph_.values[i].name] = ActivationScaleOf(range);
+        result.tensors[graph_.values[i].name] = {
+            of_source->second, options_.methods[chosen[sources_[i]]].text(), range};
+      }
+    }
+    if (options_.correct_bias) {
+      result.quantization.bias_shifts =
+          LocalBiasShifts(graph_, result.quantization, First(kCorrectedSamples), options_.compile,
+                          pool_, [this] { Progress(); });
+    }
+    return result;
+  }
+
+  // Evenly spaced ones of the samples.
+  [[nodiscard]] Dataset First(std::size_t most) const {
+    std::vector<std::size_t> indices;
+    const std::size_t count = std::min(most, samples_.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      indices.push_back(i * samples_.size() / count);
+    }
+    return samples_.Part(indices);
+  }
+
+  const Graph& graph_;
+  const Dataset& samples_;
+  const CalibrationOptions& options_;
+  ThreadPool pool_;
+  std::vector<ValueId> sources_;
+  std::vector<ValueId> wanted_;
+  std::optional<Executable> executable_;
+  std::size_t done_ = 0;
+};
 
 }  // namespace
 
-Quantization Calibrate(const Graph& graph, const Dataset& samples,
-                       const CalibrationOptions& options) {
+Calibration Calibrate(const Graph& graph, const Dataset& samples,
+                      const CalibrationOptions& options) {
   if (samples.empty()) {
     throw Error(ErrorKind::kUsage, "calibration needs at least one sample");
   }
-  CompileOptions compile = options.compile;
-  compile.fuse = false;  // every value is made
-  const Executable executable = Compile(graph, ReferencePlan(graph), compile);
-  const ThreadPool pool(options.threads);
-  Workspace workspace = executable.NewWorkspace();
-  std::vector<ValueRange> ranges(graph.values.size());
-  std::vector<bool> seen(graph.values.size());
-  const std::vector<ValueId> sources = RangeSources(graph);
-  for (std::size_t s = 0; s < samples.size(); ++s) {
-    if (options.stop_requested && options.stop_requested()) {
-      break;
-    }
-    const Sample sample = samples.Read(s);
-    pool.Run([&] {
-      RunOn(graph, executable, workspace, sample,
-            [&](ValueId value, std::span<const float> elements) {
-              ValueRange& range = ranges[static_cast<std::size_t>(value)];
-              seen[static_cast<std::size_t>(value)] = true;
-              for (const float x : elements) {
-                if (std::isfinite(x)) {
-                  range.low = std::min(range.low, static_cast<double>(x));
-                  range.high = std::max(range.high, static_cast<double>(x));
-                }
-              }
-            });
-    });
-    if (options.on_progress) {
-      options.on_progress(s + 1, samples.size());
-    }
-  }
-  JoinConcats(graph, sources, ranges);
-  Quantization quantization;
-  for (std::size_t i = 0; i < graph.values.size(); ++i) {
-    const auto source = static_cast<std::size_t>(sources[i]);
-    if (!graph.values[i].constant && graph.values[i].type.dtype == DType::kFloat32 &&
-        seen[source]) {
-      quantization.activations[graph.values[i].name] = ActivationScaleOf(ranges[source]);
-    }
-  }
-  return quantization;
+  return Calibrator(graph, samples, options).Run();
 }
 
 }  // namespace halftone

@@ -1,30 +1,56 @@
 // Calibration: ranges of the tensors of a network in float32 on samples, and the quantisation that
 // follows from them.
+//
+// Two passes over the samples: least and greatest values, then histograms between them. Of several
+// methods, each tensor takes the range with the least error at the results of the operators that
+// read it (`auto`), on the first samples. Then the mean errors of products are taken off by their
+// biases. Memory: histograms, and the values of one sample.
 #pragma once
 
 #include <cstddef>
 #include <functional>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "src/accuracy/dataset.h"
 #include "src/exec/executable.h"
 #include "src/ir/graph.h"
+#include "src/quantization/calibration_method.h"
 #include "src/quantization/quantization.h"
 
 namespace halftone {
 
 struct CalibrationOptions {
+  std::vector<CalibrationChoice> methods = AutoCalibrationMethods();
+  bool correct_bias = true;
+  bool per_channel_weights = true;
   int threads = 1;  // 0: all cores
-  CompileOptions compile;
+  CompileOptions compile = {};
   // Runs of the network done, and of how many.
   std::function<void(std::size_t done, std::size_t planned)> on_progress = {};
   // True ends the calibration early; the result is of the runs until then.
   std::function<bool()> stop_requested = {};
 };
 
-// A scale for every float tensor that the network computes or reads as an input. Results of
+// How one tensor was calibrated, for reports.
+struct CalibratedTensor {
+  TensorStatistics statistics;
+  std::string method;  // "percentile:99.99"
+  ValueRange range;
+};
+
+struct Calibration {
+  Quantization quantization;
+  std::map<std::string, CalibratedTensor> tensors;  // by name
+  std::size_t samples = 0;
+};
+
+// A scale for every float tensor that an operator with an integer form makes or reads. Results of
 // operators that only move data, and of MaxPool, have the scale of their operand; parts of a Concat
-// whose ranges are within a factor of 4 share one. Error kUsage: no samples.
-Quantization Calibrate(const Graph& graph, const Dataset& samples,
-                       const CalibrationOptions& options);
+// whose ranges are within a factor of 4 share one. Deterministic, whatever the number of threads.
+// Error kUsage: no samples.
+Calibration Calibrate(const Graph& graph, const Dataset& samples,
+                      const CalibrationOptions& options);
 
 }  // namespace halftone

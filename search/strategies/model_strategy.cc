@@ -101,6 +101,12 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
       }
       ++globals_;
     }
+    for (const Assignment& assignment : ScaledGlobals()) {
+      if (auto candidate = CandidateFor(assignment)) {
+        scaled_globals_.push_back(*std::move(candidate));
+        ++globals_;
+      }
+    }
   }
 
   [[nodiscard]] std::optional<Forecast> forecast() const override {
@@ -122,6 +128,10 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
     std::vector<Candidate> candidates;
     while (candidates.size() < max_count && !log_.queue_empty()) {
       candidates.push_back(log_.Take());
+    }
+    while (candidates.size() < max_count && !scaled_globals_.empty()) {
+      candidates.push_back(std::move(scaled_globals_.front()));
+      scaled_globals_.pop_front();
     }
     if (!candidates.empty()) {
       return candidates;
@@ -435,6 +445,29 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
     return candidate.has_value();
   }
 
+  // Every operator in a scaled format that has it, and the others in float32 or in one of the other
+  // formats: no precision mode stands for such plans.
+  [[nodiscard]] std::vector<Assignment> ScaledGlobals() const {
+    std::vector<Assignment> globals;
+    for (const NumericFormat format : decisions_.formats()) {
+      for (const bool wide : {false, true}) {
+        const Assignment scaled = decisions_.Uniform({.format = format, .wide = wide});
+        for (NumericFormat rest : decisions_.formats()) {
+          rest = rest.is_scaled() ? NumericFormat() : rest;
+          const Assignment others = decisions_.Uniform({.format = rest});
+          Assignment mixed = scaled;
+          for (std::size_t g = 0; g < mixed.size(); ++g) {
+            mixed[g] = mixed[g] == 0 ? others[g] : mixed[g];
+          }
+          if (format.is_scaled() && std::ranges::find(globals, mixed) == globals.end()) {
+            globals.push_back(std::move(mixed));
+          }
+        }
+      }
+    }
+    return globals;
+  }
+
   // The option set of an assignment; empty when no file format can express it.
   [[nodiscard]] std::optional<Candidate> CandidateFor(const Assignment& assignment) const {
     try {
@@ -466,6 +499,7 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
   std::unique_ptr<SearchStrategy> greedy_;  // of small networks, when the model has no more to say
   std::size_t globals_ = 0;
   std::vector<Point> later_globals_;
+  std::deque<Candidate> scaled_globals_;
   std::size_t proposed_ = 0;  // after the global ones
   std::size_t rounds_without_gain_ = 0;
   bool doubted_ = false;

@@ -310,6 +310,14 @@ KernelChoices LoadKernelChoices(const Model& model, const std::filesystem::path&
 std::string FormatOperatorTable(const OperatorTuningResult& result,
                                 std::size_t columns = kColumnsOfFiles);
 
+// The scales in a quantization.json. Error kIo, kUsage.
+SharedQuantization LoadScales(const std::filesystem::path& path);
+
+// Names of calibration methods, for help: "minmax, mse, ...". The text of one of them, or "auto",
+// is QuantizeOptions::method. Error kUsage for another text, naming them.
+std::string CalibrationMethodNames();
+void CheckCalibrationMethod(std::string_view text);
+
 // Checks the options alone, before a model is read. Error kUsage.
 void CheckTuneOptions(const TuneOptions& options);
 

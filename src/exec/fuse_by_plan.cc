@@ -104,6 +104,9 @@ class PlanPolicy : public FusionPolicy {
   [[nodiscard]] std::string ReasonOfWeights(std::span<const Node* const> nodes) const {
     const NodePrecision& main = plan_.node(nodes.front()->parts.front());
     const NumericFormat weights = main.inputs.at(1);
+    if (weights.is_scaled()) {  // they are rounded behind the fusion, whatever goes into them
+      return "";
+    }
     for (const Node* node : nodes.subspan(1)) {
       for (const NodeId part : node->parts) {
         const NumericFormat format = plan_.node(part).compute_format();

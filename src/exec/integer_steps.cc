@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -232,6 +233,10 @@ Tensor IntegerTask::Held(Tensor made) const {
                           .AddBytes({made.data(), made.size_bytes()})
                           .Finish();
   return constants.Derived(key, {}, [&] { return std::move(made); });
+}
+
+bool HasIntegerForm(OpKind op) {
+  return std::ranges::any_of(kForms, [&](const FormRow& row) { return row.op == op; });
 }
 
 ActivationScale ScaleOf(const Graph& graph, ValueId value, const Quantization& quantization) {

@@ -38,6 +38,9 @@ struct IntegerStep {
   std::vector<IntegerOperand> inputs;
 };
 
+// True if operators of this kind have a form; a node may still have none.
+bool HasIntegerForm(OpKind op);
+
 // The scale of a value in qint8: of the quantisation, or of its elements where it is constant.
 // Error kUsage: the quantisation has none for it.
 ActivationScale ScaleOf(const Graph& graph, ValueId value, const Quantization& quantization);

@@ -44,9 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   TryWriter(*table, "onnxruntime json", WriteOrtJson);
   TryWriter(*table, "onnxruntime cache", WriteOrtCache);
   TryWriter(*table, "tensorrt", [](const RangeTable& t) { return WriteTensorRtCache(t); });
-  TryWriter(*table, "aimet",
-            [](const RangeTable& t) { return WriteAimet(t, AimetVersion::k0_6_1); });
-  TryWriter(*table, "aimet",
-            [](const RangeTable& t) { return WriteAimet(t, AimetVersion::k1_0_0); });
+  TryWriter(*table, "aimet", [](const RangeTable& t) { return WriteAimet(t, AimetVersion::k061); });
+  TryWriter(*table, "aimet", [](const RangeTable& t) { return WriteAimet(t, AimetVersion::k100); });
   return 0;
 }

@@ -52,6 +52,7 @@ const Problem kProblems[] = {
     {"SeveralBlocks", OpKind::kQLinearConv, {1, 256, 4, 4}, {33, 256, 3, 3}},
     {"Product", OpKind::kQLinearMatMul, {13, 70}, {70, 45}},
     {"Batches", OpKind::kQLinearMatMul, {3, 5, 9}, {9, 20}},
+    {"SixteenColumns", OpKind::kQLinearMatMul, {13, 40}, {40, 48}},
     {"Row", OpKind::kQLinearMatMul, {1, 130}, {130, 33}},
 };
 

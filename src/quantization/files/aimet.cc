@@ -371,8 +371,8 @@ WrittenTable WriteAimet(const RangeTable& table, AimetVersion version) {
           fmt::format("'{}' is left out: it has no range, or only 0", Shown(name)));
     }
   }
-  const Style style = version == AimetVersion::k0_6_1 ? Style{"0.6.1", "{", "}", OldTensor}
-                                                      : Style{"1.0.0", "[", "]", NewTensor};
+  const Style style = version == AimetVersion::k061 ? Style{"0.6.1", "{", "}", OldTensor}
+                                                    : Style{"1.0.0", "[", "]", NewTensor};
   written.text = fmt::format(
       "{{\n  \"version\": \"{}\",\n  \"activation_encodings\": {},\n  \"param_encodings\": "
       "{}\n}}\n",

@@ -127,14 +127,15 @@ std::vector<TableReader> TableReaders() {
 }
 
 RangeTable ParseRangeTable(std::string_view text, std::string_view where) {
-  if (text.size() > kMostTableBytes) {
-    throw Error(ErrorKind::kUsage, fmt::format("{}: expected at most {}, found {}", where,
-                                               FormatBytes(static_cast<double>(kMostTableBytes)),
-                                               FormatBytes(static_cast<double>(text.size()))));
+  const bool is_json = StartsAsJson(text);
+  const std::size_t most = is_json ? kMostJsonTableBytes : kMostTableBytes;
+  if (text.size() > most) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: expected at most {} bytes, found {}", where, most, text.size()));
   }
   nlohmann::json document;
   TableText table{.text = text, .where = where};
-  if (StartsAsJson(text)) {
+  if (is_json) {
     document = ParseStrictJson(text, where);
     table.document = &document;
   }

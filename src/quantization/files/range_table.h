@@ -15,7 +15,9 @@
 
 namespace halftone {
 
-inline constexpr std::size_t kMostTableBytes = 256U << 20U;  // of a file that is read
+// Of a file that is read. A parsed JSON document takes up to 10 times its text.
+inline constexpr std::size_t kMostTableBytes = 256U << 20U;
+inline constexpr std::size_t kMostJsonTableBytes = 64U << 20U;
 
 // What a table says of one tensor. A table says a range, or scales with zero points, or both; of a
 // float tensor its bits alone.
@@ -90,7 +92,7 @@ WrittenTable WriteTensorRtCache(const RangeTable& table,
                                 std::string_view first_line = kTensorRtFirstLine);
 
 // Encodings of AIMET. Ranges without scales become 8 bits, extended to 0.
-enum class AimetVersion : std::uint8_t { k0_6_1, k1_0_0 };
+enum class AimetVersion : std::uint8_t { k061, k100 };
 WrittenTable WriteAimet(const RangeTable& table, AimetVersion version);
 
 }  // namespace halftone

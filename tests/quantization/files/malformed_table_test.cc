@@ -123,5 +123,15 @@ const BadCase kBadCases[] = {
 INSTANTIATE_TEST_SUITE_P(All, BadRangeTableTest, ::testing::ValuesIn(kBadCases),
                          [](const auto& row) { return row.param.name; });
 
+TEST(RangeTableTest, RefusesAHugeFile) {
+  const std::string spaces(kMostJsonTableBytes, ' ');
+  try {
+    ParseRangeTable("{" + spaces, "t");
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "t: expected at most 67108864 bytes, found 67108865");
+  }
+}
+
 }  // namespace
 }  // namespace halftone

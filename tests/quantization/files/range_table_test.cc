@@ -247,8 +247,8 @@ TEST(RangeTableTest, Golden) {
   for (const auto& [name, written] :
        {std::pair{"ort_json", WriteOrtJson(table)}, std::pair{"ort_cache", WriteOrtCache(table)},
         std::pair{"tensorrt", WriteTensorRtCache(table)},
-        std::pair{"aimet_0_6_1", WriteAimet(table, AimetVersion::k0_6_1)},
-        std::pair{"aimet_1_0_0", WriteAimet(table, AimetVersion::k1_0_0)}}) {
+        std::pair{"aimet_0_6_1", WriteAimet(table, AimetVersion::k061)},
+        std::pair{"aimet_1_0_0", WriteAimet(table, AimetVersion::k100)}}) {
     EXPECT_TRUE(
         testing::MatchesGolden(WithNotes(written), fmt::format("quantization/{}.txt", name)));
   }
@@ -256,7 +256,7 @@ TEST(RangeTableTest, Golden) {
 
 TEST(RangeTableTest, WhatIsWrittenReadsBack) {
   const RangeTable table = TableOf(Example());
-  for (const AimetVersion version : {AimetVersion::k0_6_1, AimetVersion::k1_0_0}) {
+  for (const AimetVersion version : {AimetVersion::k061, AimetVersion::k100}) {
     const RangeTable read = Read(WriteAimet(table, version).text);
     for (const auto& [name, scale] : Example().activations) {
       EXPECT_EQ(ActivationScaleOf(read.entries.at(name)), scale);

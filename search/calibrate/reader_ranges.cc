@@ -1,0 +1,120 @@
+#include "search/calibrate/reader_ranges.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "search/calibrate/float_values.h"
+#include "search/calibrate/range_classes.h"
+#include "src/ir/op_table.h"
+#include "src/quantization/quantize.h"
+#include "src/quantization/schemes.h"
+
+namespace halftone {
+namespace {
+
+double RelativeError(const Tensor& exact, const Tensor& actual) {
+  double error = 0;
+  double power = 0;
+  const auto a = exact.values<float>();
+  const auto b = actual.values<float>();
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double off = static_cast<double>(a[i]) - static_cast<double>(b[i]);
+    if (std::isfinite(off)) {
+      error += off * off;
+      power += static_cast<double>(a[i]) * static_cast<double>(a[i]);
+    }
+  }
+  return power > 0 ? error / power : error;
+}
+
+// The operators that compute from a value or from what movers make of it, and the value they read.
+struct Reader {
+  NodeId node;
+  ValueId reads;
+};
+
+std::map<ValueId, std::vector<Reader>> ReadersOf(
+    const Graph& graph, const std::map<ValueId, std::vector<ValueRange>>& candidates) {
+  const std::vector<ValueId> sources = RangeSources(graph);
+  std::map<ValueId, std::vector<Reader>> readers;
+  for (NodeId n = 0; n < std::ssize(graph.nodes); ++n) {
+    const Node& node = graph.node(n);
+    const OpInfo& info = InfoOf(node.op);
+    if (info.Is(kMovesData) || info.Is(kIsView) || node.op == OpKind::kMaxPool ||
+        node.outputs.empty() || node.outputs[0] == kNoValue ||
+        graph.value(node.outputs[0]).type.dtype != DType::kFloat32) {
+      continue;
+    }
+    for (const ValueId id : node.inputs) {
+      if (id != kNoValue && !graph.value(id).constant) {
+        const ValueId source = sources[static_cast<std::size_t>(id)];
+        auto& of_value = readers[source];
+        const bool known =
+            std::ranges::any_of(of_value, [&](const Reader& reader) { return reader.node == n; });
+        if (candidates.contains(source) && !known) {
+          of_value.push_back({n, id});
+        }
+      }
+    }
+  }
+  return readers;
+}
+
+}  // namespace
+
+std::map<ValueId, std::size_t> BestAtReaders(
+    const Graph& graph, const std::map<ValueId, std::vector<ValueRange>>& candidates,
+    const Dataset& samples, const CompileOptions& compile, const ThreadPool& pool,
+    const std::function<void()>& on_sample) {
+  const FloatValues values_of(graph, compile, pool);
+  const PrecisionPlan plan = ReferencePlan(graph);
+  const auto readers = ReadersOf(graph, candidates);
+  std::map<NodeId, std::unique_ptr<LoneNodes>> nodes;
+  for (const auto& [value, of_value] : readers) {
+    for (const Reader& reader : of_value) {
+      if (!nodes.contains(reader.node)) {
+        nodes[reader.node] =
+            std::make_unique<LoneNodes>(graph, std::vector{reader.node}, plan, compile);
+      }
+    }
+  }
+  std::map<ValueId, std::vector<double>> errors;
+  for (std::size_t s = 0; s < samples.size(); ++s) {
+    std::map<ValueId, Tensor> values = values_of.On(samples.Read(s));
+    for (const auto& [value, ranges] : candidates) {
+      std::vector<double>& of_value = errors[value];
+      of_value.resize(ranges.size());
+      const auto found = readers.find(value);
+      const std::vector<Reader> read_by =
+          found == readers.end() ? std::vector<Reader>() : found->second;
+      for (std::size_t c = 0; c < ranges.size(); ++c) {
+        const std::size_t same =
+            static_cast<std::size_t>(std::ranges::find(ranges, ranges[c]) - ranges.begin());
+        if (same < c) {  // known already, and never better
+          of_value[c] = of_value[same];
+          continue;
+        }
+        const ActivationScale scale = ActivationScaleOf(ranges[c]);
+        if (read_by.empty()) {
+          of_value[c] += RelativeError(values.at(value), RoundedBy(values.at(value), scale));
+        }
+        for (const Reader& reader : read_by) {
+          const Tensor exact = values.at(reader.reads);
+          const Tensor& result = values.at(graph.node(reader.node).outputs[0]);
+          values.at(reader.reads) = RoundedBy(exact, scale);
+          of_value[c] += RelativeError(result, nodes.at(reader.node)->Run(values, pool));
+          values.at(reader.reads) = exact;
+        }
+      }
+    }
+    on_sample();
+  }
+  std::map<ValueId, std::size_t> best;
+  for (const auto& [value, of_value] : errors) {
+    best[value] = static_cast<std::size_t>(std::ranges::min_element(of_value) - of_value.begin());
+  }
+  return best;
+}
+
+}  // namespace halftone

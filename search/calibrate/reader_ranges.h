@@ -1,0 +1,26 @@
+// Choice among ranges of a tensor by the error that each makes at the results of its readers.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "kernels/parallel.h"
+#include "src/accuracy/dataset.h"
+#include "src/exec/executable.h"
+#include "src/ir/graph.h"
+#include "src/quantization/quantization.h"
+
+namespace halftone {
+
+// Per value: the index of its candidate with the least sum of error powers at the results of the
+// operators that read it, each relative to the power of that result, with the value alone rounded;
+// where no operator computes from it, at the value itself. The first of equal ones. `on_sample` is
+// called after each sample.
+std::map<ValueId, std::size_t> BestAtReaders(
+    const Graph& graph, const std::map<ValueId, std::vector<ValueRange>>& candidates,
+    const Dataset& samples, const CompileOptions& compile, const ThreadPool& pool,
+    const std::function<void()>& on_sample);
+
+}  // namespace halftone
