@@ -128,7 +128,7 @@ FOLDERS = (
     Folder("src/api/run", "runs, checks and profiles",
            may=(*_BELOW_SEARCH, "search", "src/report", "src/api", "src/api/load", "src/api/options"), column=1),
     Folder("src/api/tune", "a search from data to files",
-           may=(*_BELOW_SEARCH, "search", "knowledge_base", "src/report", "src/api", "src/api/load", "src/api/options",
+           may=(*_BELOW_SEARCH, "search", "knowledge_base", "src/report", "src/qaic", "src/api", "src/api/load", "src/api/options",
                 "src/api/report", "src/api/bank")),
     Folder("src/api/retune", "whether a front still holds",
            may=(*_BELOW_SEARCH, "search", "knowledge_base", "src/report", "src/api", "src/api/load", "src/api/options",

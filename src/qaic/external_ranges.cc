@@ -142,4 +142,20 @@ void KeepUnranged(const Graph& graph, const ExternalRanges& ranges, NodeChoices&
   }
 }
 
+NodeChoices ScaledNodes(const Graph& graph, const NodeChoices& choices,
+                        const ValueProfiles& profiles, const GivenScales& given) {
+  NodeChoices scaled = ChooseNodes(graph, {.quantizes = true});
+  ExternalRanges ranges;
+  ranges.scales = given;
+  ranges.profiles = profiles;
+  KeepUnranged(graph, ranges, scaled);
+  for (std::size_t n = 0; n < choices.nodes.size(); ++n) {
+    if (choices.nodes[n].precision == QaicPrecision::kInt8) {
+      scaled.nodes[n].precision = QaicPrecision::kInt8;
+    }
+  }
+  scaled.warnings.clear();
+  return scaled;
+}
+
 }  // namespace halftone

@@ -25,6 +25,11 @@ struct ExternalRanges {
 // The entries whose names are those of tensors of the network. Error kUsage: none is.
 ExternalRanges MatchExternal(const Graph& graph, const RangeTable& table, std::string_view where);
 
+// The nodes whose tensors a quantisation has scales for: those in Int8, and every other one that
+// could be and has its ranges, so that the scales do not depend on which nodes are in FP16 or FP32.
+NodeChoices ScaledNodes(const Graph& graph, const NodeChoices& choices,
+                        const ValueProfiles& profiles, const GivenScales& given);
+
 // Nodes in Int8 for which a tensor has neither a scale nor a range (one in front of a fused Relu or
 // Clip needs none) become original, as such tables
 // leave tensors out that stay in floating point. A warning lists them.

@@ -16,6 +16,7 @@
 #include "src/base/text.h"
 #include "src/ir/ir_type.h"
 #include "src/precision/resolve/node_formats.h"
+#include "src/qaic/external_ranges.h"
 #include "src/qaic/quantized_kinds.h"
 #include "src/quantization/rescale_histogram.h"
 
@@ -305,16 +306,40 @@ std::map<std::string, std::string> QaicPointTexts(const QaicPointFiles& files) {
   return texts;
 }
 
+GlowQuantizationRules RulesOfPoints() {
+  return {.activation_schema = "asymmetric",
+          .constant_schema = "symmetric_with_uint8",
+          .bias_precision = "Int32",
+          .calibration = "None",
+          .percentile = 100,
+          .channelwise = true,
+          .rowwise = true};
+}
+
+Quantization CompilersQuantization(const Graph& graph, const Quantization& calibrated) {
+  const ValueProfiles profiles = ProfilesOf(graph, calibrated, {});
+  NodeChoices none;
+  none.nodes.resize(graph.nodes.size());
+  return GlowQuantization(graph, ScaledNodes(graph, none, profiles, {}), profiles, RulesOfPoints());
+}
+
 std::map<std::string, std::string> QaicPointTexts(const Graph& graph, const PrecisionPlan& plan,
-                                                  const std::filesystem::path& model,
-                                                  bool has_own_shapes) {
+                                                  const PointModel& model) {
   try {
     QaicPointFiles files;
     files.point = PointOf(graph, plan);
-    files.model = model;
-    Check(!files.point.quantizes, "8-bit points need their scales");
-    if (has_own_shapes) {
+    files.model = model.path;
+    files.rules = RulesOfPoints();
+    if (model.has_own_shapes) {
       files.model_options = ModelInputOptions(graph);
+    }
+    GlowProfile profile;
+    if (files.point.quantizes) {
+      profile =
+          MakeProfile(graph, ProfilesOf(graph, *plan.quantization, {}),
+                      {.model = model.hash, .node_precision = FingerprintOf(files.point.lists)},
+                      fmt::format("halftone {}", model.version));
+      files.profile = &profile;
     }
     return QaicPointTexts(files);
   } catch (const Error& error) {

@@ -66,10 +66,24 @@ struct QaicPointFiles {
 // compiler.
 std::map<std::string, std::string> QaicPointTexts(const QaicPointFiles& files);
 
-// The files of a plan for the device; where no options give it, a script that says so and fails.
-// Scales of 8-bit tensors are the caller's part. Error kInternal for a plan with such.
+// Rules under which the files of a plan give its scales: asymmetric activations, weights by channel
+// and row, no calibration.
+GlowQuantizationRules RulesOfPoints();
+
+// What the compiler makes of the ranges of a calibration under RulesOfPoints(): weights and biases
+// are its own.
+Quantization CompilersQuantization(const Graph& graph, const Quantization& calibrated);
+
+struct PointModel {
+  std::filesystem::path path;
+  bool has_own_shapes = false;  // its free dimensions are given
+  Hash128 hash;                 // Model::hash
+  std::string_view version;     // of halftone
+};
+
+// The files of a plan for the device, whose scales, if any, are of CompilersQuantization(); where
+// no options give it, a script that says so and fails.
 std::map<std::string, std::string> QaicPointTexts(const Graph& graph, const PrecisionPlan& plan,
-                                                  const std::filesystem::path& model,
-                                                  bool has_own_shapes);
+                                                  const PointModel& model);
 
 }  // namespace halftone

@@ -226,6 +226,11 @@ ValueProfiles ProfilesOf(const ProfiledTensors& tensors) {
   return values;
 }
 
+Hash128 FingerprintOf(const NodePrecisionLists& lists) {
+  return lists == NodePrecisionLists() ? Hash128()
+                                       : Hasher().Add(WriteNodePrecision(lists)).Finish();
+}
+
 GlowProfile MakeProfile(const Graph& graph, const ValueProfiles& values,
                         const ProfileOrigin& origin, std::string_view version) {
   GlowProfile profile = OwnGlowProfile(version);

@@ -14,6 +14,7 @@
 #include "src/ir/graph.h"
 #include "src/qaic/profile_run.h"
 #include "src/quantization/files/glow_profile.h"
+#include "src/quantization/files/node_precision.h"
 #include "src/quantization/glow_scheme.h"
 
 namespace halftone {
@@ -29,6 +30,9 @@ struct ProfileOrigin {
   Hash128 model;           // Model::hash: weights, shapes, batch
   Hash128 node_precision;  // of the lists of -node-precision-info; zero: no file
 };
+
+// Of the lists of a node precision file; zero for lists without names, which mean the same as none.
+Hash128 FingerprintOf(const NodePrecisionLists& lists);
 
 // A profile with a record for each value, inputs first, then constants and results in the order of
 // the nodes.

@@ -9,6 +9,7 @@
 #include "src/base/rng.h"
 #include "src/exec/host_target.h"
 #include "src/precision/resolve/resolve.h"
+#include "src/qaic/external_ranges.h"
 #include "src/qaic/host_precision.h"
 #include "src/target/builtin_targets.h"
 #include "tests/support/net.h"
@@ -115,7 +116,7 @@ TEST(QaicPointTest, FormatsOfOtherDevicesAreRefused) {
             "it computes in bfloat16");
   plan.nodes[2].outputs = {DType::kFloat32};
   EXPECT_THAT(message(), HasSubstr("its operands and results differ"));
-  EXPECT_THAT(QaicPointTexts(graph, plan, "m.onnx", false).at("qaic_compile.sh"),
+  EXPECT_THAT(QaicPointTexts(graph, plan, {.path = "m.onnx"}).at("qaic_compile.sh"),
               HasSubstr("exit 1"))
       << "a script that says why";
 }
@@ -124,7 +125,7 @@ TEST(QaicPointTest, ScriptsRunFromAnyFolder) {
   const Graph graph = Network();
   const PrecisionPlan plan =
       PlanOf(graph, ChooseNodes(graph, {.fp16_outputs = {"conv_out", "bn_out"}}), false, CloudAi());
-  const auto texts = QaicPointTexts(graph, plan, "/m/a b.onnx", true);
+  const auto texts = QaicPointTexts(graph, plan, {.path = "/m/a b.onnx", .has_own_shapes = true});
   EXPECT_EQ(texts.at("node_precision.yaml"), "FP16NodeInstanceNames:\n  - bn_out\n  - conv_out\n");
   EXPECT_THAT(texts.at("qaic_compile.sh"),
               HasSubstr("model='/m/a b.onnx'\n"
@@ -132,6 +133,38 @@ TEST(QaicPointTest, ScriptsRunFromAnyFolder) {
                         "  -model-input='x,float,[2,4,3,5]' \\\n"
                         "  -node-precision-info=\"$folder\"/node_precision.yaml \\\n"
                         "  \"$@\"\n"));
+}
+
+// Activations of a calibration to the compiler's quantisation, to a profile, and back.
+TEST(QaicPointTest, TheScalesOfAPlanComeBackFromItsProfile) {
+  const Graph graph = Network();
+  Quantization calibrated;
+  Rng rng(11);
+  for (const char* name : {"x", "conv:0", "bn:0", "relu1:0", "mul:0", "softmax:0"}) {
+    calibrated.activations.emplace(name,
+                                   ActivationScale{static_cast<float>(rng.Uniform(0.01, 1)),
+                                                   static_cast<std::int32_t>(rng.Below(256))});
+  }
+  const Quantization made = CompilersQuantization(graph, calibrated);
+  EXPECT_EQ(made.activations.at("x"), calibrated.activations.at("x"));
+  EXPECT_EQ(made.activations.at("bn:0"), calibrated.activations.at("relu1:0")) << "one rounding";
+  EXPECT_EQ(made.weights.at("conv.w").scales.size(), 4U) << "by channel";
+  EXPECT_EQ(CompilersQuantization(graph, made), made);
+  NodeChoices choices =
+      ChooseNodes(graph, {.fp16_outputs = {"mul_out", "relu2_out"}, .quantizes = true});
+  PrecisionOptions options = HostPrecision(graph, choices, false);
+  options.quantization = SharedQuantization(made);
+  const PrecisionPlan plan = ResolvePrecision(graph, options, CloudAi());
+  const ProfileOrigin origin = {.model = Hasher().Add("m").Finish(),
+                                .node_precision = FingerprintOf(PointOf(graph, plan).lists)};
+  const auto texts =
+      QaicPointTexts(graph, plan, {.path = "m.onnx", .hash = origin.model, .version = "1"});
+  const LoadedProfile loaded = MatchProfile(
+      graph, ParseGlowProfile(texts.at("profile.yaml"), "profile.yaml"), origin, "profile.yaml");
+  EXPECT_EQ(GlowQuantization(graph, ScaledNodes(graph, choices, loaded.values, {}), loaded.values,
+                             RulesOfPoints()),
+            made);
+  EXPECT_THAT(texts.at("qaic_compile.sh"), HasSubstr("-load-profile=\"$folder\"/profile.yaml"));
 }
 
 // Each scale has a range from which the asymmetric schema makes it again, to the last bit.

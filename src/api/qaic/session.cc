@@ -45,12 +45,6 @@ std::string ReadOptionFile(std::string_view option, const std::filesystem::path&
                      [&] { return ReadSmallFile(path, most_bytes); });
 }
 
-// Zero for lists without names: they mean the same as no file.
-Hash128 FingerprintOf(const NodePrecisionLists& lists) {
-  return lists == NodePrecisionLists() ? Hash128()
-                                       : Hasher().Add(WriteNodePrecision(lists)).Finish();
-}
-
 std::optional<IoPrecision> IoPrecisionOf(DType dtype) {
   switch (dtype) {
     case DType::kFloat32:
@@ -275,8 +269,8 @@ class Session {
     if (external_) {
       rules.calibration = "None";  // the other tool chose the ranges, and there are no histograms
     }
-    precision.quantization =
-        SharedQuantization(GlowQuantization(graph(), choices, values, rules, given));
+    precision.quantization = SharedQuantization(GlowQuantization(
+        graph(), ScaledNodes(graph(), choices, values, given), values, rules, given));
   }
 
   void Print(const std::string& text) const {

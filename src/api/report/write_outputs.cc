@@ -109,8 +109,11 @@ OptionFiles WritePointFolder(const std::filesystem::path& folder, const Trial& t
   OptionFiles files = Joined(sources, WriteOptionFiles(options, model.fusion_switches));
   const PrecisionPlan plan = ResolvePrecision(model.graph, options, target);
   if (target.family == kCloudAiFamily) {
-    files.files.merge(
-        QaicPointTexts(model.graph, plan, model.path, !model.options.input_shape.empty()));
+    files.files.merge(QaicPointTexts(model.graph, plan,
+                                     {.path = model.path,
+                                      .has_own_shapes = !model.options.input_shape.empty(),
+                                      .hash = model.hash,
+                                      .version = Version()}));
   } else if (std::string script = AtcScript(files, target, model.path); !script.empty()) {
     files.files.emplace(kAtcScript, std::move(script));
   }
