@@ -4,7 +4,6 @@
 
 #include "src/api/qaic/session.h"
 #include "src/cli/command.h"
-#include "src/cli/latency_budget.h"
 #include "src/cli/terminal.h"
 #include "src/qaic/command_line.h"
 #include "src/qaic/compile_options.h"
@@ -19,12 +18,9 @@ void RunQaic(const std::vector<std::string>& words) {
     PrintText(QaicHelp());
     return;
   }
-  const QaicCompileOptions options = MakeQaicOptions(line);
-  QaicHooks hooks{
-      .print = PrintLine, .note = PrintNote, .warn = PrintWarning, .columns = TerminalColumns()};
-  MeasureSettings measure;
-  hooks.latency_budget_s *= TakeLatencyBudget(measure);
-  RunQaicCompile(options, hooks);
+  RunQaicCompile(
+      MakeQaicOptions(line),
+      {.print = PrintLine, .note = PrintNote, .warn = PrintWarning, .columns = TerminalColumns()});
 }
 
 }  // namespace

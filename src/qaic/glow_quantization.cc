@@ -59,16 +59,23 @@ std::vector<float> FloatsOf(const Tensor& tensor) {
   return {values.begin(), values.end()};
 }
 
+// Least and greatest finite value, and 0.
 struct Ends {
   float min = 0;
   float max = 0;
+
+  void Add(float value) {
+    if (std::isfinite(value)) {
+      min = std::min(min, value);
+      max = std::max(max, value);
+    }
+  }
 };
 
 Ends EndsOf(std::span<const float> values) {
   Ends ends;
   for (const float value : values) {
-    ends.min = std::min(ends.min, value);
-    ends.max = std::max(ends.max, value);
+    ends.Add(value);
   }
   return ends;
 }
@@ -245,9 +252,7 @@ class Builder {
     const ChannelLayout layout = ChannelLayout::Of(weights.shape().dims(), *axis);
     std::vector<Ends> ends(layout.channels);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      Ends& channel = ends[i / layout.inner % layout.channels];
-      channel.min = std::min(channel.min, values[i]);
-      channel.max = std::max(channel.max, values[i]);
+      ends[i / layout.inner % layout.channels].Add(values[i]);
     }
     return ends;
   }

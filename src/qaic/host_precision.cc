@@ -75,6 +75,9 @@ PrecisionOptions HostPrecision(const Graph& graph, const NodeChoices& choices, b
         break;
       case QaicPrecision::kInt8:
         options.node_formats.emplace(node.name, "qint8");
+        if (!IsOriginally(graph, node, DType::kFloat32)) {  // its values are float32
+          options.customize_dtypes.push_back(LineFor(graph, node, DType::kFloat32));
+        }
         break;
     }
   }

@@ -7,7 +7,7 @@
 
 namespace halftone {
 
-// Options for the target host whose plan gives every node its choice:
+// Options whose plan, for cloud_ai_100 or the host, gives every node its choice:
 // - -convert-to-fp16: force_fp16, and keep_dtype for the nodes that are not FP16;
 // - else must_keep_origin_dtype, and customize_dtypes for the nodes that are FP16 or FP32;
 // - Int8: the format qint8 of PrecisionOptions::node_formats. The caller gives the scales.

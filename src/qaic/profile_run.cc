@@ -1,7 +1,5 @@
 #include "src/qaic/profile_run.h"
 
-#include <fmt/format.h>
-
 #include <optional>
 #include <vector>
 
@@ -72,15 +70,6 @@ class EveryValue {
   Workspace workspace_ = executable_.NewWorkspace();
 };
 
-void RequireFinite(const Graph& graph, ValueId value, const RangeCollector& ranges) {
-  if (ranges.nan_count() + ranges.infinity_count() > 0) {
-    throw Error(ErrorKind::kUnsupported,
-                fmt::format("profiling: '{}' has {} values that are infinite or NaN; keep its "
-                            "producer in FP32, or change the samples",
-                            graph.value(value).name, ranges.nan_count() + ranges.infinity_count()));
-  }
-}
-
 using Constants = std::map<ValueId, std::vector<float>>;
 
 // Floating constants that nodes read.
@@ -121,24 +110,32 @@ ObservedRanges RangesOf(const Graph& graph, const PrecisionPlan& plan, const Dat
 }
 
 ProfiledTensors ProfileTensors(const Graph& graph, const PrecisionPlan& plan,
-                               const Dataset& samples, std::size_t bins, int threads) {
+                               const Dataset& samples, std::size_t bins, int threads,
+                               std::vector<std::string>& left_out) {
   EveryValue network(graph, plan);
   const ThreadPool pool(threads);
   const Constants constants = ConstantsOf(graph);
   ProfiledTensors profiled;
   for (const auto& [value, range] : Observe(network, constants, samples, pool)) {
-    RequireFinite(graph, value, range);
+    if (range.nan_count() + range.infinity_count() > 0) {
+      left_out.push_back(graph.value(value).name);
+      continue;
+    }
     profiled.emplace(value, TensorStatistics{.observed = range.observed(),
                                              .mean_of_samples = range.mean_of_samples(),
                                              .histogram = TensorHistogram(range.observed(), bins)});
   }
   for (std::size_t s = 0; s < samples.size(); ++s) {
     network.Run(samples.Read(s), pool, [&](ValueId value, const Tensor& tensor) {
-      profiled.at(value).histogram.Add(FloatsOf(tensor));
+      if (const auto found = profiled.find(value); found != profiled.end()) {
+        found->second.histogram.Add(FloatsOf(tensor));
+      }
     });
   }
   for (const auto& [value, values] : constants) {
-    profiled.at(value).histogram.Add(values);
+    if (const auto found = profiled.find(value); found != profiled.end()) {
+      found->second.histogram.Add(values);
+    }
   }
   return profiled;
 }

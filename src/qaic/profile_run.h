@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <map>
+#include <string>
+#include <vector>
 
 #include "src/accuracy/dataset.h"
 #include "src/ir/graph.h"
@@ -21,10 +23,12 @@ using ObservedRanges = std::map<ValueId, RangeCollector>;
 ObservedRanges RangesOf(const Graph& graph, const PrecisionPlan& plan, const Dataset& samples,
                         int threads);
 
-// Runs the plan twice over the samples: for the ranges, and for histograms of `bins` bins. Memory:
-// all floating values of one run, and `bins` counts of each. The same for any number of threads (0:
-// all cores). Error kUnsupported naming a value that is infinite or NaN; as Compile().
+// Runs the plan twice over the samples: for the ranges, and for histograms of `bins` bins. Values
+// that are infinite or NaN somewhere are left out, and named in `left_out`. Memory: all floating
+// values of one run, and `bins` counts of each. The same for any number of threads (0: all cores).
+// Errors as RangesOf().
 ProfiledTensors ProfileTensors(const Graph& graph, const PrecisionPlan& plan,
-                               const Dataset& samples, std::size_t bins, int threads);
+                               const Dataset& samples, std::size_t bins, int threads,
+                               std::vector<std::string>& left_out);
 
 }  // namespace halftone

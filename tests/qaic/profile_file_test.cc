@@ -137,7 +137,10 @@ TEST(QaicProfileTest, RangesAndCountsAreThoseOfAllSamples) {
     return Sample{.name = "s", .inputs = {Tensor::From<float>({1, 2}, std::vector<float>{a, b})}};
   };
   const Dataset samples({sample(1, 0), sample(-1, 2)});
-  const ProfiledTensors made = ProfileTensors(net.graph, ReferencePlan(net.graph), samples, 4, 1);
+  std::vector<std::string> left_out;
+  const ProfiledTensors made =
+      ProfileTensors(net.graph, ReferencePlan(net.graph), samples, 4, 1, left_out);
+  EXPECT_THAT(left_out, IsEmpty());
   // Products: [1, 2] and [-1 + 6, -2 - 8].
   const TensorStatistics& product = made.at(net.product);
   EXPECT_EQ(product.observed, (ValueRange{-10, 5}));
@@ -146,6 +149,17 @@ TEST(QaicProfileTest, RangesAndCountsAreThoseOfAllSamples) {
   EXPECT_EQ(made.at(net.x).observed, (ValueRange{-1, 2}));
   EXPECT_EQ(made.at(net.w).observed, (ValueRange{-4, 3}));
   EXPECT_THAT(made.at(net.w).histogram.counts, ElementsAre(1, 0, 1, 2)) << "once, not by sample";
+}
+
+TEST(QaicProfileTest, TensorsWithInfinitiesHaveNoRange) {
+  const Network net;
+  const Dataset samples(std::vector<Sample>{
+      {.name = "s", .inputs = {Tensor::From<float>({1, 2}, std::vector<float>{3e38F, 3e38F})}}});
+  std::vector<std::string> left_out;
+  const ProfiledTensors made =
+      ProfileTensors(net.graph, ReferencePlan(net.graph), samples, 4, 1, left_out);
+  EXPECT_THAT(left_out, ElementsAre("layer/MatMul:0", "relu:0"));
+  EXPECT_EQ(made.size(), 2U);
 }
 
 }  // namespace

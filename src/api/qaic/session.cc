@@ -9,7 +9,6 @@
 #include "src/base/file.h"
 #include "src/base/output_file.h"
 #include "src/base/text.h"
-#include "src/exec/host_target.h"
 #include "src/onnx/model_inputs.h"
 #include "src/precision/resolve/resolve.h"
 #include "src/qaic/external_ranges.h"
@@ -195,10 +194,19 @@ class Session {
     const NodeChoices floating = Choose(false);
     RequireFloat16Kernels(graph(), floating);
     const PrecisionPlan plan =
-        ResolvePrecision(graph(), HostPrecision(graph(), floating, false), HostTarget());
-    return ProfilesOf(ProfileTensors(graph(), plan, samples,
-                                     static_cast<std::size_t>(options_.histogram_bins),
-                                     options_.profiling_threads));
+        ResolvePrecision(graph(), HostPrecision(graph(), floating, false), target_);
+    std::vector<std::string> left_out;
+    ValueProfiles profiles = ProfilesOf(
+        ProfileTensors(graph(), plan, samples, static_cast<std::size_t>(options_.histogram_bins),
+                       options_.profiling_threads, left_out));
+    if (!left_out.empty()) {
+      hooks_.warn(
+          fmt::format("no range for {}, which held infinities or NaN, the first: '{}'; keep the "
+                      "nodes that make "
+                      "or read such in FP32 to quantize the others",
+                      Counted(std::ssize(left_out), "tensor"), left_out.front()));
+    }
+    return profiles;
   }
 
   [[nodiscard]] ProfileOrigin Origin() const {
@@ -222,7 +230,7 @@ class Session {
 
   // A point of the plan that was measured.
   void WritePoint(const PrecisionOptions& precision) const {
-    const PrecisionPlan plan = ResolvePrecision(graph(), precision, HostTarget());
+    const PrecisionPlan plan = ResolvePrecision(graph(), precision, target_);
     QaicPointFiles files{.point = PointOf(graph(), plan),
                          .model = options_.model,
                          .model_options = options_.model_words,
@@ -282,17 +290,14 @@ class Session {
   }
 
   void Show(const NodeChoices& choices, const PrecisionOptions& precision, const Dataset& samples) {
-    const TargetSpec host = HostTarget();
-    const PrecisionPlan plan = ResolvePrecision(graph(), precision, host);
+    const PrecisionPlan plan = ResolvePrecision(graph(), precision, target_);
     Print(NodeTable(graph(), plan, choices, hooks_.columns));
     MeasureSettings settings;
     settings.threads = options_.threads;
     settings.seed = options_.seed;
-    settings.quick_budget_s = hooks_.latency_budget_s;
-    settings.full_budget_s = hooks_.latency_budget_s;
     const RunResult result = [&] {
       try {
-        return RunOnSamples(model_, host, precision, samples, settings);
+        return RunOnSamples(model_, target_, precision, samples, settings);
       } catch (const Error& error) {
         throw Error(error.kind(), WithIslands(error, choices, samples));
       }
@@ -301,8 +306,12 @@ class Session {
       hooks_.warn(warning);
     }
     PrintAccuracy(result);
-    if (!result.overflow.empty()) {
-      hooks_.warn(DescribeIslands(IslandsOf(graph(), choices, samples, options_.threads)));
+    const std::string islands =
+        result.overflow.empty()
+            ? ""
+            : DescribeIslands(IslandsOf(graph(), choices, samples, options_.threads));
+    if (!islands.empty()) {
+      hooks_.warn(islands);
     }
   }
 
@@ -331,15 +340,13 @@ class Session {
     for (const std::string& sentence : result.overflow) {
       hooks_.print(sentence);
     }
-    hooks_.print(fmt::format("on this CPU {} a run, float32 {}; the device was not asked",
-                             FormatSeconds(result.measurement.latency.median_s),
-                             FormatSeconds(result.reference_latency_s)));
     hooks_.print(fmt::format("plan {}", result.plan_digest.ToHex()));
   }
 
   const QaicCompileOptions& options_;
   const QaicHooks& hooks_;
   Model model_;
+  const TargetSpec target_ = LoadTarget(kCloudAiFamily);
   NodePrecisionLists lists_;
   ProfileOrigin origin_;
   std::optional<ExternalRanges> external_;

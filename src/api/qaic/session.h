@@ -16,8 +16,6 @@ struct QaicHooks {
   std::function<void(std::string_view)> note;   // sentences for the error stream
   std::function<void(std::string_view)> warn;
   std::size_t columns = kColumnsOfFiles;  // of the screen
-  // Seconds of timed runs: latency is beside the point here.
-  double latency_budget_s = 0.5;
 };
 
 // Prints the precision of every node and the accuracy against float32 on the samples; with

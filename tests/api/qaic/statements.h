@@ -77,11 +77,8 @@ class Statements {
       return
           [&said, prefix](std::string_view text) { said += fmt::format("{}{}\n", prefix, text); };
     };
-    const QaicHooks hooks{.print = line(""),
-                          .note = line("note: "),
-                          .warn = line("warning: "),
-                          .columns = 200,
-                          .latency_budget_s = 1e-6};
+    const QaicHooks hooks{
+        .print = line(""), .note = line("note: "), .warn = line("warning: "), .columns = 200};
     try {
       RunQaicCompile(ParseQaicOptions(ShellWords(Placed(std::move(words)))), hooks);
     } catch (const Error& error) {

@@ -20,9 +20,7 @@ using ::testing::Not;
 std::string Said(const std::vector<std::string>& words) {
   std::string said;
   const auto add = [&](std::string_view text) { said += fmt::format("{}\n", text); };
-  RunQaicCompile(
-      ParseQaicOptions(words),
-      {.print = add, .note = add, .warn = add, .columns = 200, .latency_budget_s = 1e-6});
+  RunQaicCompile(ParseQaicOptions(words), {.print = add, .note = add, .warn = add, .columns = 200});
   return said;
 }
 
