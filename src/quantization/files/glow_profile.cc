@@ -76,7 +76,7 @@ class RecordReader {
                 : fmt::format("record {} ('{}'): {}: {}", number_, Shown(name_), key, what));
   }
 
-  const YamlNode& Member(std::string_view key) const {
+  [[nodiscard]] const YamlNode& Member(std::string_view key) const {
     const YamlNode* member = node_.Find(key);
     if (member == nullptr) {
       Throw(node_, key, "expected a value, found no such key");
@@ -96,7 +96,7 @@ class RecordReader {
     return node.scalar;
   }
 
-  float Number(const YamlNode& node, std::string_view key) const {
+  [[nodiscard]] float Number(const YamlNode& node, std::string_view key) const {
     if (node.kind != YamlNode::Kind::kScalar) {
       Throw(node, key, fmt::format("expected a number, found {}", YamlKindName(node.kind)));
     }
@@ -107,7 +107,7 @@ class RecordReader {
     return *value;
   }
 
-  std::vector<float> Counts(const YamlNode& node) const {
+  [[nodiscard]] std::vector<float> Counts(const YamlNode& node) const {
     constexpr std::string_view kKey = kRecordKeys[3];
     if (node.kind != YamlNode::Kind::kList) {
       Throw(node, kKey,
