@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "src/api/load/plan_sources.h"
 #include "src/api/options/option_folder.h"
 #include "src/api/report/atc_script.h"
@@ -9,6 +11,7 @@
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/output_file.h"
+#include "src/onnx/model_inputs.h"
 #include "src/precision/files/write_files.h"
 #include "src/precision/resolve/resolve.h"
 #include "src/precision/write/plan_writer.h"
@@ -63,6 +66,12 @@ std::size_t LinesOf(const PrecisionOptions& options) {
          options.impl_mode_by_node.size() + options.impl_mode_by_type.size();
 }
 
+bool HasFreeDimension(const std::filesystem::path& model) {
+  return std::ranges::any_of(ReadModelInputs(model), [](const ModelInput& input) {
+    return std::ranges::find(input.dims, kFreeDimension) != input.dims.end();
+  });
+}
+
 void RemoveOldPoints(const std::filesystem::path& output, std::size_t kept) {
   std::error_code error;
   for (std::size_t number = kept + 1;; ++number) {
@@ -111,7 +120,7 @@ OptionFiles WritePointFolder(const std::filesystem::path& folder, const Trial& t
   if (target.family == kCloudAiFamily) {
     files.files.merge(QaicPointTexts(model.graph, plan,
                                      {.path = model.path,
-                                      .has_own_shapes = !model.options.input_shape.empty(),
+                                      .has_own_shapes = HasFreeDimension(model.path),
                                       .hash = model.hash,
                                       .version = Version()}));
   } else if (std::string script = AtcScript(files, target, model.path); !script.empty()) {
