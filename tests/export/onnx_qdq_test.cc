@@ -3,7 +3,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <onnx/checker.h>
 #include <onnx/onnx_pb.h>
+#include <onnx/shape_inference/implementation.h>
 
 #include <cmath>
 #include <functional>
@@ -62,6 +64,27 @@ std::string AllInQInt8(const Node& /*node*/) {
   return "qint8";
 }
 
+// By ONNX's own checker, and its inference of types and shapes with errors. Newer opsets than the
+// library has are not checked. Small networks do not say the types of their outputs.
+void ExpectValid(const onnx::ModelProto& proto, const Graph& graph) {
+  if (proto.opset_import(0).version() >
+      onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map().at("").second) {
+    return;
+  }
+  onnx::ModelProto checked = proto;
+  for (int i = 0; i < checked.graph().output_size(); ++i) {
+    auto& output = *checked.mutable_graph()->mutable_output(i);
+    if (!output.has_type()) {
+      const TensorType& type = graph.value(graph.outputs[static_cast<std::size_t>(i)]).type;
+      ModelWriter::Describe(output, output.name(), type.shape.dims(), onnx::TensorProto::FLOAT);
+    }
+  }
+  EXPECT_NO_THROW(onnx::checker::check_model(checked));
+  const onnx::ShapeInferenceOptions strict(true, 1, true);
+  EXPECT_NO_THROW(
+      onnx::shape_inference::InferShapes(checked, onnx::OpSchemaRegistry::Instance(), strict));
+}
+
 Written Write(const fs::path& model, const FormatOf& format_of = AllInQInt8,
               QdqFlavour flavour = QdqFlavour::kOrt, std::vector<std::vector<Tensor>> samples = {},
               const ImportOptions& options = {},
@@ -80,6 +103,7 @@ Written Write(const fs::path& model, const FormatOf& format_of = AllInQInt8,
   written.plan = testing::PlanIn(written.graph, std::move(quantization), format_of);
   written.file = WriteOnnxQdq(model, written.graph, written.plan, flavour);
   EXPECT_TRUE(written.proto.ParseFromString(written.file.bytes));
+  ExpectValid(written.proto, written.graph);
   written.path = fs::path(model).replace_extension(".qdq.onnx");
   if (written.path == model || !model.has_extension()) {
     written.path = fs::path(::testing::TempDir()) / (model.filename().string() + ".qdq.onnx");
@@ -392,6 +416,7 @@ TEST(OnnxQdq, SixteenBitOperatorsStandBetweenCasts) {
   }
   written.file = WriteOnnxQdq(net.Save(), written.graph, written.plan, QdqFlavour::kOrt);
   ASSERT_TRUE(written.proto.ParseFromString(written.file.bytes));
+  ExpectValid(written.proto, written.graph);
   EXPECT_THAT(written.Types(), HasSubstr("Cast Cast"));
   EXPECT_THAT(written.Types(), Not(HasSubstr("QuantizeLinear")));
   written.path = net.Save().replace_filename("rounded.onnx");
