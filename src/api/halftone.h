@@ -205,6 +205,11 @@ RunResult RunConfiguration(const Model& model, const TargetSpec& target,
                            const PrecisionOptions& precision, const DatasetOptions& data,
                            const MeasureSettings& settings = {}, const KernelChoices& choices = {});
 
+// The same on samples that the caller has.
+RunResult RunOnSamples(const Model& model, const TargetSpec& target,
+                       const PrecisionOptions& precision, const Dataset& samples,
+                       const MeasureSettings& settings = {});
+
 // Runs the configuration once on each sample and writes each output, as a .npy file with the
 // samples one behind the other along the first axis (a scalar: as an axis), to `folder`, which is
 // created. Returns the names of the files: "0_logits.npy", with the characters of the output's name

@@ -9,6 +9,7 @@
 #include "src/api/load/traced_samples.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/qaic/point_files.h"
 
 namespace halftone {
 namespace {
@@ -107,8 +108,11 @@ void PrepareQuantization(const TuneCallbacks& callbacks, Prepared& prepared) {
     }
   };
   const Dataset samples = CalibrationSamples(prepared);
-  prepared.space.quantization =
-      SharedQuantization(Calibrate(prepared.model.graph, samples, calibration).quantization);
+  const bool by_compiler = prepared.target.family == kCloudAiFamily;
+  calibration.correct_bias = calibration.correct_bias && !by_compiler;
+  Quantization made = Calibrate(prepared.model.graph, samples, calibration).quantization;
+  prepared.space.quantization = SharedQuantization(
+      by_compiler ? CompilersQuantization(prepared.model.graph, made) : std::move(made));
 }
 
 }  // namespace halftone
