@@ -49,7 +49,7 @@ def top_folders(folders):
 
 _NETWORK = ("src/base", "src/ir", "src/target", "src/quantization")
 _RUNNING = ("src/base", "src/ir", "src/quantization", "src/precision", "src/exec", "src/accuracy")
-_BELOW_SEARCH = (*_NETWORK, "src/precision", "kernels", "src/passes", "src/onnx", "src/exec", "src/accuracy")
+_BELOW_SEARCH = (*_NETWORK, "src/precision", "kernels", "src/passes", "src/onnx", "src/exec", "src/export", "src/accuracy")
 _THREADS = ("kernels/parallel.h",)
 
 FOLDERS = (
@@ -82,6 +82,8 @@ FOLDERS = (
     Folder("src/onnx", "reads ONNX files", may=("src/base", "src/ir", "src/passes"), column=1),
     Folder("src/exec", "a plan to something that runs",
            may=(*_NETWORK, "src/precision", "kernels", "src/passes"), column=0),
+    Folder("src/export", "plans as files of other runtimes",
+           may=(*_NETWORK, "src/precision", "kernels", "src/passes", "src/onnx", "src/exec"), column=0.5),
     Folder("src/accuracy", "samples and error metrics", may=("src/base", "src/ir", "src/onnx"), column=1),
     Folder("search/trial", "candidates, trials, fronts of them", may=_RUNNING),
     Folder("search/space", "what can be decided", may=(*_NETWORK, "src/precision", "src/exec", "search/trial"), column=0),
@@ -159,7 +161,7 @@ THIRD_PARTY = (
     ("zip.h", ("src/accuracy/*.cc",)),
     ("png.h", ("src/accuracy/*.cc", "tests/support/*.cc")),
     ("turbojpeg.h", ("src/accuracy/*.cc", "tests/support/*.cc")),
-    ("onnx/", ("src/onnx/*.cc", "bench/onnxruntime/*.cc", "tests/*")),
+    ("onnx/", ("src/onnx/*.cc", "src/export/*.cc", "bench/onnxruntime/*.cc", "tests/*")),
     ("google/protobuf/", ("src/onnx/*.cc", "tests/*")),
     ("hwy/", ("kernels/*", "tests/kernels/*")),
     ("dnnl", ("kernels/onednn/*", "bench/*.cc")),

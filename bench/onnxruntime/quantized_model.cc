@@ -247,8 +247,7 @@ std::string WithOutputs(std::string_view model, const std::vector<std::string>& 
   return proto.SerializeAsString();
 }
 
-std::string QuantizedModel(std::string_view model,
-                           const std::map<std::string, PeerRange>& ranges) {
+std::string QuantizedModel(std::string_view model, const std::map<std::string, PeerRange>& ranges) {
   onnx::ModelProto proto = ParseModelBytes(model);
   RaiseOpset(proto);
   Quantizer(*proto.mutable_graph(), ranges).Rewrite();

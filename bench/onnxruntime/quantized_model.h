@@ -11,6 +11,7 @@
 
 namespace halftone {
 
+// Extremes of a value as the calibration for the other runtime saw them.
 struct PeerRange {
   float low = 0;
   float high = 0;

@@ -165,6 +165,7 @@ void ByteTileVnni(const ByteTileArgs& args) noexcept {
 }
 
 }  // namespace halftone
+
 #pragma GCC diagnostic pop
 
 #else

@@ -21,4 +21,11 @@ std::string_view ByteDepthwiseRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareByteDepthwise(const KernelQuery& query);
 void RunByteDepthwise(const KernelArgs& args) noexcept;
 
+// The same with VNNI (depthwise_rows.cc): int8 weights without zero points, and a constant zero
+// point of the input.
+std::string_view DepthwiseRowsRefusal(const KernelQuery& query);
+std::string_view DepthwiseRowsSlower(const KernelQuery& query);
+std::unique_ptr<KernelState> PrepareDepthwiseRows(const KernelQuery& query);
+void RunDepthwiseRows(const KernelArgs& args) noexcept;
+
 }  // namespace halftone

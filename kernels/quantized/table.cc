@@ -30,6 +30,7 @@ constexpr Component kBytePanels{"quantized.panels", 2, "asks for weights ahead"}
 constexpr Component kByteProducts{.name = "quantized.products"};
 constexpr Component kByteConvs{"quantized.convs", 2, "windows of a padded copy"};
 constexpr Component kByteDepthwise{.name = "quantized.depthwise"};
+constexpr Component kByteDepthwiseRows{.name = "quantized.depthwise_rows"};
 constexpr Component kLinear{.name = "quantized.linear"};
 constexpr Component kByteOperators{.name = "quantized.operators"};
 constexpr Component kQuantizedReference{.name = "quantized.reference"};
@@ -124,6 +125,20 @@ constexpr KernelEntry Depthwise(std::string_view name, OpKind op) {
           .components = {&kByteDepthwise}};
 }
 
+constexpr KernelEntry DepthwiseRows(std::string_view name, OpKind op) {
+  return {.name = name,
+          .op = op,
+          .dtypes = kByteDTypes,
+          .impl_mode = ImplMode::kDefault,
+          .isa = kDotUnits,
+          .refusal = DepthwiseRowsRefusal,
+          .prepare = PrepareDepthwiseRows,
+          .scratch_bytes = nullptr,
+          .run = RunDepthwiseRows,
+          .slower = DepthwiseRowsSlower,
+          .components = {&kByteDepthwiseRows}};
+}
+
 constexpr KernelEntry Linear(std::string_view name, OpKind op, DTypeSet dtypes,
                              void (*run)(const KernelArgs&) noexcept) {
   return {.name = name,
@@ -177,6 +192,8 @@ constexpr DTypeSet kIntegers = kQuantizedDTypes | DTypeSet(DType::kInt32);
 // they were the fastest where a window has several taps (bench/shapes/conv.txt): they gather no
 // rows.
 constexpr std::array kFirst = {
+    DepthwiseRows("conv_integer.s8.avx512_vnni.depthwise_channels_last", kConvInteger),
+    DepthwiseRows("qlinear_conv.s8.avx512_vnni.depthwise_channels_last", kQLinearConv),
     LibraryConv("conv_integer.s8.onednn", kConvInteger, kDotUnits),
     LibraryConv("qlinear_conv.s8.onednn", kQLinearConv, kDotUnits),
     Depthwise("conv_integer.s8.highway.depthwise_channels_last", kConvInteger),
