@@ -273,9 +273,10 @@ LoadedProfile MatchProfile(const Graph& graph, const GlowProfile& profile,
                            const ProfileOrigin& origin, std::string_view where) {
   LoadedProfile loaded;
   CheckOrigin(profile, origin, where, loaded.warnings);
-  const bool is_own = HeaderOf(profile, kModelKey).has_value();
-  const std::vector<ValueId> values = is_own ? OwnValues(graph, profile, where)
-                                             : VendorValues(graph, profile, where, loaded.warnings);
+  loaded.is_own = HeaderOf(profile, kModelKey).has_value();
+  const std::vector<ValueId> values = loaded.is_own
+                                          ? OwnValues(graph, profile, where)
+                                          : VendorValues(graph, profile, where, loaded.warnings);
   for (std::size_t r = 0; r < values.size(); ++r) {
     const GlowRecord& record = profile.records[r];
     if (values[r] != kNoValue &&
@@ -286,6 +287,19 @@ LoadedProfile MatchProfile(const Graph& graph, const GlowProfile& profile,
     }
   }
   return loaded;
+}
+
+GlowProfile WithRanges(GlowProfile profile, const LoadedProfile& loaded,
+                       const ValueProfiles& values) {
+  for (std::size_t i = 0; i < loaded.order.size(); ++i) {
+    if (const auto found = values.find(loaded.order[i]); found != values.end()) {
+      GlowRecord& record = profile.records[loaded.record_of[i]];
+      record.min = found->second.min;
+      record.max = found->second.max;
+      record.histogram = found->second.counts;
+    }
+  }
+  return profile;
 }
 
 }  // namespace halftone

@@ -41,9 +41,10 @@ GlowProfile MakeProfile(const Graph& graph, const ValueProfiles& values,
 
 struct LoadedProfile {
   ValueProfiles values;
-  std::vector<std::size_t> record_of;  // parallel to `order`: the record of a value
-  std::vector<ValueId> order;
-  std::vector<std::string> warnings;  // full sentences
+  std::vector<ValueId> order;          // of the records that mean one
+  std::vector<std::size_t> record_of;  // parallel: their records
+  bool is_own = false;                 // halftone made it
+  std::vector<std::string> warnings;   // full sentences
 };
 
 // The records of a profile by value. Errors kUsage: a profile of ours that was made of another
@@ -52,5 +53,10 @@ struct LoadedProfile {
 // records that mean no value or one of several.
 LoadedProfile MatchProfile(const Graph& graph, const GlowProfile& profile,
                            const ProfileOrigin& origin, std::string_view where);
+
+// A profile with the ranges and histograms of `values` in the records that mean them; hash, order,
+// other records and keys that Glow does not have stay, so that the vendor's compiler takes it.
+GlowProfile WithRanges(GlowProfile profile, const LoadedProfile& loaded,
+                       const ValueProfiles& values);
 
 }  // namespace halftone

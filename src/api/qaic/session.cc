@@ -237,10 +237,13 @@ class Session {
                          .rules = RulesOf(options_)};
     GlowProfile profile;
     if (files.point.quantizes) {
+      const ValueProfiles ranges = ProfilesOf(graph(), *plan.quantization, ranges_);
       ProfileOrigin origin = Origin();
       origin.node_precision = FingerprintOf(files.point.lists);
-      profile = MakeProfile(graph(), ProfilesOf(graph(), *plan.quantization, ranges_), origin,
-                            fmt::format("halftone {}", Version()));
+      const bool is_vendors = !profile_.records.empty() && !loaded_.is_own;
+      profile = is_vendors
+                    ? WithRanges(profile_, loaded_, ranges)
+                    : MakeProfile(graph(), ranges, origin, fmt::format("halftone {}", Version()));
       files.profile = &profile;
     }
     for (const auto& [name, text] : QaicPointTexts(files)) {
@@ -262,14 +265,13 @@ class Session {
                                Counted(static_cast<std::int64_t>(samples.size()), "sample"));
     } else {
       const std::string where = options_.load_profile.string();
-      LoadedProfile loaded = MatchProfile(
-          graph(),
-          ParseGlowProfile(ReadOptionFile("load-profile", where, kMostGlowProfileBytes), where),
-          Origin(), where);
-      for (const std::string& warning : loaded.warnings) {
+      profile_ =
+          ParseGlowProfile(ReadOptionFile("load-profile", where, kMostGlowProfileBytes), where);
+      loaded_ = MatchProfile(graph(), profile_, Origin(), where);
+      for (const std::string& warning : loaded_.warnings) {
         hooks_.warn(warning);
       }
-      values = std::move(loaded.values);
+      values = loaded_.values;
       ranges_of_ = fmt::format("the profile {}", where);
     }
     ranges_ = values;
@@ -351,6 +353,8 @@ class Session {
   ProfileOrigin origin_;
   std::optional<ExternalRanges> external_;
   ValueProfiles ranges_;   // of a quantized network
+  GlowProfile profile_;    // of -load-profile
+  LoadedProfile loaded_;   // likewise
   std::string ranges_of_;  // of a quantized network, for the screen
 };
 

@@ -117,7 +117,8 @@ class Statements {
     for (const char* name : {"x", "conv", "bn", "half", "mul", "soft", "flat"}) {
       for (int result = 0; result < (std::string_view(name) == "half" ? 2 : 1); ++result) {
         text += fmt::format(
-            "- NodeOutputName: {}:{}\n  Min: -1.5\n  Max: 2.25\n  Histogram: [ 0, 3, 10, 4 ]\n",
+            "- NodeOutputName: {}:{}\n  Min: -1.5\n  Max: 2.25\n  Histogram: [ 0, 3, 10, 4 ]\n  "
+            "Vendor: 7\n",
             name, result);
       }
     }

@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "src/base/file.h"
+
 namespace halftone {
 namespace {
 
@@ -234,6 +236,11 @@ const Row kInterface[] = {
      "-custom-IO-list-file=@/template.yaml", "fits the model"},
 };
 
+std::string PlanOf(const std::string& said) {
+  const auto at = said.find("\nplan ");
+  return at == said.npos ? said : said.substr(at + 6, 32);
+}
+
 class StatementsTest : public ::testing::Test {
  protected:
   void Check(std::span<const Row> rows) {
@@ -294,10 +301,6 @@ TEST_F(StatementsTest, Interface) {
 // What a run writes as a point gives the same plan when it is run.
 TEST_F(StatementsTest, PointsReadBackToTheirPlan) {
   const Statements statements;
-  const auto plan_of = [](const std::string& said) {
-    const auto at = said.find("\nplan ");
-    return at == said.npos ? said : said.substr(at + 6, 32);
-  };
   const std::string model =
       "-m=@/model.onnx -onnx-define-symbol=batch,1 -input-list-file=@/list.txt ";
   for (const std::string words :
@@ -309,9 +312,23 @@ TEST_F(StatementsTest, PointsReadBackToTheirPlan) {
         "-convert-to-quantize -quantization-schema=asymmetric -quantization-precision-bias=Int8"}) {
     const std::string said = statements.Run(model + words + " -point=@/point");
     ASSERT_THAT(said, HasSubstr("point written to ")) << said;
-    EXPECT_EQ(plan_of(statements.RunScript("@/point")), plan_of(said)) << words;
+    EXPECT_EQ(PlanOf(statements.RunScript("@/point")), PlanOf(said)) << words;
     std::filesystem::remove_all(statements.Placed("@/point"));
   }
+}
+
+// A profile that the vendor's compiler dumped keeps its hash and what we do not know of it.
+TEST_F(StatementsTest, AVendorsProfileIsRewritten) {
+  const Statements statements;
+  const std::string words =
+      "-m=@/model.onnx -onnx-define-symbol=batch,1 -input-list-file=@/list.txt ";
+  const std::string said =
+      statements.Run(words + "-load-profile=@/vendor.yaml -enable-channelwise -point=@/point");
+  ASSERT_THAT(said, HasSubstr("point written to "));
+  const std::string profile = ReadFile(statements.Placed("@/point/profile.yaml"));
+  EXPECT_THAT(profile, HasSubstr("00000000deadbeef"));
+  EXPECT_THAT(profile, HasSubstr("Vendor"));
+  EXPECT_EQ(PlanOf(statements.RunScript("@/point")), PlanOf(said));
 }
 
 }  // namespace
