@@ -149,7 +149,8 @@ TEST_ROOT, TEST_SUPPORT = "tests", "tests/support"
 # Third-party headers by prefix, and the files (shell patterns, * crosses folders) that may include them.
 THIRD_PARTY = (
     ("fmt/", ("*.cc", "tests/*")),
-    ("nlohmann/", ("*.cc", "tests/*", "knowledge_base/text_json.h", "src/base/strict_json.h", "src/quantization/files/json_place.h",
+    ("nlohmann/", ("*.cc", "tests/*", "knowledge_base/text_json.h", "knowledge_base/quantization_json.h",
+                  "src/base/strict_json.h", "src/quantization/files/json_place.h",
                    "src/report/details_json.h")),
     ("Eigen/", ("*.cc",)),
     ("pagmo/", ("search/strategies/nsga2.cc",)),
@@ -198,6 +199,7 @@ LONG_FILES = {
     "search/strategies/model_strategy.cc": "one strategy: its rounds share the model and its book-keeping",
     "search/strategies/greedy.cc": "one strategy: its stages share bounds and book-keeping",
     "src/api/retune/retune.cc": "one task: measure again, search where kernels changed, certify, judge",
+    "src/exec/lower.cc": "one class: slots of each value in each format, and the steps between them",
     "src/exec/executable.cc": "one class: compiled, run, observed",
     "tests/cli/output_paths_test.cc": "one table: a row for each option that takes a path to write",
     "tests/kernels/einsum_test.cc": "one operator: its products, modes and special values",

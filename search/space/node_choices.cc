@@ -90,7 +90,7 @@ bool HasWideResult(const Node& node) {
 
 std::string NameOf(const Choice& choice) {
   return fmt::format(
-      "{}{}{}", NameOf(choice.format), choice.wide ? " to float32" : "",
+      "{}{}{}", ShownNameOf(choice.format), choice.wide ? " to float32" : "",
       choice.mode == ImplMode::kDefault ? "" : fmt::format(" {}", NameOf(choice.mode)));
 }
 

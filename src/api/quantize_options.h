@@ -39,10 +39,8 @@ constexpr std::string_view NameOf(BiasCorrection correction) {
   return NameIn(kBiasCorrections, correction);
 }
 
-// Most samples of a calibration, and the fewest samples of a search of which a quarter is set aside
-// for it; with fewer, it uses those of the search.
+// Most samples of a calibration.
 inline constexpr std::size_t kMostCalibrationSamples = 64;
-inline constexpr std::size_t kFewestToSetAside = 32;
 
 struct QuantizeOptions {
   // Empty: on for real samples on the host, else off.

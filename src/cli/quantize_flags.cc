@@ -30,7 +30,7 @@ void AddQuantizeFlags(CLI::App& app, QuantizeFlags& flags) {
       ->check(CLI::IsMember(NamesOf(kQuantizeModes)));
   app.add_option("--calibration_inputs", flags.calibration_inputs,
                  "Samples from which the ranges of 8-bit tensors are taken, as --inputs; without "
-                 "it some of --inputs, which the search then leaves out where it can");
+                 "it 64 of --inputs at most, never held-out ones");
   app.add_option("--calibration_method", flags.method,
                  fmt::format("How a range is chosen: {}, or {} (of several the one with the least "
                              "error at the readers of the tensor)",

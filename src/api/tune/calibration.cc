@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "src/api/load/traced_samples.h"
 #include "src/base/error.h"
+<<<<<<< Updated upstream
 #include "src/base/text.h"
 #include "src/qaic/point_files.h"
+=======
+>>>>>>> Stashed changes
 
 namespace halftone {
 namespace {
@@ -18,52 +20,27 @@ bool HasScaledFormat(const TargetSpec& target) {
   return std::ranges::any_of(target.formats, &NumericFormat::is_scaled);
 }
 
-// Evenly spaced samples: `count` of all, or the others.
-Dataset Spaced(const Dataset& all, std::size_t count, bool others) {
-  std::vector<bool> is_chosen(all.size());
-  for (std::size_t i = 0; i < count; ++i) {
-    is_chosen[i * all.size() / count] = true;
-  }
+// At most kMostCalibrationSamples of them, evenly spaced.
+Dataset Some(const Dataset& all) {
+  const std::size_t count = std::min(all.size(), kMostCalibrationSamples);
   std::vector<std::size_t> indices;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (is_chosen[i] != others) {
-      indices.push_back(i);
-    }
+  for (std::size_t i = 0; i < count; ++i) {
+    indices.push_back(i * all.size() / count);
   }
   return all.Part(indices);
 }
 
-// The samples of the calibration; takes those that it sets aside from `search`.
 Dataset CalibrationSamples(Prepared& prepared) {
   const QuantizeOptions& options = prepared.options.quantize;
-  Dataset& search = prepared.data.search;
   if (options.calibration) {
-    std::vector<Dataset> loaded =
-        LoadSamples(std::span<const Model>(&prepared.model, 1), *options.calibration);
-    Dataset& samples = loaded.front();
-    return samples.size() > kMostCalibrationSamples
-               ? Spaced(samples, kMostCalibrationSamples, false)
-               : std::move(samples);
+    return Some(LoadSamples({&prepared.model, 1}, *options.calibration).front());
   }
-  const std::size_t count = search.size();
-  if (count < kFewestToSetAside || !prepared.others.empty()) {
-    prepared.warnings.push_back(fmt::format(
-        "8-bit tensors are calibrated on {} of the search, so its accuracy flatters them; give "
-        "--calibration_inputs, or {} samples or more",
-        Counted(static_cast<std::int64_t>(std::min(count, kMostCalibrationSamples)), "sample"),
-        kFewestToSetAside));
-    return Spaced(search, std::min(count, kMostCalibrationSamples), false);
+  if (prepared.data.heldout.empty()) {
+    prepared.warnings.push_back(
+        "8-bit tensors are calibrated on samples of the search, and no samples are held out: the "
+        "accuracy of 8-bit points is flattered; give --calibration_inputs or --heldout_inputs");
   }
-  const std::size_t aside = std::min(count / 4, kMostCalibrationSamples);
-  Dataset samples = Spaced(search, aside, false);
-  Dataset rest = Spaced(search, aside, true);
-  rest.representative = search.representative;
-  rest.notes = search.notes;
-  rest.state = search.state;
-  rest.steps_each = search.steps_each;
-  rest.drawn_from = search.drawn_from;
-  search = std::move(rest);
-  return samples;
+  return Some(prepared.data.search);
 }
 
 }  // namespace
