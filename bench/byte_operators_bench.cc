@@ -99,6 +99,24 @@ void RegisterOthers(const Image& image) {
   RegisterKernelBench(window);
 }
 
+// Where bytes meet floats.
+void RegisterEdges(const Image& image) {
+  Tensor floats(DType::kFloat32, image.shape());
+  Rng rng(2);
+  for (float& value : floats.mutable_values<float>()) {
+    value = static_cast<float>(rng.Uniform(-3, 3));
+  }
+  KernelBench quantize = BytesToBytes(std::string("bytes_quantize/") + image.name,
+                                      OpKind::kQuantizeLinear, image.shape());
+  quantize.operands = {floats, Scale(0.02F), Zero(120)};
+  RegisterKernelBench(quantize);
+  KernelBench dequantize = BytesToBytes(std::string("bytes_dequantize/") + image.name,
+                                        OpKind::kDequantizeLinear, image.shape());
+  dequantize.result_dtype = DType::kFloat32;
+  dequantize.operands = {RandomBytes(image.shape()), Scale(0.02F), Zero(120)};
+  RegisterKernelBench(dequantize);
+}
+
 // The convolutions and products of bench/shapes with the epilogues of int8 plans.
 void RegisterEpilogues(KernelBench bench) {
   const std::string name = bench.name;
@@ -135,6 +153,7 @@ void RegisterByteOperatorBenches() {
   for (const Image& image : kImages) {
     RegisterPairs(image);
     RegisterOthers(image);
+    RegisterEdges(image);
   }
   RegisterProducts();
 }

@@ -212,18 +212,28 @@ HWY_INLINE void SumTaps(const ByteWindowSums& window, std::int64_t channel, std:
   const std::int64_t lanes = LanesOf32();
   const Vec8 flip = hn::Set(Tag8(), window.x.flip);
   std::uint8_t rest[kMostLanes] = {};
-  for (Vec32& each : sum) {
-    each = hn::Set(d, static_cast<std::int32_t>(-window.taps * window.x.zero));
+  hn::Vec<decltype(d16)> sum16[V];
+#pragma GCC unroll 4
+  for (int k = 0; k < V; ++k) {
+    sum[k] = hn::Set(d, static_cast<std::int32_t>(-window.taps() * window.x.zero));
+    sum16[k] = hn::Zero(d16);
   }
-  for (std::int64_t first = 0; first < window.taps; first += kTapsIn16Bits) {
-    const std::int64_t last = std::min(first + kTapsIn16Bits, window.taps);
-    hn::Vec<decltype(d16)> sum16[V];
+  const auto widen = [&]() HWY_ATTR {
 #pragma GCC unroll 4
     for (int k = 0; k < V; ++k) {
+      sum[k] = hn::Add(sum[k], hn::PromoteTo(d, sum16[k]));
       sum16[k] = hn::Zero(d16);
     }
-    for (std::int64_t tap = first; tap < last; ++tap) {
-      const std::uint8_t* from = window.rows[tap] + channel;
+  };
+  std::int64_t taps = 0;  // in 16 bits
+  for (std::int64_t ty = 0; ty < window.rows; ++ty) {
+    const std::uint8_t* row = window.first + ty * window.row_pitch + channel;
+    for (std::int64_t tx = 0; tx < window.columns; ++tx, ++taps) {
+      if (taps == kTapsIn16Bits) {
+        widen();
+        taps = 0;
+      }
+      const std::uint8_t* from = row + tx * window.column_pitch;
       if (count < lanes) {
         std::memcpy(rest, from, static_cast<std::size_t>(count));
         from = rest;
@@ -237,11 +247,8 @@ HWY_INLINE void SumTaps(const ByteWindowSums& window, std::int64_t channel, std:
         sum16[k] = hn::Add(sum16[k], hn::PromoteTo(d16, bytes));
       }
     }
-#pragma GCC unroll 4
-    for (int k = 0; k < V; ++k) {
-      sum[k] = hn::Add(sum[k], hn::PromoteTo(d, sum16[k]));
-    }
   }
+  widen();
 }
 
 template <int V>

@@ -57,14 +57,19 @@ void RescaleBytes(const ByteSource& x, const ByteTarget& y, float ratio,
 void LookUpBytes(const std::uint8_t* x, const std::uint8_t* table, std::uint8_t* y,
                  std::int64_t count) noexcept;
 
-// One window of channels: the sums of `taps` rows of `channels` bytes, given by the first byte of
-// each, less their zero points, times the multiplier.
+// One window of channels: the sum of its taps, `channels` bytes each, less their zero points, times
+// the multiplier.
 struct ByteWindowSums {
-  const std::uint8_t* const* rows = nullptr;
-  std::int64_t taps = 0;
+  const std::uint8_t* first = nullptr;  // tap; not read where there is none
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::int64_t row_pitch = 0;  // bytes between taps
+  std::int64_t column_pitch = 0;
   ByteSource x;  // its data is not read
   float multiplier = 1;
   std::int64_t channels = 0;
+
+  [[nodiscard]] std::int64_t taps() const { return rows * columns; }
 };
 
 void AverageByteWindow(const ByteWindowSums& window, const ByteTarget& y) noexcept;

@@ -67,10 +67,6 @@ struct BytePoolState final : KernelState {
 // Channels of a unit of work.
 constexpr std::int64_t kChannelBlock = 256;
 
-// Most taps of a window whose rows stay on the stack; larger windows are left to the reference but
-// for the whole image, which is summed in pieces.
-constexpr std::int64_t kMostRows = 1024;
-
 bool ScalesAreFloat32(const KernelQuery& query, std::size_t first, std::size_t step) {
   for (std::size_t i = first; i < query.inputs.size(); i += step) {
     if (query.Input(i)->dtype != DType::kFloat32) {
@@ -88,20 +84,17 @@ void PoolRow(const BytePoolState& state, const ByteScale& x_scale, const ByteSca
   const std::int64_t oy = row % call.output[1];
   const std::int64_t image = row / call.output[1];
   const TapRange rows = TapsAt(call, 1, oy);
-  const std::uint8_t* taps[kMostRows];
+  const std::int64_t first_row =
+      image * call.input[1] + oy * call.stride[1] - call.pad[1] + rows.first * call.dilation[1];
   for (std::int64_t ox = 0; ox < call.output[2]; ++ox) {
     const TapRange& columns = state.columns[static_cast<std::size_t>(ox)];
-    std::int64_t count = 0;
-    for (std::int64_t ty = rows.first; ty < rows.last; ++ty) {
-      const std::int64_t at_row =
-          image * call.input[1] + oy * call.stride[1] - call.pad[1] + ty * call.dilation[1];
-      for (std::int64_t tx = columns.first; tx < columns.last; ++tx) {
-        const std::int64_t at = ox * call.stride[2] - call.pad[2] + tx * call.dilation[2];
-        taps[count++] = x + (at_row * call.input[2] + at) * call.channels + first;
-      }
-    }
-    AverageByteWindow({.rows = taps,
-                       .taps = count,
+    const std::int64_t column =
+        ox * call.stride[2] - call.pad[2] + columns.first * call.dilation[2];
+    AverageByteWindow({.first = x + (first_row * call.input[2] + column) * call.channels + first,
+                       .rows = rows.last - rows.first,
+                       .columns = columns.last - columns.first,
+                       .row_pitch = call.dilation[1] * call.input[2] * call.channels,
+                       .column_pitch = call.dilation[2] * call.channels,
                        .x = SourceOf(x_scale, nullptr),
                        .multiplier = AverageMultiplier(x_scale.scale, y_scale.scale,
                                                        rows.counted * columns.counted),
@@ -215,7 +208,7 @@ std::string_view BytePoolRefusal(const KernelQuery& query) {
   if (query.Input(1)->dtype != DType::kFloat32 || query.Input(3)->dtype != DType::kFloat32) {
     return "scales are not float32";
   }
-  return BytePoolCallOf(query).Taps() > kMostRows ? "the window is large" : "";
+  return query.Input(0)->shape.rank() > 4 ? "serves up to two spatial axes" : "";
 }
 
 std::unique_ptr<KernelState> PrepareBytePool(const KernelQuery& query) {

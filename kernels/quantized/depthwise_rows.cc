@@ -119,7 +119,7 @@ std::string_view DepthwiseRowsRefusal(const KernelQuery& query) {
 std::string_view DepthwiseRowsSlower(const KernelQuery& query) {
   const std::int64_t channels = query.attributes->Int("group", 1);
   const std::int64_t filled = (channels + kBlock - 1) / kBlock * kBlock;
-  return channels * 2 < filled ? "most channels of its blocks are empty" : "";
+  return channels * 2 <= filled ? "most channels of its blocks are empty" : "";
 }
 
 std::unique_ptr<KernelState> PrepareDepthwiseRows(const KernelQuery& query) {

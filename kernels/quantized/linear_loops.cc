@@ -1,3 +1,5 @@
+#include <type_traits>
+
 #include "kernels/quantized/linear.h"
 #include "kernels/quantized/rounding.h"
 #include "kernels/vector_targets.h"
@@ -7,6 +9,7 @@
 // clang-format off: the order matters.
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "kernels/quantized/byte_rounding-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -15,11 +18,9 @@ namespace halftone {
 namespace HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
-
-using TagF = hn::ScalableTag<float>;
-using Tag32 = hn::ScalableTag<std::int32_t>;
-using VecF = hn::Vec<TagF>;
+using TagF = ByteFloatTag;
+using Tag32 = ByteSumTag;
+using VecF = ByteFloatVec;
 using Vec32 = hn::Vec<Tag32>;
 
 template <typename T>
@@ -67,6 +68,26 @@ Vec32 ZeroOf(const std::int32_t* zero, std::int64_t i) {
   return one ? hn::Set(Tag32(), *zero) : hn::LoadU(Tag32(), zero + (one ? 0 : i));
 }
 
+// The first elements of bytes with one scale, 4 vectors at a time; returns their count.
+template <typename T>
+std::int64_t QuantizeBytes(const float* x, T* y, std::int64_t count, float scale,
+                           std::int32_t zero_point) {
+  constexpr bool kSigned = std::is_signed_v<T>;
+  const TagF d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const VecF divisor = hn::Set(d, scale);
+  const ByteRounding rounding(zero_point + (kSigned ? 128 : 0), kSigned ? 0x80 : 0);
+  std::int64_t i = 0;
+  for (; i + 4 * lanes <= count; i += 4 * lanes) {
+    const VecF v[4] = {hn::Div(hn::LoadU(d, x + i), divisor),
+                       hn::Div(hn::LoadU(d, x + i + lanes), divisor),
+                       hn::Div(hn::LoadU(d, x + i + 2 * lanes), divisor),
+                       hn::Div(hn::LoadU(d, x + i + 3 * lanes), divisor)};
+    rounding.Store(v, reinterpret_cast<std::uint8_t*>(y + i));
+  }
+  return i;
+}
+
 template <typename T, bool one>
 void QuantizeCount(const float* x, void* y, std::int64_t count, const float* scale,
                    const std::int32_t* zero_point) {
@@ -74,7 +95,14 @@ void QuantizeCount(const float* x, void* y, std::int64_t count, const float* sca
   const hn::Rebind<T, Tag32> narrow;
   const auto low = hn::Set(Tag32(), static_cast<std::int32_t>(hwy::LowestValue<T>()));
   const auto high = hn::Set(Tag32(), static_cast<std::int32_t>(hwy::HighestValue<T>()));
-  ForVectors(x, static_cast<T*>(y), count, [&](const float* from, T* to, std::int64_t i) {
+  auto* to_all = static_cast<T*>(y);
+  if constexpr (sizeof(T) == 1 && one) {
+    const std::int64_t done = QuantizeBytes(x, to_all, count, *scale, *zero_point);
+    x += done;
+    to_all += done;
+    count -= done;
+  }
+  ForVectors(x, to_all, count, [&](const float* from, T* to, std::int64_t i) {
     const Vec32 zero = ZeroOf<one>(zero_point, i);
     const auto least = hn::ConvertTo(d, hn::Sub(low, zero));
     const auto most = hn::ConvertTo(d, hn::Sub(high, zero));

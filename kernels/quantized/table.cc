@@ -27,11 +27,12 @@ constexpr std::string_view FamilyOf(OpKind op) {
 }
 
 constexpr Component kBytePanels{"quantized.panels", 2, "asks for weights ahead"};
-constexpr Component kByteProducts{.name = "quantized.products"};
-constexpr Component kByteConvs{"quantized.convs", 2, "windows of a padded copy"};
+constexpr Component kByteResult{"quantized.result", 2, "two vectors at a time, epilogues"};
+constexpr Component kByteProducts{"quantized.products", 2, "tiles that store bytes"};
+constexpr Component kByteConvs{"quantized.convs", 3, "tiles that store bytes"};
 constexpr Component kByteDepthwise{.name = "quantized.depthwise"};
 constexpr Component kByteDepthwiseRows{.name = "quantized.depthwise_rows"};
-constexpr Component kLinear{.name = "quantized.linear"};
+constexpr Component kLinear{"quantized.linear", 2, "bytes 4 vectors at a time"};
 constexpr Component kByteOperators{.name = "quantized.operators"};
 constexpr Component kQuantizedReference{.name = "quantized.reference"};
 
@@ -53,17 +54,18 @@ constexpr KernelName kMatMulName =
 
 template <OpKind op>
 constexpr auto kMatMuls = RowsOf<kByteTiles.size()>([]<std::size_t tile>() {
-  return KernelEntry{.name = kMatMulName<tile, op>.view(),
-                     .op = op,
-                     .dtypes = kByteDTypes,
-                     .impl_mode = ImplMode::kDefault,
-                     .isa = kByteTiles[tile].isa,
-                     .refusal = ByteMatMulRefusal,
-                     .prepare = PrepareMatMulOf<tile>,
-                     .scratch_bytes = ByteMatMulScratchBytes,
-                     .run = RunByteMatMul,
-                     .emulates = kByteTiles[tile].emulates,
-                     .components = {&kByteTiles[tile].component, &kBytePanels, &kByteProducts}};
+  return KernelEntry{
+      .name = kMatMulName<tile, op>.view(),
+      .op = op,
+      .dtypes = kByteDTypes,
+      .impl_mode = ImplMode::kDefault,
+      .isa = kByteTiles[tile].isa,
+      .refusal = ByteMatMulRefusal,
+      .prepare = PrepareMatMulOf<tile>,
+      .scratch_bytes = ByteMatMulScratchBytes,
+      .run = RunByteMatMul,
+      .emulates = kByteTiles[tile].emulates,
+      .components = {&kByteTiles[tile].component, &kBytePanels, &kByteProducts, &kByteResult}};
 });
 
 template <std::size_t tile, OpKind op>
@@ -72,17 +74,18 @@ constexpr KernelName kConvName =
 
 template <OpKind op>
 constexpr auto kConvs = RowsOf<kByteTiles.size()>([]<std::size_t tile>() {
-  return KernelEntry{.name = kConvName<tile, op>.view(),
-                     .op = op,
-                     .dtypes = kByteDTypes,
-                     .impl_mode = ImplMode::kDefault,
-                     .isa = kByteTiles[tile].isa,
-                     .refusal = ByteConvRefusal,
-                     .prepare = PrepareConvOf<tile>,
-                     .scratch_bytes = ByteConvScratchBytes,
-                     .run = RunByteConv,
-                     .emulates = kByteTiles[tile].emulates,
-                     .components = {&kByteTiles[tile].component, &kBytePanels, &kByteConvs}};
+  return KernelEntry{
+      .name = kConvName<tile, op>.view(),
+      .op = op,
+      .dtypes = kByteDTypes,
+      .impl_mode = ImplMode::kDefault,
+      .isa = kByteTiles[tile].isa,
+      .refusal = ByteConvRefusal,
+      .prepare = PrepareConvOf<tile>,
+      .scratch_bytes = ByteConvScratchBytes,
+      .run = RunByteConv,
+      .emulates = kByteTiles[tile].emulates,
+      .components = {&kByteTiles[tile].component, &kBytePanels, &kByteConvs, &kByteResult}};
 });
 
 constexpr KernelEntry Library(std::string_view name, OpKind op, IsaMask isa) {
@@ -95,7 +98,7 @@ constexpr KernelEntry Library(std::string_view name, OpKind op, IsaMask isa) {
           .prepare = PrepareLibraryByteMatMul,
           .scratch_bytes = LibraryByteMatMulScratchBytes,
           .run = RunLibraryByteMatMul,
-          .components = {&kOneDnn}};
+          .components = {&kOneDnn, &kByteResult}};
 }
 
 constexpr KernelEntry LibraryConv(std::string_view name, OpKind op, IsaMask isa) {
@@ -109,7 +112,7 @@ constexpr KernelEntry LibraryConv(std::string_view name, OpKind op, IsaMask isa)
           .scratch_bytes = LibraryByteConvScratchBytes,
           .run = RunLibraryByteConv,
           .slower = LibraryByteConvSlower,
-          .components = {&kOneDnn}};
+          .components = {&kOneDnn, &kByteResult}};
 }
 
 constexpr KernelEntry Depthwise(std::string_view name, OpKind op) {
@@ -122,7 +125,7 @@ constexpr KernelEntry Depthwise(std::string_view name, OpKind op) {
           .prepare = PrepareByteDepthwise,
           .scratch_bytes = nullptr,
           .run = RunByteDepthwise,
-          .components = {&kByteDepthwise}};
+          .components = {&kByteDepthwise, &kByteResult}};
 }
 
 constexpr KernelEntry DepthwiseRows(std::string_view name, OpKind op) {
@@ -136,7 +139,7 @@ constexpr KernelEntry DepthwiseRows(std::string_view name, OpKind op) {
           .scratch_bytes = nullptr,
           .run = RunDepthwiseRows,
           .slower = DepthwiseRowsSlower,
-          .components = {&kByteDepthwiseRows}};
+          .components = {&kByteDepthwiseRows, &kByteResult}};
 }
 
 constexpr KernelEntry Linear(std::string_view name, OpKind op, DTypeSet dtypes,

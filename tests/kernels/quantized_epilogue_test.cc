@@ -50,7 +50,7 @@ const Problem kProblems[] = {
     {"Grouped", OpKind::kQLinearConv, {1, 12, 6, 5}, {27, 4, 3, 3}, 3},
     {"Depthwise", OpKind::kQLinearConv, {1, 37, 6, 15}, {37, 1, 3, 3}, 37},
     {"DepthwiseBlocks", OpKind::kQLinearConv, {1, 70, 9, 19}, {70, 1, 5, 5}, 70},
-    {"SeveralBlocks", OpKind::kQLinearConv, {1, 256, 4, 4}, {33, 256, 3, 3}},
+    {"SeveralBlocks", OpKind::kQLinearConv, {1, 256, 3, 2}, {17, 256, 3, 3}},
     {"Product", OpKind::kQLinearMatMul, {13, 70}, {70, 45}},
     {"Batches", OpKind::kQLinearMatMul, {3, 5, 9}, {9, 20}},
     {"SixteenColumns", OpKind::kQLinearMatMul, {13, 40}, {40, 48}},

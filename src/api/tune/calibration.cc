@@ -7,11 +7,7 @@
 
 #include "src/api/load/traced_samples.h"
 #include "src/base/error.h"
-<<<<<<< Updated upstream
-#include "src/base/text.h"
 #include "src/qaic/point_files.h"
-=======
->>>>>>> Stashed changes
 
 namespace halftone {
 namespace {
