@@ -37,7 +37,7 @@ void CheckReads(const onnx::GraphProto& graph) {
   }
   for (int i = 0; i < graph.node_size(); ++i) {
     for (const std::string& name : NamesReadBy(graph.node(i))) {
-      if (!known.contains(name)) {
+      if (!name.empty() && !known.contains(name)) {
         throw Error(ErrorKind::kUnsupported,
                     fmt::format("{} reads tensor '{}', which an integer operator folds into "
                                 "itself; leave the operators that make it in a float format",

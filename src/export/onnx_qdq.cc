@@ -24,6 +24,15 @@
 namespace halftone {
 namespace {
 
+// Operators that copy their operand where its type is that of their result.
+constexpr std::string_view kCopying[] = {"Cast",      "Concat",   "Dropout", "Expand",
+                                         "Flatten",   "Identity", "Reshape", "Squeeze",
+                                         "Transpose", "Unsqueeze"};
+
+bool MayCopy(std::string_view type) {
+  return std::ranges::count(kCopying, type) > 0;
+}
+
 // An integer product that stands for nodes of the file.
 struct Product {
   NodeId step = kNoNode;  // of the fused graph
@@ -101,6 +110,9 @@ class QdqWriter {
         values_.emplace(network_.values[v].name, static_cast<ValueId>(v));
       }
     }
+    for (const Value& value : network_.values) {
+      types_.emplace(value.name, &value.type);
+    }
     for (const Node& node : network_.nodes) {
       if (!node.origins[0].output.empty()) {
         of_origin_.emplace(node.origins[0].output, node.outputs.at(0));
@@ -143,9 +155,15 @@ class QdqWriter {
       return tensors_.HasFormat(made->second) ? made->second : kNoValue;
     }
     const int producer = source_.ProducerOf(name);
-    return producer < 0 || file_.node(producer).input_size() == 0
-               ? kNoValue
-               : ValueOf(file_.node(producer).input(0));
+    const auto type = types_.find(name);
+    if (producer < 0 || file_.node(producer).input_size() == 0 || type == types_.end()) {
+      return kNoValue;
+    }
+    const ValueId copied = ValueOf(file_.node(producer).input(0));
+    return copied != kNoValue && MayCopy(file_.node(producer).op_type()) &&
+                   *type->second == network_.value(copied).type
+               ? copied
+               : kNoValue;
   }
 
   void ReadStep(NodeId id) {
@@ -277,6 +295,7 @@ class QdqWriter {
   RoundedTensors tensors_;
   QdqModel result_;
   std::map<std::string, ValueId> values_;                   // constants, and values that are made
+  std::map<std::string, const TensorType*> types_;          // of all values
   std::map<std::string, ValueId> of_origin_;                // first result of a node of the network
   std::map<std::pair<int, ValueId>, NumericFormat> reads_;  // by node of the file
   std::map<int, std::vector<Product>> products_;  // by node of the file at whose place they stand
