@@ -21,6 +21,7 @@ void DefineTuneCommand(CLI::App& app, int& exit_code);
 void DefineRetuneCommand(CLI::App& app, int& exit_code);
 void DefineRunCommand(CLI::App& app, int& exit_code);
 void DefineExplainCommand(CLI::App& app, int& exit_code);
+void DefineExportCommand(CLI::App& app, int& exit_code);
 void DefineCompareCommand(CLI::App& app, int& exit_code);
 void DefineBankCommand(CLI::App& app, int& exit_code);
 void DefineAoeCommand(CLI::App& app, int& exit_code);

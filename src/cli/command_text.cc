@@ -46,7 +46,7 @@ constexpr GroupRow kGroups[] = {
     {"Knowledge base", "op_bank_path no_bank from_bank select"},
     {"What to show", "explain profile profile_output node steps format unknown_names_are_warnings"},
     {"Checks", "check rtol atol fail_if junit annotations"},
-    {"Output", "output save color"},
+    {"Output", "to output save color"},
 };
 constexpr std::string_view kOtherGroup = "Options";
 
@@ -61,6 +61,7 @@ constexpr CommonRow kCommon[] = {
     {"retune", "help model inputs heldout_inputs front point no_search budget op_bank_path output"},
     {"run", "help model inputs labels precision_mode keep_dtype point op_bank_path profile check"},
     {"explain", "help model soc_version precision_mode keep_dtype point node steps diff output"},
+    {"export", "help model soc_version precision_mode keep_dtype point to output"},
 };
 
 bool Lists(std::string_view names, std::string_view name) {

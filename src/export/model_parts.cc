@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
+#include <algorithm>
+
 #include "src/base/error.h"
 #include "src/onnx/graph_order.h"
 
@@ -125,6 +127,18 @@ bool EraseAttribute(onnx::NodeProto& node, std::string_view name) {
     }
   }
   return false;
+}
+
+void SortNodes(onnx::GraphProto& graph) {
+  const std::vector<int> order = NodeOrder(graph, [](const std::string&) { return false; });
+  if (std::is_sorted(order.begin(), order.end())) {
+    return;
+  }
+  onnx::GraphProto sorted;
+  for (const int index : order) {
+    *sorted.add_node() = graph.node(index);
+  }
+  graph.mutable_node()->Swap(sorted.mutable_node());
 }
 
 }  // namespace halftone

@@ -45,4 +45,8 @@ void SetAttributes(onnx::NodeProto& node, const Attributes& attributes);
 // Takes an attribute away; false: the node does not have it.
 bool EraseAttribute(onnx::NodeProto& node, std::string_view name);
 
+// Puts the nodes of a file into topological order, which runtimes want and some writers ignore.
+// Error kModel: a cycle, a tensor that nothing makes.
+void SortNodes(onnx::GraphProto& graph);
+
 }  // namespace halftone

@@ -54,13 +54,16 @@ TEST_P(ErrorTest, OneSentenceOnStderrAndTheRightExitCode) {
 }
 
 const ErrorCase kErrors[] = {
-    {"NoCommand", {}, 2, "expected a command: tune, retune, run, explain, compare, bank, aoe"},
+    {"NoCommand",
+     {},
+     2,
+     "expected a command: tune, retune, run, explain, export, compare, bank, aoe"},
     {"UnknownCommand", {"frobnicate"}, 2, "unknown command 'frobnicate'"},
     {"UnknownCommandWithHelp",
      {"foo", "--help"},
      2,
-     "error: unknown command 'foo'; expected a command: tune, retune, run, explain, compare, bank, "
-     "aoe, qaic-compile, qaic-exec, completion, manual; see halftone --help\n"},
+     "error: unknown command 'foo'; expected a command: tune, retune, run, explain, export, "
+     "compare, bank, aoe, qaic-compile, qaic-exec, completion, manual; see halftone --help\n"},
     {"UnknownCommandWithVersion",
      {"foo", "--version"},
      2,
@@ -75,6 +78,16 @@ const ErrorCase kErrors[] = {
      {"qaic-exec", "-m=$digits", "-convert-to-fp61"},
      2,
      "unknown option -convert-to-fp61; did you mean -convert-to-fp16?"},
+    {"ExportToUnknown",
+     {"export", "--model=$digits", "--to=coreml", "--output=nowhere/x.onnx"},
+     2,
+     "--to=coreml is no format; expected onnx-qdq, onnx-qdq:flavour=ort, "
+     "onnx-qdq:flavour=tensorrt"},
+    {"ExportOfFloat32",
+     {"export", "--model=$digits", "--precision_mode=must_keep_origin_dtype",
+      "--output=nowhere/x.onnx"},
+     2,
+     "the plan has no operator in 8 or 16 bits"},
     {"AoeWithoutJob", {"aoe", "-m", "$digits"}, 2, "E10054: --job_type is missing"},
     {"AoeWords",
      {"aoe", "--model=$digits", "-j=2"},

@@ -3,170 +3,24 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <onnx/checker.h>
-#include <onnx/onnx_pb.h>
-#include <onnx/shape_inference/implementation.h>
 
-#include <cmath>
-#include <functional>
+#include <algorithm>
 #include <set>
 
-#include "src/base/file.h"
-#include "src/onnx/tensor_proto.h"
-#include "src/passes/passes.h"
-#include "tests/support/evaluate.h"
-#include "tests/support/model_writer.h"
-#include "tests/support/paths.h"
-#include "tests/support/quantized_plan.h"
+#include "tests/export/written_model.h"
 
 namespace halftone {
 namespace {
 
-namespace fs = std::filesystem;
+using testing::AllInQInt8;
+using testing::ExpectValid;
+using testing::ExpectWithinOneStep;
 using ::testing::HasSubstr;
+using testing::Imported;
 using testing::ModelWriter;
-
-Graph Imported(const fs::path& model, const ImportOptions& options = {}) {
-  Graph graph = ReadOnnx(model, options);
-  Canonicalize(graph);
-  return graph;
-}
-
-// A model with a plan, and the same as a file.
-struct Written {
-  Graph graph;
-  PrecisionPlan plan;
-  QdqModel file;
-  onnx::ModelProto proto;
-  fs::path path;
-  std::vector<std::vector<Tensor>> samples;
-
-  // Every output of the plan and of the file on a sample.
-  [[nodiscard]] std::pair<std::vector<Tensor>, std::vector<Tensor>> Run(
-      std::size_t sample, const ImportOptions& options = {}) const {
-    const Graph read = Imported(path, options);
-    return {Compile(graph, plan, {}).Run(samples.at(sample)),
-            Compile(read, ReferencePlan(read), {}).Run(samples.at(sample))};
-  }
-
-  [[nodiscard]] std::string Types() const {
-    std::string text;
-    for (const auto& node : proto.graph().node()) {
-      text += (text.empty() ? "" : " ") + node.op_type();
-    }
-    return text;
-  }
-};
-
-using FormatOf = std::function<std::string(const Node&)>;
-
-std::string AllInQInt8(const Node& /*node*/) {
-  return "qint8";
-}
-
-// By ONNX's own checker, and its inference of types and shapes with errors. Newer opsets than the
-// library has are not checked. Small networks do not say the types of their outputs.
-void ExpectValid(const onnx::ModelProto& proto, const Graph& graph) {
-  if (proto.opset_import(0).version() >
-      onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map().at("").second) {
-    return;
-  }
-  onnx::ModelProto checked = proto;
-  for (int i = 0; i < checked.graph().output_size(); ++i) {
-    auto& output = *checked.mutable_graph()->mutable_output(i);
-    if (!output.has_type()) {
-      const TensorType& type = graph.value(graph.outputs[static_cast<std::size_t>(i)]).type;
-      ModelWriter::Describe(output, output.name(), type.shape.dims(), onnx::TensorProto::FLOAT);
-    }
-  }
-  EXPECT_NO_THROW(onnx::checker::check_model(checked));
-  const onnx::ShapeInferenceOptions strict(true, 1, true);
-  EXPECT_NO_THROW(
-      onnx::shape_inference::InferShapes(checked, onnx::OpSchemaRegistry::Instance(), strict));
-}
-
-Written Write(const fs::path& model, const FormatOf& format_of = AllInQInt8,
-              QdqFlavour flavour = QdqFlavour::kOrt, std::vector<std::vector<Tensor>> samples = {},
-              const ImportOptions& options = {},
-              const std::function<void(Quantization&)>& change = {}) {
-  Written written{.graph = Imported(model, options)};
-  written.samples = std::move(samples);
-  if (written.samples.empty()) {
-    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-      written.samples.push_back(testing::RandomInputs(written.graph, seed));
-    }
-  }
-  Quantization quantization = testing::RangesOn(written.graph, written.samples);
-  if (change) {
-    change(quantization);
-  }
-  written.plan = testing::PlanIn(written.graph, std::move(quantization), format_of);
-  written.file = WriteOnnxQdq(model, written.graph, written.plan, flavour);
-  EXPECT_TRUE(written.proto.ParseFromString(written.file.bytes));
-  ExpectValid(written.proto, written.graph);
-  written.path = fs::path(model).replace_extension(".qdq.onnx");
-  if (written.path == model || !model.has_extension()) {
-    written.path = fs::path(::testing::TempDir()) / (model.filename().string() + ".qdq.onnx");
-  }
-  WriteFileAtomically(written.path, written.file.bytes);
-  return written;
-}
-
-// Steps of the output between both; its scale is that of the plan, `fallback` for a float output.
-void ExpectWithinOneStep(const Written& written, double fallback = 0) {
-  for (std::size_t s = 0; s < written.samples.size(); ++s) {
-    const auto [of_plan, of_file] = written.Run(s);
-    ASSERT_EQ(of_plan.size(), of_file.size());
-    for (std::size_t i = 0; i < of_plan.size(); ++i) {
-      const std::string& name = written.graph.value(written.graph.outputs[i]).name;
-      double step = fallback;
-      if (step == 0) {
-        step = static_cast<double>(written.plan.quantization->activations.at(name).scale);
-      }
-      ASSERT_EQ(of_plan[i].type(), of_file[i].type()) << name;
-      const std::vector<double> a = DoublesOf(of_plan[i]);
-      const std::vector<double> b = DoublesOf(of_file[i]);
-      for (std::size_t k = 0; k < a.size(); ++k) {
-        // The file has the product of step and integer rounded once: 2^-23 of it.
-        ASSERT_LE(std::abs(a[k] - b[k]), step * (1 + 0x1p-14)) << name << "[" << k << "]";
-      }
-    }
-  }
-}
-
-// A network of one or a few nodes on an image [1, 4, 6, 6] called x; its output is y.
-struct SmallNet : ModelWriter {
-  explicit SmallNet(std::int64_t opset = 17) : ModelWriter(opset) {
-    Input("x", {1, 4, 6, 6});
-    Output("y");
-  }
-
-  void Weights(const std::string& name, const std::vector<std::int64_t>& dims, double low = -1,
-               double high = 1) {
-    Rng rng(Hasher().Add(name).Finish().low);
-    const Tensor tensor = testing::RandomTensor({DType::kFloat32, Shape(dims)}, rng, low, high);
-    const auto values = tensor.values<float>();
-    Floats(name, dims, {values.begin(), values.end()});
-  }
-
-  // y of 8 channels from an input, with a bias.
-  void Conv(const char* x, const char* y, std::int64_t inputs = 4) {
-    const std::string w = std::string(y) + "_w";
-    const std::string b = std::string(y) + "_b";
-    Weights(w, {8, inputs, 3, 3});
-    Weights(b, {8});
-    auto& node = Node("Conv", std::string(y) + "_conv", {x, w.c_str(), b.c_str()}, {y});
-    SetInts(node, "pads", {1, 1, 1, 1});
-  }
-
-  void BatchNorm(const char* x, const char* y) {
-    Weights("bn_scale", {8});
-    Weights("bn_bias", {8});
-    Weights("bn_mean", {8});
-    Weights("bn_var", {8}, 0.1, 2);
-    Node("BatchNormalization", "bn", {x, "bn_scale", "bn_bias", "bn_mean", "bn_var"}, {y});
-  }
-};
+using testing::SmallNet;
+using testing::Write;
+using testing::Written;
 
 TEST(OnnxQdq, AConvIsOneBetweenPairs) {
   SmallNet net;
@@ -328,45 +182,45 @@ TEST(OnnxQdq, ShiftsOfBiasCorrectionAreInTheBias) {
   ExpectWithinOneStep(written);
 }
 
-TEST(OnnxQdq, AnOldModelIsRaised) {
-  SmallNet net(7);
-  net.model.set_ir_version(3);
-  net.Conv("x", "a");
-  auto& clip = net.Node("Clip", "clip", {"a"}, {"c"});
-  ModelWriter::SetFloat(clip, "min", 0);
-  ModelWriter::SetFloat(clip, "max", 3);
-  auto& pad = net.Node("Pad", "pad", {"c"}, {"p"});
-  ModelWriter::SetInts(pad, "pads", {0, 0, 1, 1, 0, 0, 1, 1});
-  net.Node("GlobalAveragePool", "mean", {"p"}, {"m"});
-  net.Node("Dropout", "drop", {"m"}, {"d"});
-  ModelWriter::SetInts(net.Node("Squeeze", "squeeze", {"d"}, {"q"}), "axes", {2, 3});
-  net.Node("Softmax", "soft", {"q"}, {"y"});
-  const Written written = Write(
-      net.Save(), [](const Node& node) { return node.op == OpKind::kSoftmax ? "" : "qint8"; });
-  EXPECT_EQ(written.file.opset, 13);
-  EXPECT_EQ(written.proto.ir_version(), 7);
-  // One step of the pooled values moves a softmax by at most that step.
-  ExpectWithinOneStep(written,
-                      static_cast<double>(written.plan.quantization->activations.at("m").scale));
+TEST(OnnxQdq, NodesThatReadAShapeStayAsTheyAre) {
+  SmallNet net;
+  net.Conv("x", "c");
+  net.Node("Relu", "act", {"c"}, {"a"});
+  net.Node("Flatten", "flat", {"a"}, {"f"});
+  net.Node("Shape", "shape", {"a"}, {"s"});
+  net.Node("Identity", "copy", {"s"}, {"t"});
+  net.Node("Reshape", "back", {"f", "t"}, {"y"});
+  const Written written = Write(net.Save());
+  const auto& nodes = written.proto.graph().node();
+  const auto back = std::find_if(nodes.begin(), nodes.end(),
+                                 [](const auto& node) { return node.name() == "back"; });
+  ASSERT_NE(back, nodes.end());
+  EXPECT_EQ(back->input(1), "t");
+  ExpectWithinOneStep(written);
 }
 
-TEST(OnnxQdq, AnOperatorThatHasNoNewFormIsNamed) {
-  SmallNet net(9);
+TEST(OnnxQdq, AnOperandThatIsLeftOutStaysSo) {
+  SmallNet net;
   net.Conv("x", "a");
-  net.Node("Odd", "odd", {"a"}, {"y"});
-  SmallNet plain(9);
-  plain.Conv("x", "a");
-  plain.Node("Relu", "act", {"a"}, {"y"});
-  const Graph graph = Imported(plain.Save());
-  const PrecisionPlan plan = ReferencePlan(graph);
-  const fs::path file = net.Save();
+  net.Floats("scales", {4}, {1, 1, 2, 2});
+  net.Node("Resize", "twice", {"a", "", "scales"}, {"y"});
+  ExpectWithinOneStep(Write(net.Save()));
+}
+
+TEST(OnnxQdq, ATensorThatAStepFoldsAwayIsNamed) {
+  SmallNet net;
+  net.Conv("x", "c");
+  net.BatchNorm("c", "n");
+  net.Node("Flatten", "flat", {"n"}, {"f"});
+  net.Node("Shape", "shape", {"c"}, {"s"});
+  net.Node("Reshape", "back", {"f", "s"}, {"y"});
   try {
-    (void)WriteOnnxQdq(file, graph, plan, QdqFlavour::kOrt);
+    static_cast<void>(Write(net.Save()));
     FAIL() << "it was written";
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(),
-                 "node 'odd' (Odd) of opset 9: halftone has no form of it for opset 13, "
-                 "which scales per channel need; convert the model to opset 13 first");
+    EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
+    EXPECT_THAT(error.what(), HasSubstr("(Shape) reads tensor 'c', which an integer operator "
+                                        "folds into itself"));
   }
 }
 
@@ -425,54 +279,6 @@ TEST(OnnxQdq, SixteenBitOperatorsStandBetweenCasts) {
   // products, rounded at another order of sums, moves it by less than two more.
   ExpectWithinOneStep(written, 3 * 0x1p-11);
 }
-
-// Networks of the shared collection, where they are.
-class RealQdq : public ::testing::TestWithParam<const char*> {};
-
-bool IsKeptInFloat(const Node& node) {
-  return node.op == OpKind::kSoftmax;
-}
-
-TEST_P(RealQdq, ReadBackGivesThePlan) {
-  const auto shared = testing::SharedDir();
-  if (!shared || !fs::exists(*shared / "models" / GetParam() / "model.onnx")) {
-    GTEST_SKIP() << "no collection of networks beside the source tree";
-  }
-  const fs::path folder = *shared / "models" / GetParam();
-  std::vector<std::vector<Tensor>> samples;
-  for (int i = 0; fs::exists(folder / ("test_data_set_" + std::to_string(i))); ++i) {
-    samples.push_back(
-        {ReadTensorProto(folder / ("test_data_set_" + std::to_string(i)) / "input_0.pb")});
-  }
-  ImportOptions options;
-  const Graph shape_of = Imported(folder);
-  options.input_shapes[shape_of.value(shape_of.inputs[0]).name] = samples[0][0].shape().dims();
-  const Written written = Write(
-      folder, [](const Node& node) { return IsKeptInFloat(node) ? "" : "qint8"; }, QdqFlavour::kOrt,
-      samples, options);
-  EXPECT_TRUE(written.file.notes.empty());
-  // A step of the last quantised tensor; a Softmax behind it moves by at most half of that.
-  const Node& last = written.graph.nodes.back();
-  const ValueId quantized = IsKeptInFloat(last) ? last.inputs[0] : last.outputs[0];
-  const double step = static_cast<double>(
-      written.plan.quantization->activations.at(written.graph.value(quantized).name).scale);
-  for (std::size_t s = 0; s < samples.size(); ++s) {
-    const auto [of_plan, of_file] = written.Run(s, options);
-    const std::vector<double> a = DoublesOf(of_plan[0]);
-    const std::vector<double> b = DoublesOf(of_file[0]);
-    for (std::size_t k = 0; k < a.size(); ++k) {
-      EXPECT_NEAR(a[k], b[k], step) << "sample " << s << " [" << k << "]";
-    }
-    EXPECT_EQ(std::ranges::max_element(a) - a.begin(), std::ranges::max_element(b) - b.begin());
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(Shared, RealQdq, ::testing::Values("squeezenet", "mnist", "micro-kws"),
-                         [](const auto& c) {
-                           std::string name = c.param;
-                           std::ranges::replace(name, '-', '_');
-                           return name;
-                         });
 
 }  // namespace
 }  // namespace halftone

@@ -1,0 +1,59 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "src/api/export_plan.h"
+#include "src/base/error.h"
+#include "src/base/output_file.h"
+#include "src/base/text.h"
+#include "src/cli/command.h"
+#include "src/cli/point_option.h"
+#include "src/cli/shared_options.h"
+#include "src/cli/terminal.h"
+
+namespace halftone {
+namespace {
+
+struct ExportFlags {
+  ModelFlags model;
+  PrecisionArguments precision;
+  std::string point;
+  std::string to = ExportFormatTexts().front();
+  std::string output;
+};
+
+void Export(ExportFlags& flags) {
+  const ExportFormat format = ParseExportFormat(flags.to);
+  const std::optional<Point> point = TakePoint(flags.point, flags.model, flags.precision);
+  const TargetSpec target = LoadTargetOf(flags.model.target);
+  const LoadedPrecision loaded = LoadPrecisionOf(point, flags.precision, target);
+  PrintWarnings(loaded.warnings);
+  const Model model = LoadModelOf(flags.model, {}, "export");
+  RequirePlanOf(point, model, target, loaded.options);
+  const ExportedPlan exported = ExportPlan(model, target, loaded.options, format);
+  OutputFile file(flags.output);
+  file.Write(exported.bytes);
+  file.Finish();
+  PrintNotes(exported.notes);
+  PrintLine(fmt::format("{}: {}", flags.output, exported.summary));
+}
+
+}  // namespace
+
+void DefineExportCommand(CLI::App& app, int& /*exit_code*/) {
+  auto flags = std::make_shared<ExportFlags>();
+  AddModelFlags(app, flags->model);
+  AddPrecisionFlags(app, flags->precision);
+  AddPointFlag(app, flags->point);
+  app.add_option(
+         "--to", flags->to,
+         fmt::format("Format of the file: {} (docs/exporting.md)", Join(ExportFormatTexts(), ", ")))
+      ->capture_default_str();
+  app.add_option("--output", flags->output, "File to write")->required();
+  app.final_callback([flags] { Export(*flags); });
+}
+
+}  // namespace halftone
