@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/exec/channel_factors.h"
 #include "src/exec/integer_steps.h"
 #include "src/ir/numeric_format.h"
 #include "src/quantization/quantize.h"
@@ -84,7 +85,8 @@ Tensor ValueRounding::Of(const Tensor& tensor, ValueId value) const {
   if (!quantization_ || (!of.constant && !quantization_->activations.contains(of.name))) {
     return tensor;
   }
-  return RoundedBy(tensor, ScaleOf(graph_, value, *quantization_));
+  return RoundedBy(tensor, ScaleOf(graph_, value, *quantization_),
+                   FactorsOf(graph_, value, *quantization_));
 }
 
 RoundingFacts RoundingFactsOf(const ValueRounding& rounding, const HeldValues& operands,
