@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "search/calibrate/float_values.h"
+#include "search/calibrate/products.h"
 #include "search/space/network_steps.h"
 #include "src/exec/integer_steps.h"
 #include "src/ir/op_table.h"
@@ -13,32 +14,6 @@
 
 namespace halftone {
 namespace {
-
-bool IsProduct(const Graph& graph, const Node& node) {
-  return (node.op == OpKind::kConv || node.op == OpKind::kGemm || node.op == OpKind::kMatMul) &&
-         graph.value(node.inputs[1]).constant.has_value();
-}
-
-// The product at `n` and the BatchNormalization that goes into its weights; empty: another operator
-// that scales goes into them.
-std::optional<std::vector<NodeId>> ProductAt(const Graph& graph, const NetworkSteps& steps,
-                                             NodeId n) {
-  std::vector<NodeId> nodes = {n};
-  for (const NodeId next :
-       steps.nodes[static_cast<std::size_t>(steps.step_of[static_cast<std::size_t>(n)])]) {
-    const Node& node = graph.node(next);
-    if (node.inputs.empty() ||
-        std::ranges::find(node.inputs, graph.node(nodes.back()).outputs[0]) == node.inputs.end()) {
-      continue;
-    }
-    if (node.op == OpKind::kBatchNormalization) {
-      nodes.push_back(next);
-    } else if (node.op == OpKind::kMul || node.op == OpKind::kDiv) {
-      return std::nullopt;
-    }
-  }
-  return nodes;
-}
 
 // Sums of each channel of the result of a product.
 struct ChannelSums {
@@ -94,7 +69,7 @@ BiasShifts LocalBiasShifts(const Graph& graph, const Quantization& quantization,
     const std::map<ValueId, Tensor> values = values_of.On(samples.Read(s));
     for (const auto& [n, lone] : nodes) {
       const Tensor& exact = values.at(results.at(n));
-      const int axis = graph.node(n).op == OpKind::kConv ? 1 : exact.shape().rank() - 1;
+      const int axis = ResultChannelAxis(graph.node(n), exact.shape().rank());
       if (exact.ElementCount() > 0) {
         sums[n].Add(exact, lone->Run(values, pool), axis);
       }
