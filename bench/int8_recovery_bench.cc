@@ -33,6 +33,7 @@ struct Arguments {
   std::string inputs = "eval";
   std::int64_t max_samples = 64;
   int threads = 0;
+  bool same_samples = false;
 };
 
 enum class Correction : std::uint8_t { kNone, kLocal, kSequential };
@@ -86,8 +87,8 @@ void PrintRow(const std::string& path, const Arguments& arguments) {
       LoadDataset(model.graph, {.inputs = std::filesystem::exists(eval) ? eval : path,
                                 .labels = {},
                                 .max_samples = arguments.max_samples});
-  const Dataset calibrated = data.Part(EverySecond(data.size(), 0));
-  const Dataset measured = data.Part(EverySecond(data.size(), 1));
+  const Dataset calibrated = arguments.same_samples ? data : data.Part(EverySecond(data.size(), 0));
+  const Dataset measured = arguments.same_samples ? data : data.Part(EverySecond(data.size(), 1));
   const ThreadPool pool(arguments.threads);
   std::string cells;
   std::size_t nodes = 0;
@@ -146,5 +147,6 @@ int main(int argc, char** argv) {
   app.add_option("--inputs", arguments.inputs, "folder of samples in that of a network");
   app.add_option("--max_samples", arguments.max_samples, "the first so many; 0: all");
   app.add_option("--threads", arguments.threads, "0: all cores");
+  app.add_flag("--same_samples", arguments.same_samples, "calibrate with and measure all samples");
   return halftone::RunNetworkBench(app, argc, argv, [&] { return halftone::Run(arguments); });
 }

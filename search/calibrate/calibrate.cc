@@ -104,7 +104,8 @@ class Calibrator {
 
   [[nodiscard]] std::size_t PlannedRuns() const {
     const bool compares = options_.methods.size() > 1;
-    const std::size_t equalised = equalises_ ? 2 * std::min(kComparedSamples, samples_.size()) : 0;
+    const std::size_t equalised =
+        equalises_ ? RunsOfFactors(std::min(kComparedSamples, samples_.size())) : 0;
     return 2 * samples_.size() + equalised +
            (compares ? std::min(kComparedSamples, samples_.size()) : 0) +
            (options_.correct_bias ? std::min(kCorrectedSamples, samples_.size()) : 0);

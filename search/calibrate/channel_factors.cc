@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "search/calibrate/channel_ranges.h"
@@ -48,12 +49,16 @@ void AddWeights(const Node& product, const Tensor& weights, std::vector<double>&
 // What is known of a class, and its candidates: the first has no factors.
 struct FactorTrial {
   const FactorClass* of = nullptr;
-  std::map<ValueId, ChannelRanges> ranges;  // of members that products read
-  double bound = 0;
+  // Of members that products read: on every second sample, with which candidates are tried on the
+  // others, and on all.
+  std::map<ValueId, ChannelRanges> ranges;
+  std::map<ValueId, ChannelRanges> ranges_of_all;
+  std::vector<double> weights;  // largest magnitude that reads each channel
 
   struct Candidate {
-    std::vector<float> factors;  // empty: none
-    double share = 1;            // of the range
+    std::optional<double> alpha;  // empty: no factors
+    std::vector<float> factors;
+    double share = 1;  // of the range
     double error = 0;
     std::vector<std::unique_ptr<LoneNodes>> products;  // parallel to the readers
   };
@@ -78,47 +83,40 @@ class Chooser {
       trial.of = &found;
       for (const FactorClass::Reader& reader : found.readers) {
         trial.ranges.try_emplace(reader.value);
+        trial.ranges_of_all.try_emplace(reader.value);
       }
     }
   }
 
   [[nodiscard]] bool empty() const { return trials_.empty(); }
 
-  void AddRanges(const std::map<ValueId, Tensor>& values) {
+  void AddRanges(const std::map<ValueId, Tensor>& values, bool for_trials) {
     for (FactorTrial& trial : trials_) {
-      for (auto& [value, ranges] : trial.ranges) {
+      for (auto& [value, ranges] : trial.ranges_of_all) {
         ranges.Add(values.at(value), trial.AxisOf(value));
+        if (for_trials) {
+          trial.ranges.at(value).Add(values.at(value), trial.AxisOf(value));
+        }
       }
     }
   }
 
   void MakeCandidates() {
     for (FactorTrial& trial : trials_) {
-      const std::size_t channels = trial.ranges.begin()->second.magnitudes().size();
-      std::vector<double> magnitudes(channels);
-      for (const auto& [value, ranges] : trial.ranges) {
-        const std::vector<double> of_value = ranges.magnitudes();
-        for (std::size_t c = 0; c < channels; ++c) {
-          magnitudes[c] = std::max(magnitudes[c], of_value[c]);
-        }
-      }
-      std::vector<double> weights(channels);
+      trial.weights.resize(Magnitudes(trial.ranges).size());
       for (const FactorClass::Reader& reader : trial.of->readers) {
         const Node& product = graph_.node(reader.product);
-        AddWeights(product, *graph_.value(product.inputs[1]).constant, weights);
+        AddWeights(product, *graph_.value(product.inputs[1]).constant, trial.weights);
       }
-      // A reader in float32 sees steps of f_c * scale: none shall be larger than without factors.
-      trial.bound = std::min(trial.of->bound, trial.of->is_read_in_float
-                                                  ? *std::ranges::max_element(magnitudes)
-                                                  : std::numeric_limits<double>::infinity());
-      std::vector<std::vector<float>> choices = {{}};
-      for (const double alpha : kFactorAlphas) {
-        choices.push_back(FactorsOfClass(magnitudes, weights, alpha, trial.bound));
-      }
-      for (const std::vector<float>& factors : choices) {
+      std::vector<std::optional<double>> alphas = {std::nullopt};
+      alphas.insert(alphas.end(), std::begin(kFactorAlphas), std::end(kFactorAlphas));
+      for (const std::optional<double> alpha : alphas) {
         for (const double share : kRangeShares) {
-          trial.candidates.push_back(
-              {.factors = factors, .share = share, .error = 0, .products = {}});
+          trial.candidates.push_back({.alpha = alpha,
+                                      .factors = FactorsOf(trial, trial.ranges, alpha),
+                                      .share = share,
+                                      .error = 0,
+                                      .products = {}});
         }
       }
     }
@@ -158,11 +156,13 @@ class Chooser {
       if (best == nullptr || !(best->error <= kFactorErrorShare * without) || without == 0) {
         continue;
       }
-      const float largest = *std::ranges::max_element(best->factors);
+      const std::vector<float> factors = FactorsOf(trial, trial.ranges_of_all, best->alpha);
+      const double bound = BoundOf(trial, trial.ranges_of_all);
+      const float largest = *std::ranges::max_element(factors);
       for (const FactorClass::Member& member : trial.of->members) {
-        chosen.factors[member.value] = {.axis = member.axis, .factors = best->factors};
-        if (std::isfinite(trial.bound)) {
-          chosen.most[member.value] = trial.bound / static_cast<double>(largest);
+        chosen.factors[member.value] = {.axis = member.axis, .factors = factors};
+        if (std::isfinite(bound)) {
+          chosen.most[member.value] = bound / static_cast<double>(largest);
         }
       }
     }
@@ -170,6 +170,35 @@ class Chooser {
   }
 
  private:
+  using Ranges = std::map<ValueId, ChannelRanges>;
+
+  // Largest magnitude of each channel over the values.
+  static std::vector<double> Magnitudes(const Ranges& ranges) {
+    std::vector<double> magnitudes = ranges.begin()->second.magnitudes();
+    for (const auto& [value, of_value] : ranges) {
+      const std::vector<double> others = of_value.magnitudes();
+      for (std::size_t c = 0; c < magnitudes.size(); ++c) {
+        magnitudes[c] = std::max(magnitudes[c], others[c]);
+      }
+    }
+    return magnitudes;
+  }
+
+  // A reader in float32 sees steps of f_c * scale: none shall be larger than without factors.
+  static double BoundOf(const FactorTrial& trial, const Ranges& ranges) {
+    if (!trial.of->is_read_in_float) {
+      return trial.of->bound;
+    }
+    const std::vector<double> magnitudes = Magnitudes(ranges);
+    return std::min(trial.of->bound, *std::ranges::max_element(magnitudes));
+  }
+
+  static std::vector<float> FactorsOf(const FactorTrial& trial, const Ranges& ranges,
+                                      std::optional<double> alpha) {
+    return alpha ? FactorsOfClass(Magnitudes(ranges), trial.weights, *alpha, BoundOf(trial, ranges))
+                 : std::vector<float>();
+  }
+
   [[nodiscard]] std::vector<NodeId> ProductNodes(NodeId product) const {
     return ProductAt(graph_, steps_, product).value_or(std::vector{product});
   }
@@ -246,16 +275,16 @@ ChosenFactors ChooseChannelFactors(const Graph& graph, const Dataset& samples,
                                    bool per_channel_weights, const CompileOptions& compile,
                                    const ThreadPool& pool, const std::function<void()>& on_sample) {
   Chooser chooser(graph, per_channel_weights, compile);
-  if (chooser.empty()) {
+  if (chooser.empty() || samples.size() < 2) {
     return {};
   }
   const FloatValues values_of(graph, compile, pool);
   for (std::size_t s = 0; s < samples.size(); ++s) {
-    chooser.AddRanges(values_of.On(samples.Read(s)));
+    chooser.AddRanges(values_of.On(samples.Read(s)), s % 2 == 0);
     on_sample();
   }
   chooser.MakeCandidates();
-  for (std::size_t s = 0; s < samples.size(); ++s) {
+  for (std::size_t s = 1; s < samples.size(); s += 2) {
     chooser.AddErrors(values_of.On(samples.Read(s)), pool);
     on_sample();
   }

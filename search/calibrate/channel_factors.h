@@ -44,9 +44,16 @@ struct ChosenFactors {
   std::map<ValueId, double> most;
 };
 
-// Runs the network twice on each sample, and the products behind classes once for each candidate:
-// in 8 bits with weights of their own, ranges from least to greatest value or 0.7 of it, and
-// float32 results, compared with float32. `on_sample` is called after each of the 2 * samples runs.
+// Candidates with factors and ranges of every second sample are tried on the others, so that
+// channels whose largest values differ from sample to sample do not get factors that fit a few; the
+// factors of the alpha that wins are of all samples. Fewer than two samples: no factors. The
+// network is run once on each sample and again on the tried ones, and on these the products behind
+// classes for each candidate: in 8 bits with float32 results, ranges from least to greatest value
+// or 0.7 of it. `on_sample` is called after each of the RunsOfFactors(samples) runs.
+inline std::size_t RunsOfFactors(std::size_t samples) {
+  return samples < 2 ? 0 : samples + samples / 2;
+}
+
 ChosenFactors ChooseChannelFactors(const Graph& graph, const Dataset& samples,
                                    bool per_channel_weights, const CompileOptions& compile,
                                    const ThreadPool& pool, const std::function<void()>& on_sample);

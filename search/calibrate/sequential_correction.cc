@@ -1,11 +1,11 @@
 #include "search/calibrate/sequential_correction.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "search/calibrate/channel_means.h"
 #include "search/calibrate/products.h"
 #include "search/probe/activation_cache.h"
 #include "src/exec/integer_steps.h"
@@ -28,45 +28,6 @@ Dataset Spread(const Dataset& samples) {
   return samples.Part(indices);
 }
 
-// Mean of each channel; of finite values.
-std::vector<double> ChannelMeans(const Tensor& tensor, int axis) {
-  const Shape& shape = tensor.shape();
-  const std::int64_t inner = shape.ElementCount(axis + 1, shape.rank());
-  std::vector<double> sums(Index(static_cast<int>(shape[axis])));
-  std::vector<std::int64_t> counts(sums.size());
-  const auto values = tensor.values<float>();
-  for (std::int64_t i = 0; i < std::ssize(values); ++i) {
-    const auto value = static_cast<double>(values[static_cast<std::size_t>(i)]);
-    const auto channel = static_cast<std::size_t>(i / inner % shape[axis]);
-    if (std::isfinite(value)) {
-      sums[channel] += value;
-      ++counts[channel];
-    }
-  }
-  for (std::size_t c = 0; c < sums.size(); ++c) {
-    sums[c] /= static_cast<double>(std::max<std::int64_t>(counts[c], 1));
-  }
-  return sums;
-}
-
-// A mean of independent numbers less what its own uncertainty explains.
-double ShrunkMean(const std::vector<double>& numbers) {
-  const auto count = static_cast<double>(numbers.size());
-  double mean = 0;
-  for (const double number : numbers) {
-    mean += number / count;
-  }
-  if (numbers.size() < 2 || mean == 0) {
-    return mean;
-  }
-  double squares = 0;
-  for (const double number : numbers) {
-    squares += (number - mean) * (number - mean);
-  }
-  const double error_power = squares / (count - 1) / count;
-  return mean * std::max(0.0, 1 - error_power / (mean * mean));
-}
-
 Hash128 DigestOfScales(Quantization quantization) {
   quantization.bias_shifts.clear();
   return quantization.Digest();
@@ -78,9 +39,10 @@ Hash128 DigestOfScales(Quantization quantization) {
 struct SequentialCorrection::Product {
   NodeId node = kNoNode;
   std::vector<NodeId> nodes;
-  int axis = 0;                            // of the channels of its result
-  std::vector<std::vector<double>> means;  // of float32, per sample and channel
-  std::unique_ptr<LoneNodes> alone;        // in 8 bits with a float32 result, without a shift
+  int axis = 0;  // of the channels of its result
+  // Of float32, per sample: ChannelMeans().
+  std::vector<std::vector<std::vector<double>>> means;
+  std::unique_ptr<LoneNodes> alone;  // in 8 bits with a float32 result, without a shift
 };
 
 SequentialCorrection::SequentialCorrection(const Graph& graph, const Dataset& samples,
@@ -145,16 +107,19 @@ const LoneNodes& SequentialCorrection::Alone(Product& product, const PrecisionPl
 std::vector<float> SequentialCorrection::ShiftsOf(Product& product, const PrecisionPlan& plan,
                                                   const std::vector<Values>& values) {
   const LoneNodes& alone = Alone(product, plan);
-  std::vector<std::vector<double>> differences(product.means[0].size());  // per channel and sample
+  const std::size_t channels = product.means[0][0].size();
+  std::vector<std::vector<double>> differences(channels);  // per channel and observation
   for (std::size_t s = 0; s < values.size(); ++s) {
-    const std::vector<double> means = ChannelMeans(alone.Run(values[s], pool_), product.axis);
-    for (std::size_t c = 0; c < means.size(); ++c) {
-      differences[c].push_back(product.means[s][c] - means[c]);
+    const auto means = ChannelMeans(alone.Run(values[s], pool_), product.axis);
+    for (std::size_t part = 0; part < means.size(); ++part) {
+      for (std::size_t c = 0; c < channels; ++c) {
+        differences[c].push_back(product.means[s][part][c] - means[part][c]);
+      }
     }
   }
   std::vector<float> shifts;
   for (const std::vector<double>& of_channel : differences) {
-    shifts.push_back(static_cast<float>(ShrunkMean(of_channel)));
+    shifts.push_back(static_cast<float>(ShiftOf(of_channel)));
   }
   runs_ += static_cast<double>(values.size() * product.nodes.size()) /
            static_cast<double>(graph_.nodes.size());

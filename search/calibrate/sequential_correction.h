@@ -40,9 +40,8 @@ class SequentialCorrection {
   // `plan`, of the graph, with bias shifts for its products in qint8 in place of those that its
   // quantisation has; the plan itself where it has no such product, or there are no samples.
   //
-  // Per channel with d_s the mean of float32 less that of the product, over the positions of sample
-  // s: the mean of d_s times max(0, 1 - e^2 / mean^2), e the standard error of that mean, so that
-  // what differs from sample to sample is not taken for a shift. One sample: the mean itself.
+  // Per channel: ShiftOf() the differences of the means of float32 and of the plan
+  // (search/calibrate/channel_means.h).
   // Deterministic, whatever the number of threads. The first call runs float32 too.
   PrecisionPlan Corrected(const PrecisionPlan& plan);
 
