@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
     halftone::RegisterPeerBenches();
     halftone::RegisterConvBenches();
     halftone::RegisterPoolBenches();
+    halftone::RegisterByteOperatorBenches();
     halftone::RegisterLrnBenches();
     halftone::RegisterElementwiseBenches();
     halftone::RegisterMovementBenches();

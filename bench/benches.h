@@ -3,6 +3,7 @@
 
 namespace halftone {
 
+void RegisterByteOperatorBenches();
 void RegisterConvBenches();
 void RegisterDatasetBenches();
 void RegisterDispatchBenches();

@@ -60,14 +60,16 @@ json ToJson(const RoundingFacts& facts) {
   return {{"operands", facts.operands},
           {"carried", facts.carried},
           {"results", facts.results},
-          {"tiny_share", facts.tiny_share}};
+          {"tiny_share", facts.tiny_share},
+          {"clipped_share", facts.clipped_share}};
 }
 
 RoundingFacts FactsFrom(const json& object) {
   return {.operands = object.at("operands").get<double>(),
           .carried = object.at("carried").get<double>(),
           .results = object.at("results").get<double>(),
-          .tiny_share = object.at("tiny_share").get<double>()};
+          .tiny_share = object.at("tiny_share").get<double>(),
+          .clipped_share = object.value("clipped_share", 0.0)};
 }
 
 FormatSensitivity FormatFrom(const json& object) {

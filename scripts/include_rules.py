@@ -49,7 +49,7 @@ def top_folders(folders):
 
 _NETWORK = ("src/base", "src/ir", "src/target", "src/quantization")
 _RUNNING = ("src/base", "src/ir", "src/quantization", "src/precision", "src/exec", "src/accuracy")
-_BELOW_SEARCH = (*_NETWORK, "src/precision", "kernels", "src/passes", "src/onnx", "src/exec", "src/accuracy")
+_BELOW_SEARCH = (*_NETWORK, "src/precision", "kernels", "src/passes", "src/onnx", "src/exec", "src/export", "src/accuracy")
 _THREADS = ("kernels/parallel.h",)
 
 FOLDERS = (
@@ -82,6 +82,8 @@ FOLDERS = (
     Folder("src/onnx", "reads ONNX files", may=("src/base", "src/ir", "src/passes"), column=1),
     Folder("src/exec", "a plan to something that runs",
            may=(*_NETWORK, "src/precision", "kernels", "src/passes"), column=0),
+    Folder("src/export", "plans as files of other runtimes",
+           may=(*_NETWORK, "src/precision", "kernels", "src/passes", "src/onnx", "src/exec"), column=0.5),
     Folder("src/accuracy", "samples and error metrics", may=("src/base", "src/ir", "src/onnx"), column=1),
     Folder("search/trial", "candidates, trials, fronts of them", may=_RUNNING),
     Folder("search/space", "what can be decided", may=(*_NETWORK, "src/precision", "src/exec", "search/trial"), column=0),
@@ -108,29 +110,33 @@ FOLDERS = (
            column=0),
     Folder("src/report", "what the user reads", may=("src/base", "search"),
            headers=("knowledge_base/store.h", "src/accuracy/discrete_outputs.h", "src/accuracy/metrics.h"), column=1),
+    Folder("src/qaic", "options and files of Cloud AI", may=_BELOW_SEARCH, column=0.5),
     # The installed headers, and what needs nothing but them.
     Folder("src/api", "the public interface", may=(*_BELOW_SEARCH, "search", "src/report")),
     Folder("src/api/load", "models, samples, targets", may=(*_BELOW_SEARCH, "src/api")),
     Folder("src/api/options", "option sets and points",
-           may=(*_BELOW_SEARCH, "src/report", "src/api", "src/api/load")),
+           may=(*_BELOW_SEARCH, "src/report", "src/qaic", "src/api", "src/api/load")),
     Folder("src/api/report", "gathers what reports show",
-           may=(*_BELOW_SEARCH, "search", "src/report", "src/api", "src/api/load", "src/api/options"), column=0),
+           may=(*_BELOW_SEARCH, "search", "src/report", "src/qaic", "src/api", "src/api/load", "src/api/options"),
+           column=0),
     Folder("src/api/bank", "the knowledge base of a workload",
            may=(*_BELOW_SEARCH, "search", "knowledge_base", "src/report", "src/api", "src/api/load", "src/api/options",
                 "src/api/report"), column=0),
     Folder("src/api/compare", "two fronts against each other",
            may=(*_BELOW_SEARCH, "search", "knowledge_base", "src/report", "src/api", "src/api/options", "src/api/report",
                 "src/api/bank"), column=0),
+    Folder("src/api/qaic", "runs command lines of Cloud AI",
+           may=(*_BELOW_SEARCH, "search", "src/report", "src/qaic", "src/api"), column=0),
     Folder("src/api/run", "runs, checks and profiles",
            may=(*_BELOW_SEARCH, "search", "src/report", "src/api", "src/api/load", "src/api/options"), column=1),
     Folder("src/api/tune", "a search from data to files",
-           may=(*_BELOW_SEARCH, "search", "knowledge_base", "src/report", "src/api", "src/api/load", "src/api/options",
+           may=(*_BELOW_SEARCH, "search", "knowledge_base", "src/report", "src/qaic", "src/api", "src/api/load", "src/api/options",
                 "src/api/report", "src/api/bank")),
     Folder("src/api/retune", "whether a front still holds",
            may=(*_BELOW_SEARCH, "search", "knowledge_base", "src/report", "src/api", "src/api/load", "src/api/options",
                 "src/api/report", "src/api/bank", "src/api/tune")),
     Folder("src/aoe", "command lines and result files of AOE", may=("src/base", "src/api", "search"), column=1),
-    Folder("src/cli", "the command line", may=("src/base", "src/api", "src/aoe", "src/training"), column=0),
+    Folder("src/cli", "the command line", may=("src/base", "src/api", "src/aoe", "src/qaic", "src/training"), column=0),
     Folder("examples", "programs to copy from", may=("src/base", "src/api")),
 )
 
@@ -143,7 +149,8 @@ TEST_ROOT, TEST_SUPPORT = "tests", "tests/support"
 # Third-party headers by prefix, and the files (shell patterns, * crosses folders) that may include them.
 THIRD_PARTY = (
     ("fmt/", ("*.cc", "tests/*")),
-    ("nlohmann/", ("*.cc", "tests/*", "knowledge_base/text_json.h", "src/base/strict_json.h", "src/quantization/files/json_place.h",
+    ("nlohmann/", ("*.cc", "tests/*", "knowledge_base/text_json.h", "knowledge_base/quantization_json.h",
+                  "src/base/strict_json.h", "src/quantization/files/json_place.h",
                    "src/report/details_json.h")),
     ("Eigen/", ("*.cc",)),
     ("pagmo/", ("search/strategies/nsga2.cc",)),
@@ -155,7 +162,7 @@ THIRD_PARTY = (
     ("zip.h", ("src/accuracy/*.cc",)),
     ("png.h", ("src/accuracy/*.cc", "tests/support/*.cc")),
     ("turbojpeg.h", ("src/accuracy/*.cc", "tests/support/*.cc")),
-    ("onnx/", ("src/onnx/*.cc", "bench/onnxruntime/*.cc", "tests/*")),
+    ("onnx/", ("src/onnx/*.cc", "src/export/*.cc", "bench/onnxruntime/*.cc", "tests/*")),
     ("google/protobuf/", ("src/onnx/*.cc", "tests/*")),
     ("hwy/", ("kernels/*", "tests/kernels/*")),
     ("dnnl", ("kernels/onednn/*", "bench/*.cc")),
@@ -192,6 +199,7 @@ LONG_FILES = {
     "search/strategies/model_strategy.cc": "one strategy: its rounds share the model and its book-keeping",
     "search/strategies/greedy.cc": "one strategy: its stages share bounds and book-keeping",
     "src/api/retune/retune.cc": "one task: measure again, search where kernels changed, certify, judge",
+    "src/exec/lower.cc": "one class: slots of each value in each format, and the steps between them",
     "src/exec/executable.cc": "one class: compiled, run, observed",
     "tests/cli/output_paths_test.cc": "one table: a row for each option that takes a path to write",
     "tests/kernels/einsum_test.cc": "one operator: its products, modes and special values",

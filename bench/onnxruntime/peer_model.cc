@@ -47,11 +47,11 @@ std::string Folded(const RuntimeApi& api, std::string_view model,
 
 // False: not float32, or not finite.
 bool AddRange(const Tensor& tensor, const std::string& name,
-              std::map<std::string, ValueRange>& ranges) {
+              std::map<std::string, PeerRange>& ranges) {
   if (tensor.dtype() != DType::kFloat32 || tensor.ElementCount() == 0) {
     return false;
   }
-  ValueRange range{.low = 0, .high = 0};
+  PeerRange range{.low = 0, .high = 0};
   for (const float value : tensor.values<float>()) {
     if (!std::isfinite(value)) {
       return false;
@@ -98,7 +98,7 @@ PeerModel MakePeerModel(const RuntimeApi& api, std::string model,
     peer.bytes = Float16Model(peer.bytes);
     return peer;
   }
-  std::map<std::string, ValueRange> ranges;
+  std::map<std::string, PeerRange> ranges;
   std::vector<std::string> computed;
   for (const std::string& value : QuantizedValues(peer.bytes)) {
     if (const auto input = inputs.find(value); input != inputs.end()) {

@@ -11,7 +11,7 @@
 namespace halftone {
 namespace {
 
-float ScaleOf(const ValueRange& range) {
+float ScaleOf(const PeerRange& range) {
   const float width = std::max(range.high, 0.0F) - std::min(range.low, 0.0F);
   return width > 0 ? width / 255 : 1;
 }
@@ -19,7 +19,7 @@ float ScaleOf(const ValueRange& range) {
 }  // namespace
 
 void QuantizePairs::AddActivation(const std::string& from, const std::string& to,
-                                  const ValueRange& range) {
+                                  const PeerRange& range) {
   const float scale = ScaleOf(range);
   const auto zero = static_cast<std::uint8_t>(
       std::clamp(std::nearbyint(-std::min(range.low, 0.0F) / scale), 0.0F, 255.0F));
@@ -64,7 +64,7 @@ std::string QuantizePairs::AddWeights(const std::string& name, const Tensor& val
 }
 
 std::string QuantizePairs::AddBias(const std::string& name, const Tensor& bias,
-                                   const std::string& weights, const ValueRange& input_range) {
+                                   const std::string& weights, const PeerRange& input_range) {
   using Limits = std::numeric_limits<std::int32_t>;
   const std::vector<float>& of_weights = scales_.at(weights);
   const std::span<const float> floats = bias.values<float>();

@@ -27,7 +27,7 @@ class QuantizePairs {
   explicit QuantizePairs(onnx::GraphProto& graph) : graph_(graph) {}
 
   // Adds `to`: `from` rounded to 256 steps over `range` and zero.
-  void AddActivation(const std::string& from, const std::string& to, const ValueRange& range);
+  void AddActivation(const std::string& from, const std::string& to, const PeerRange& range);
 
   // Adds `values` rounded to int8 with a scale for each index of `axis`, once; returns the name.
   std::string AddWeights(const std::string& name, const Tensor& values, std::size_t axis);
@@ -35,7 +35,7 @@ class QuantizePairs {
   // Adds `bias` rounded to the scale of sums of products of `weights`, a name that AddWeights()
   // gave, and inputs of `input_range`; returns the name, empty where the lengths differ.
   std::string AddBias(const std::string& name, const Tensor& bias, const std::string& weights,
-                      const ValueRange& input_range);
+                      const PeerRange& input_range);
 
  private:
   // Adds from_dequantized, made of from, from_scale and from_zero.

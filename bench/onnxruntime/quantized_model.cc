@@ -72,7 +72,7 @@ void RaiseOpset(onnx::ModelProto& proto) {
 
 class Quantizer {
  public:
-  Quantizer(onnx::GraphProto& graph, const std::map<std::string, ValueRange>& ranges)
+  Quantizer(onnx::GraphProto& graph, const std::map<std::string, PeerRange>& ranges)
       : graph_(graph), ranges_(ranges) {
     for (const auto& initializer : graph.initializer()) {
       initializers_.emplace(initializer.name(), &initializer);
@@ -217,7 +217,7 @@ class Quantizer {
   }
 
   onnx::GraphProto& graph_;
-  const std::map<std::string, ValueRange>& ranges_;
+  const std::map<std::string, PeerRange>& ranges_;
   std::map<std::string, const onnx::TensorProto*> initializers_;
   std::map<std::string, std::vector<const onnx::NodeProto*>> readers_;
   std::map<std::string, std::string> renamed_;
@@ -247,8 +247,7 @@ std::string WithOutputs(std::string_view model, const std::vector<std::string>& 
   return proto.SerializeAsString();
 }
 
-std::string QuantizedModel(std::string_view model,
-                           const std::map<std::string, ValueRange>& ranges) {
+std::string QuantizedModel(std::string_view model, const std::map<std::string, PeerRange>& ranges) {
   onnx::ModelProto proto = ParseModelBytes(model);
   RaiseOpset(proto);
   Quantizer(*proto.mutable_graph(), ranges).Rewrite();

@@ -11,7 +11,8 @@
 
 namespace halftone {
 
-struct ValueRange {
+// Extremes of a value as the calibration for the other runtime saw them.
+struct PeerRange {
   float low = 0;
   float high = 0;
 };
@@ -25,6 +26,6 @@ std::string WithOutputs(std::string_view model, const std::vector<std::string>& 
 
 // The quantized model for `ranges` of QuantizedValues(); values without a range (other element
 // types, infinities) stay as they are. Error kModel: not an ONNX model.
-std::string QuantizedModel(std::string_view model, const std::map<std::string, ValueRange>& ranges);
+std::string QuantizedModel(std::string_view model, const std::map<std::string, PeerRange>& ranges);
 
 }  // namespace halftone

@@ -1,6 +1,7 @@
 #include "kernels/pool/channel_pool.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -195,6 +196,56 @@ void PoolPixelOfKeys(const ChannelPool& pool, const Window& window, T* y) {
   }
 }
 
+// Maxima of bytes: kVectors whole vectors of channels, or `count` of one. Over no taps, the least
+// byte.
+template <typename T, int kVectors>
+void PoolBytes(const ChannelPool& pool, const Window& window, std::int64_t channel,
+               std::int64_t count, T* y) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  hn::Vec<decltype(d)> result[kVectors];
+#pragma GCC unroll 4
+  for (int v = 0; v < kVectors; ++v) {
+    result[v] = hn::Set(d, std::numeric_limits<T>::lowest());
+  }
+  T rest[HWY_MAX_BYTES] = {};
+  ForEachTap<T>(pool, window, channel, [&](const T* from) {
+    if (count < lanes) {
+      std::memcpy(rest, from, static_cast<std::size_t>(count));
+      from = rest;
+    }
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v) {
+      result[v] = hn::Max(result[v], hn::LoadU(d, from + v * lanes));
+    }
+  });
+  if (count < lanes) {
+    hn::StoreU(result[0], d, rest);
+    std::memcpy(y + channel, rest, static_cast<std::size_t>(count));
+    return;
+  }
+#pragma GCC unroll 4
+  for (int v = 0; v < kVectors; ++v) {
+    hn::StoreU(result[v], d, y + channel + v * lanes);
+  }
+}
+
+template <typename T>
+void PoolPixelOfBytes(const ChannelPool& pool, const Window& window, T* y) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<T>()));
+  const std::int64_t channels = pool.call->channels;
+  std::int64_t channel = 0;
+  for (; channel + kAtOnce * lanes <= channels; channel += kAtOnce * lanes) {
+    PoolBytes<T, kAtOnce>(pool, window, channel, lanes, y);
+  }
+  for (; channel + lanes <= channels; channel += lanes) {
+    PoolBytes<T, 1>(pool, window, channel, lanes, y);
+  }
+  if (channel < channels) {
+    PoolBytes<T, 1>(pool, window, channel, channels - channel, y);
+  }
+}
+
 template <typename T, bool kAverage>
 void PoolPixel(const ChannelPool& pool, const Window& window, T* y) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(FloatTag()));
@@ -225,7 +276,9 @@ void PoolRows(const ChannelPool& pool, std::int64_t first, std::int64_t last) {
                   .x = -call.pad[2]};
     for (std::int64_t ox = 0; ox < call.output[2]; ++ox) {
       window.columns = pool.columns[ox];
-      if constexpr (kAverage || std::is_same_v<T, float>) {
+      if constexpr (sizeof(T) == 1) {
+        PoolPixelOfBytes<T>(pool, window, y);
+      } else if constexpr (kAverage || std::is_same_v<T, float>) {
         PoolPixel<T, kAverage>(pool, window, y);
       } else {
         PoolPixelOfKeys<T>(pool, window, y);
@@ -247,6 +300,10 @@ void PoolOf(const ChannelPool& pool, std::int64_t first, std::int64_t last) {
 
 void Pool(const ChannelPool& pool, std::int64_t first, std::int64_t last) {
   switch (pool.call->dtype) {
+    case DType::kInt8:
+      return PoolRows<std::int8_t, false>(pool, first, last);
+    case DType::kUInt8:
+      return PoolRows<std::uint8_t, false>(pool, first, last);
     case DType::kFloat16:
       return PoolOf<Float16>(pool, first, last);
     case DType::kBFloat16:

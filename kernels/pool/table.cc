@@ -52,10 +52,10 @@ constexpr KernelEntry Global(std::string_view name, OpKind op) {
           .components = {&kPlanes}};
 }
 
-constexpr KernelEntry ChannelsLast(std::string_view name, OpKind op) {
+constexpr KernelEntry ChannelsLast(std::string_view name, OpKind op, DTypeSet dtypes) {
   return {.name = name,
           .op = op,
-          .dtypes = kTunableDTypes,
+          .dtypes = dtypes,
           .impl_mode = ImplMode::kDefault,
           .isa = kIsaAny,
           .refusal = ChannelsLastPoolRefusal,
@@ -67,11 +67,14 @@ constexpr KernelEntry ChannelsLast(std::string_view name, OpKind op) {
 
 constexpr Component kPool{.name = "pool"};
 
+constexpr DTypeSet kMaxima = kTunableDTypes | kByteDTypes;
+
 constexpr KernelEntry kRows[] = {
-    ChannelsLast("max_pool.highway.channels_last", OpKind::kMaxPool),
-    ChannelsLast("average_pool.highway.channels_last", OpKind::kAveragePool),
-    ChannelsLast("global_max_pool.highway.channels_last", OpKind::kGlobalMaxPool),
-    ChannelsLast("global_average_pool.highway.channels_last", OpKind::kGlobalAveragePool),
+    ChannelsLast("max_pool.highway.channels_last", OpKind::kMaxPool, kMaxima),
+    ChannelsLast("average_pool.highway.channels_last", OpKind::kAveragePool, kTunableDTypes),
+    ChannelsLast("global_max_pool.highway.channels_last", OpKind::kGlobalMaxPool, kMaxima),
+    ChannelsLast("global_average_pool.highway.channels_last", OpKind::kGlobalAveragePool,
+                 kTunableDTypes),
     Windowed("max_pool.highway", OpKind::kMaxPool),
     Windowed("average_pool.highway", OpKind::kAveragePool),
     Global("global_max_pool.highway", OpKind::kGlobalMaxPool),

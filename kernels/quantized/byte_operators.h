@@ -10,13 +10,29 @@
 namespace halftone {
 
 // QLinearAdd and QLinearMul.
+std::string_view ByteBinaryRefusal(const KernelQuery& query);
+std::unique_ptr<KernelState> PrepareByteBinary(const KernelQuery& query);
+void RunByteBinary(const KernelArgs& args) noexcept;
+
+std::string_view ByteConcatRefusal(const KernelQuery& query);
+std::unique_ptr<KernelState> PrepareByteConcat(const KernelQuery& query);
+void RunByteConcat(const KernelArgs& args) noexcept;
+
+// QLinearAveragePool and QLinearGlobalAveragePool with channels last.
+std::string_view BytePoolRefusal(const KernelQuery& query);
+std::unique_ptr<KernelState> PrepareBytePool(const KernelQuery& query);
+void RunBytePool(const KernelArgs& args) noexcept;
+
+std::unique_ptr<KernelState> PrepareByteLookup(const KernelQuery& query);
+void RunByteLookup(const KernelArgs& args) noexcept;
+
+// References (byte_operators_reference.cc).
 std::unique_ptr<KernelState> PrepareByteBinaryReference(const KernelQuery& query);
 void RunByteBinaryReference(const KernelArgs& args) noexcept;
 
 std::unique_ptr<KernelState> PrepareByteConcatReference(const KernelQuery& query);
 void RunByteConcatReference(const KernelArgs& args) noexcept;
 
-// QLinearAveragePool and QLinearGlobalAveragePool.
 std::unique_ptr<KernelState> PrepareBytePoolReference(const KernelQuery& query);
 void RunBytePoolReference(const KernelArgs& args) noexcept;
 

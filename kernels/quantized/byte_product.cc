@@ -1,6 +1,7 @@
 #include "kernels/quantized/byte_product.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "kernels/gemm/chunks.h"
 #include "kernels/quantized/rounding.h"
@@ -72,6 +73,27 @@ void Store(const ByteRun& run, std::int64_t tile, std::int64_t panel, int rows,
                  .epilogue = Later(run.epilogue, element)});
 }
 
+// What the tile itself makes bytes of; y and the terms of columns are those of the whole run.
+// Empty: it has to store sums.
+std::optional<ByteTileFinish> FinishOf(const ByteRun& run) {
+  const bool bytes = kByteDTypes.Has(run.dtype);
+  const bool residual = run.epilogue && run.epilogue->place != ResidualPlace::kNone;
+  if (run.product->tile->finishes == 0 || run.product->blocks.count() != 1 || !bytes || residual ||
+      run.terms.b_zero != nullptr) {
+    return std::nullopt;
+  }
+  const bool is_signed = run.dtype == DType::kInt8;
+  const ByteBounds bounds = run.epilogue ? run.epilogue->bounds : ByteBounds();
+  return ByteTileFinish{.y = reinterpret_cast<std::uint8_t*>(run.y),
+                        .row_stride = run.row_stride,
+                        .offset = run.terms.offset,
+                        .multiplier = run.terms.multiplier,
+                        .zero = run.y_zero + (is_signed ? 128 : 0),
+                        .flip = static_cast<std::uint8_t>(is_signed ? 0x80 : 0),
+                        .low = bounds.low,
+                        .high = bounds.high};
+}
+
 // No more than a block of tiles and of panels.
 void MultiplyBlock(const ByteRun& run, const Rectangle& part, std::byte* scratch) {
   const ByteProduct& product = *run.product;
@@ -81,6 +103,7 @@ void MultiplyBlock(const ByteRun& run, const Rectangle& part, std::byte* scratch
   auto* row_sums = reinterpret_cast<std::int32_t*>(scratch + RowSumsOffset(kernel));
   auto* sums = reinterpret_cast<std::int32_t*>(scratch + SumsOffset(kernel));
   const std::int64_t blocks = product.blocks.count();
+  const std::optional<ByteTileFinish> finish = FinishOf(run);
   for (std::int64_t block = 0; block < blocks; ++block) {
     const std::int64_t steps = product.blocks.size(block);
     const std::int64_t first = product.blocks.begin(block) * kBytesPerStep;
@@ -103,15 +126,26 @@ void MultiplyBlock(const ByteRun& run, const Rectangle& part, std::byte* scratch
         const std::int64_t slot =
             blocks == 1 ? 0 : (tile - part.first_tile) * kBlockPanels + panel - part.first_panel;
         std::int32_t* c = sums + slot * kernel.elements();
+        const int columns = layout.ColumnsAt(panel);
+        const bool finishes = finish && columns % kernel.finishes == 0;
+        ByteTileFinish here;
+        if (finishes) {
+          const std::int64_t column = panel * kernel.columns;
+          here = *finish;
+          here.y += tile * kernel.rows * run.row_stride + column;
+          here.offset += column;
+          here.multiplier += column;
+        }
         kernel.run({.rows = rows,
-                    .columns = layout.ColumnsAt(panel),
+                    .columns = columns,
                     .steps = steps,
                     .a = a.data,
                     .lda = a.lda,
                     .b = run.b + panel * layout.panel_bytes() + first * layout.columns,
                     .c = c,
-                    .accumulate = block > 0});
-        if (block + 1 == blocks) {
+                    .accumulate = block > 0,
+                    .finish = finishes ? &here : nullptr});
+        if (block + 1 == blocks && !finishes) {
           Store(run, tile, panel, rows, c, of_rows);
         }
       }

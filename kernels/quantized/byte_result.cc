@@ -1,5 +1,6 @@
 #include "kernels/quantized/byte_result.h"
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 
@@ -11,6 +12,7 @@
 // clang-format off: the order matters.
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+#include "kernels/quantized/byte_rounding-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
@@ -19,28 +21,10 @@ namespace halftone {
 namespace HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
-
-using Tag32 = hn::ScalableTag<std::int32_t>;
+using Tag32 = ByteSumTag;
+using TagF = ByteFloatTag;
 using Vec32 = hn::Vec<Tag32>;
-
-using TagF = hn::Rebind<float, Tag32>;
-using VecF = hn::Vec<TagF>;
-
-// Saturated to T's range before, as whole numbers.
-template <typename T>
-void StoreNarrow(Vec32 v, T* y) {
-  const hn::Rebind<T, Tag32> d;
-  hn::StoreU(hn::DemoteTo(d, v), d, y);
-}
-
-inline void StoreNarrow(Vec32 v, std::int32_t* y) {
-  hn::StoreU(v, Tag32(), y);
-}
-
-inline void StoreNarrow(VecF v, float* y) {
-  hn::StoreU(v, TagF(), y);
-}
+using VecF = ByteFloatVec;
 
 // Element type of an epilogue without a residual operand.
 struct NoResidual {};
@@ -66,93 +50,164 @@ class ResidualLanes {
   Vec32 zero_;
 };
 
-// The last columns of a row of the residual, in a buffer that has a whole vector.
-template <typename R>
-struct RestOf {
-  R values[HWY_MAX_BYTES / sizeof(std::int32_t)] = {};
+// Most vectors of columns that are stored together.
+constexpr int kAtOnce = 2;
 
-  RestOf(const R* from, int count) {
-    std::memcpy(values, from, static_cast<std::size_t>(count) * sizeof(R));
+// Bounds and residual (ByteEpilogue::Apply). R: element type of the residual; void: no epilogue.
+template <typename R>
+class Finish {
+ public:
+  explicit Finish(const ByteEpilogue& epilogue)
+      : residual_(static_cast<const R*>(epilogue.residual.data)),
+        before_(epilogue.place == ResidualPlace::kBefore),
+        lanes_(epilogue.residual),
+        low_(hn::Set(TagF(), epilogue.bounds.low)),
+        high_(hn::Set(TagF(), epilogue.bounds.high)) {}
+
+  // `count` elements from `at` on, counted from the first of y; those of a whole vector, or fewer.
+  HWY_INLINE VecF operator()(VecF v, std::int64_t at, int count) const {
+    if constexpr (std::is_same_v<R, NoResidual>) {
+      return Bounded(v);
+    } else {
+      const VecF addend = Load(at, count);
+      return before_ ? Bounded(hn::Add(v, addend)) : hn::Add(Bounded(v), addend);
+    }
+  }
+
+ private:
+  [[nodiscard]] HWY_INLINE VecF Bounded(VecF v) const {
+    v = hn::IfThenElse(hn::Lt(v, low_), low_, v);  // false for NaN
+    return hn::IfThenElse(hn::Gt(v, high_), high_, v);
+  }
+
+  [[nodiscard]] HWY_INLINE VecF Load(std::int64_t at, int count) const {
+    if (count >= static_cast<int>(hn::Lanes(TagF()))) {
+      return lanes_.Load(residual_ + at);
+    }
+    R rest[HWY_MAX_BYTES / sizeof(float)] = {};
+    std::memcpy(rest, residual_ + at, static_cast<std::size_t>(count) * sizeof(R));
+    return lanes_.Load(rest);
+  }
+
+  const R* residual_;
+  bool before_;
+  ResidualLanes lanes_;
+  VecF low_, high_;
+};
+
+template <>
+class Finish<void> {
+ public:
+  explicit Finish(const ByteEpilogue& /*epilogue*/) {}
+
+  HWY_INLINE VecF operator()(VecF v, std::int64_t /*at*/, int /*count*/) const { return v; }
+};
+
+// Results of type T from their values in steps.
+template <typename T>
+class Rounding {
+ public:
+  explicit Rounding(std::int32_t y_zero)
+      : rounding_(y_zero + (std::is_signed_v<T> ? 128 : 0), std::is_signed_v<T> ? 0x80 : 0) {}
+
+  template <int V>
+  HWY_INLINE void Store(const VecF (&v)[V], T* y) const {
+    rounding_.Store(v, reinterpret_cast<std::uint8_t*>(y));
+  }
+
+ private:
+  ByteRounding rounding_;
+};
+
+template <>
+class Rounding<float> {
+ public:
+  explicit Rounding(std::int32_t /*y_zero*/) {}
+
+  template <int V>
+  HWY_INLINE void Store(const VecF (&v)[V], float* y) const {
+    for (int k = 0; k < V; ++k) {
+      hn::StoreU(v[k], TagF(), y + k * static_cast<int>(hn::Lanes(TagF())));
+    }
   }
 };
 
-// Bounds and residual (ByteEpilogue::Apply) of the vector of column j on.
-template <typename R>
-VecF Finished(VecF v, const ByteEpilogue& epilogue, const ResidualLanes& lanes, const R* residual,
-              int left) {
-  const TagF d;
-  VecF addend = hn::Zero(d);
-  if constexpr (!std::is_same_v<R, NoResidual>) {
-    addend = left >= static_cast<int>(hn::Lanes(d)) ? lanes.Load(residual)
-                                                    : lanes.Load(RestOf<R>(residual, left).values);
-    if (epilogue.place == ResidualPlace::kBefore) {
-      v = hn::Add(v, addend);
-    }
-  }
-  const auto low = hn::Set(d, epilogue.bounds.low);
-  const auto high = hn::Set(d, epilogue.bounds.high);
-  v = hn::IfThenElse(hn::Lt(v, low), low, v);  // false for NaN
-  v = hn::IfThenElse(hn::Gt(v, high), high, v);
-  if constexpr (!std::is_same_v<R, NoResidual>) {
-    if (epilogue.place == ResidualPlace::kAfter) {
-      v = hn::Add(v, addend);
-    }
-  }
-  return v;
-}
+// Rows that are stored column by column: the terms of columns stay in registers.
+struct RowBlock {
+  int first = 0;
+  int last = 0;
+};
 
-// R: element type of the residual; void without an epilogue.
-template <typename T, typename R>
-void StoreRow(const std::int32_t* sums, const ByteResult& result, std::int32_t row_sum,
-              std::int64_t row, T* y) {
+constexpr int kRowsOfBlock = 16;
+
+// V vectors of columns from j on, of which `count` columns are stored.
+template <typename T, typename R, int V, bool kWhole>
+HWY_INLINE void StoreColumns(const std::int32_t* sums, const ByteResult& result, RowBlock rows,
+                             int j, int count) {
   const Tag32 d;
   const TagF df;
   const auto lanes = static_cast<int>(hn::Lanes(d));
-  const IntegerRange range = RangeOfInteger(result.dtype);
-  const auto least = hn::Set(df, static_cast<float>(range.low - result.y_zero));
-  const auto most = hn::Set(df, static_cast<float>(range.high - result.y_zero));
-  const auto zero = hn::Set(d, result.y_zero);
-  for (int j = 0; j < result.columns; j += lanes) {
-    auto v = hn::Add(hn::LoadU(d, sums + j), hn::LoadU(d, result.offset + j));
-    if (result.b_zero != nullptr) {
-      v = hn::Sub(v, hn::Mul(hn::LoadU(d, result.b_zero + j), hn::Set(d, row_sum)));
+  constexpr bool kIntegers = std::is_same_v<T, std::int32_t>;
+  const ByteEpilogue none;
+  const Finish<R> finish(result.epilogue ? *result.epilogue : none);
+  const Rounding<std::conditional_t<kIntegers, float, T>> rounding(result.y_zero);
+  Vec32 offset[V];
+  Vec32 b_zero[V];
+  VecF multiplier[V];
+#pragma GCC unroll 2
+  for (int k = 0; k < V; ++k) {
+    const int at = j + k * lanes;
+    offset[k] = hn::LoadU(d, result.offset + at);
+    b_zero[k] = result.b_zero != nullptr ? hn::LoadU(d, result.b_zero + at) : hn::Zero(d);
+    multiplier[k] = kIntegers ? hn::Zero(df) : hn::LoadU(df, result.multiplier + at);
+  }
+  for (int i = rows.first; i < rows.last; ++i) {
+    const std::int64_t at = i * result.row_stride + j;
+    T* y = static_cast<T*>(result.y) + at;
+    T rest[HWY_MAX_BYTES / sizeof(std::int32_t)];
+    Vec32 v[V];
+#pragma GCC unroll 2
+    for (int k = 0; k < V; ++k) {
+      v[k] = hn::Add(hn::LoadU(d, sums + i * result.sums_stride + j + k * lanes), offset[k]);
+      if (result.b_zero != nullptr) {
+        v[k] = hn::Sub(v[k], hn::Mul(b_zero[k], hn::Set(d, result.row_sums[i])));
+      }
     }
-    const auto store = [&](auto values) {
-      if (j + lanes <= result.columns) {
-        StoreNarrow(values, y + j);
-      } else {
-        T rest[HWY_MAX_BYTES / sizeof(std::int32_t)];
-        StoreNarrow(values, rest);
-        std::memcpy(y + j, rest, static_cast<std::size_t>(result.columns - j) * sizeof(T));
+    if constexpr (kIntegers) {
+#pragma GCC unroll 2
+      for (int k = 0; k < V; ++k) {
+        hn::StoreU(v[k], d, (kWhole ? y : rest) + k * lanes);
       }
-    };
-    if constexpr (std::is_same_v<T, std::int32_t>) {
-      store(v);
     } else {
-      auto f = hn::Mul(hn::ConvertTo(df, v), hn::LoadU(df, result.multiplier + j));
-      if constexpr (!std::is_void_v<R>) {
-        const ByteEpilogue& epilogue = *result.epilogue;
-        f = Finished(f, epilogue, ResidualLanes(epilogue.residual),
-                     static_cast<const R*>(epilogue.residual.data) + row + j, result.columns - j);
+      VecF f[V];
+#pragma GCC unroll 2
+      for (int k = 0; k < V; ++k) {
+        f[k] = finish(hn::Mul(hn::ConvertTo(df, v[k]), multiplier[k]), at + k * lanes,
+                      count - k * lanes);
       }
-      if constexpr (std::is_same_v<T, float>) {
-        store(f);
-      } else {
-        f = hn::IfThenElse(hn::Gt(f, least), f, least);  // false for NaN
-        f = hn::IfThenElse(hn::Lt(f, most), f, most);
-        store(hn::Add(hn::NearestInt(f), zero));
-      }
+      rounding.Store(f, kWhole ? y : rest);
+    }
+    if constexpr (!kWhole) {
+      std::memcpy(y, rest, static_cast<std::size_t>(count) * sizeof(T));
     }
   }
 }
 
 template <typename T, typename R>
 void StoreRows(const std::int32_t* sums, const ByteResult& result) {
-  for (int i = 0; i < result.rows; ++i) {
-    const std::int64_t row = i * result.row_stride;
-    StoreRow<T, R>(sums + i * result.sums_stride, result,
-                   result.b_zero != nullptr ? result.row_sums[i] : 0, row,
-                   static_cast<T*>(result.y) + row);
+  const auto lanes = static_cast<int>(hn::Lanes(Tag32()));
+  for (int first = 0; first < result.rows; first += kRowsOfBlock) {
+    const RowBlock rows{first, std::min(first + kRowsOfBlock, result.rows)};
+    int j = 0;
+    for (; j + kAtOnce * lanes <= result.columns; j += kAtOnce * lanes) {
+      StoreColumns<T, R, kAtOnce, true>(sums, result, rows, j, kAtOnce * lanes);
+    }
+    for (; j + lanes <= result.columns; j += lanes) {
+      StoreColumns<T, R, 1, true>(sums, result, rows, j, lanes);
+    }
+    if (j < result.columns) {
+      StoreColumns<T, R, 1, false>(sums, result, rows, j, result.columns - j);
+    }
   }
 }
 

@@ -65,6 +65,11 @@ struct ByteBounds {
 
   [[nodiscard]] ByteBounds In(float y_scale) const { return {low / y_scale, high / y_scale}; }
 
+  [[nodiscard]] bool IsBounded() const {
+    return low > -std::numeric_limits<float>::infinity() ||
+           high < std::numeric_limits<float>::infinity();
+  }
+
   // NaN passes.
   [[nodiscard]] float Apply(float v) const {
     v = v < low ? low : v;

@@ -22,6 +22,19 @@ inline constexpr std::int64_t kBytesPerStep = 4;
 inline constexpr int kByteTileRows = 12;
 inline constexpr int kByteTileColumns = 32;
 
+// Results of a tile as bytes, in place of its sums: those of StoreByteTile() without zero points of
+// B and without a residual (byte_result.h).
+struct ByteTileFinish {
+  std::uint8_t* y = nullptr;
+  std::int64_t row_stride = 0;           // of y, bytes
+  const std::int32_t* offset = nullptr;  // per column
+  const float* multiplier = nullptr;     // per column
+  std::int32_t zero = 0;                 // of uint8, or of int8 plus 128
+  std::uint8_t flip = 0;                 // xored with results: 128 for int8
+  float low = 0;                         // bounds in steps of the result
+  float high = 0;
+};
+
 struct ByteTileArgs {
   int rows = 0;  // 1 to ByteTileKernel::rows
   // 1 to ByteTileKernel::columns; a tile may leave columns of C beyond them unchanged.
@@ -32,6 +45,8 @@ struct ByteTileArgs {
   const std::int8_t* b = nullptr;
   std::int32_t* c = nullptr;  // room for a whole tile, rows of ByteTileKernel::columns
   bool accumulate = false;    // add to C instead of overwriting it
+  // Takes the place of C, which may then be null: only where ByteTileKernel::finishes.
+  const ByteTileFinish* finish = nullptr;
 };
 
 using ByteTileFunction = void (*)(const ByteTileArgs& args) noexcept;
@@ -48,6 +63,8 @@ struct ByteTileKernel {
   // Most steps of a block of k, and the steps that it multiplies at once.
   std::int64_t block_steps = kBlockSteps;
   std::int64_t step_group = 1;
+  // Serves ByteTileArgs::finish for tiles whose columns are a multiple of so many; 0: for none.
+  int finishes = 0;
   // Emulates an instruction in plain C++: kernels made of it run only when forced by name.
   bool emulates = false;
 

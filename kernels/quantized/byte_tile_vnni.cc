@@ -4,6 +4,9 @@
 #include "kernels/vector_capabilities.h"
 
 #if HALFTONE_CAN(DOT_BYTES)
+// gcc 12 warns of its own intrinsics (its bug 105593).
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include <immintrin.h>
 
 namespace halftone {
@@ -16,6 +19,58 @@ constexpr int ChainsFor(int vectors) {
 }
 
 constexpr std::int64_t kPanelStep = kByteTileColumns * kBytesPerStep;
+
+// Rounds rows of sums to bytes, as byte_rounding-inl.h does.
+template <int V>
+class ByteRows {
+ public:
+  explicit ByteRows(const ByteTileFinish& finish)
+      : y_(finish.y),
+        row_stride_(finish.row_stride),
+        zero_(_mm512_set1_epi16(static_cast<short>(finish.zero))),
+        flip_(_mm512_set1_epi8(static_cast<char>(finish.flip))),
+        low_(_mm512_set1_ps(finish.low)),
+        high_(_mm512_min_ps(_mm512_set1_ps(static_cast<float>(255 - finish.zero)),
+                            _mm512_set1_ps(finish.high))) {
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) {
+      offset_[v] = _mm512_loadu_si512(finish.offset + v * 16);
+      multiplier_[v] = _mm512_loadu_ps(finish.multiplier + v * 16);
+    }
+  }
+
+  void Store(int row, const __m512i (&sums)[V]) const {
+    // Blocks of 128 bits hold 4 bytes of each vector.
+    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 0, 4, 8, 12, 1, 5, 9, 13);
+    const __m512i first = Rounded(sums[0], 0);
+    const __m512i last = V == 1 ? first : Rounded(sums[V - 1], V - 1);
+    const __m512i words = _mm512_adds_epi16(_mm512_packs_epi32(first, last), zero_);
+    const __m512i bytes =
+        _mm512_xor_si512(_mm512_permutexvar_epi32(order, _mm512_packus_epi16(words, words)), flip_);
+    std::uint8_t* to = y_ + row * row_stride_;
+    if constexpr (V == 1) {
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_castsi512_si128(bytes));
+    } else {
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm512_castsi512_si256(bytes));
+    }
+  }
+
+ private:
+  // A sum below the upper bound has an int32, or becomes the least one; what follows saturates. NaN
+  // passes the bounds, which are first operands.
+  __m512i Rounded(__m512i sum, int v) const {
+    const __m512 steps =
+        _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_add_epi32(sum, offset_[v])), multiplier_[v]);
+    return _mm512_cvtps_epi32(_mm512_min_ps(high_, _mm512_max_ps(low_, steps)));
+  }
+
+  std::uint8_t* y_;
+  std::int64_t row_stride_;
+  __m512i zero_, flip_;
+  __m512 low_, high_;
+  __m512i offset_[V];
+  __m512 multiplier_[V];
+};
 
 template <int R, int V>
 void Product(const ByteTileArgs& args) {
@@ -70,11 +125,25 @@ void Product(const ByteTileArgs& args) {
   for (int i = 0; i < R; ++i) {
 #pragma GCC unroll 2
     for (int v = 0; v < V; ++v) {
-      __m512i total = sum[0][i][v];
 #pragma GCC unroll 4
       for (int u = 1; u < kChains; ++u) {
-        total = _mm512_add_epi32(total, sum[u][i][v]);
+        sum[0][i][v] = _mm512_add_epi32(sum[0][i][v], sum[u][i][v]);
       }
+    }
+  }
+  if (args.finish != nullptr) {
+    const ByteRows<V> rows(*args.finish);
+#pragma GCC unroll 12
+    for (int i = 0; i < R; ++i) {
+      rows.Store(i, sum[0][i]);
+    }
+    return;
+  }
+#pragma GCC unroll 12
+  for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) {
+      const __m512i total = sum[0][i][v];
       std::int32_t* to = args.c + i * kByteTileColumns + v * 16;
       _mm512_storeu_si512(
           to, args.accumulate ? _mm512_add_epi32(_mm512_loadu_si512(to), total) : total);
@@ -96,6 +165,8 @@ void ByteTileVnni(const ByteTileArgs& args) noexcept {
 }
 
 }  // namespace halftone
+
+#pragma GCC diagnostic pop
 
 #else
 

@@ -12,11 +12,6 @@ std::string_view ByteConvRefusal(const KernelQuery& query);
 
 std::unique_ptr<KernelState> PrepareByteConv(const KernelQuery& query, const ByteTileKernel& tile);
 
-template <const ByteTileKernel& tile>
-std::unique_ptr<KernelState> PrepareByteConv(const KernelQuery& query) {
-  return PrepareByteConv(query, tile);
-}
-
 std::size_t ByteConvScratchBytes(const KernelState& state);
 void RunByteConv(const KernelArgs& args) noexcept;
 
@@ -25,5 +20,12 @@ void RunByteConv(const KernelArgs& args) noexcept;
 std::string_view ByteDepthwiseRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareByteDepthwise(const KernelQuery& query);
 void RunByteDepthwise(const KernelArgs& args) noexcept;
+
+// The same with VNNI (depthwise_rows.cc): int8 weights without zero points, and a constant zero
+// point of the input.
+std::string_view DepthwiseRowsRefusal(const KernelQuery& query);
+std::string_view DepthwiseRowsSlower(const KernelQuery& query);
+std::unique_ptr<KernelState> PrepareDepthwiseRows(const KernelQuery& query);
+void RunDepthwiseRows(const KernelArgs& args) noexcept;
 
 }  // namespace halftone

@@ -12,11 +12,6 @@ std::string_view ByteMatMulRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareByteMatMul(const KernelQuery& query,
                                                const ByteTileKernel& tile);
 
-template <const ByteTileKernel& tile>
-std::unique_ptr<KernelState> PrepareByteMatMul(const KernelQuery& query) {
-  return PrepareByteMatMul(query, tile);
-}
-
 std::size_t ByteMatMulScratchBytes(const KernelState& state);
 void RunByteMatMul(const KernelArgs& args) noexcept;
 

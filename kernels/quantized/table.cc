@@ -30,8 +30,22 @@ constexpr Component kBytePanels{"quantized.panels", 2, "asks for weights ahead"}
 constexpr Component kByteProducts{.name = "quantized.products"};
 constexpr Component kByteConvs{"quantized.convs", 2, "windows of a padded copy"};
 constexpr Component kByteDepthwise{.name = "quantized.depthwise"};
+constexpr Component kByteDepthwiseRows{.name = "quantized.depthwise_rows"};
 constexpr Component kLinear{.name = "quantized.linear"};
+constexpr Component kByteOperators{.name = "quantized.operators"};
 constexpr Component kQuantizedReference{.name = "quantized.reference"};
+
+// Of the tile by its index: a reference to an element of an array is no template argument for
+// clang 14.
+template <std::size_t tile>
+std::unique_ptr<KernelState> PrepareMatMulOf(const KernelQuery& query) {
+  return PrepareByteMatMul(query, kByteTiles[tile]);
+}
+
+template <std::size_t tile>
+std::unique_ptr<KernelState> PrepareConvOf(const KernelQuery& query) {
+  return PrepareByteConv(query, kByteTiles[tile]);
+}
 
 template <std::size_t tile, OpKind op>
 constexpr KernelName kMatMulName =
@@ -45,7 +59,7 @@ constexpr auto kMatMuls = RowsOf<kByteTiles.size()>([]<std::size_t tile>() {
                      .impl_mode = ImplMode::kDefault,
                      .isa = kByteTiles[tile].isa,
                      .refusal = ByteMatMulRefusal,
-                     .prepare = PrepareByteMatMul<kByteTiles[tile]>,
+                     .prepare = PrepareMatMulOf<tile>,
                      .scratch_bytes = ByteMatMulScratchBytes,
                      .run = RunByteMatMul,
                      .emulates = kByteTiles[tile].emulates,
@@ -64,7 +78,7 @@ constexpr auto kConvs = RowsOf<kByteTiles.size()>([]<std::size_t tile>() {
                      .impl_mode = ImplMode::kDefault,
                      .isa = kByteTiles[tile].isa,
                      .refusal = ByteConvRefusal,
-                     .prepare = PrepareByteConv<kByteTiles[tile]>,
+                     .prepare = PrepareConvOf<tile>,
                      .scratch_bytes = ByteConvScratchBytes,
                      .run = RunByteConv,
                      .emulates = kByteTiles[tile].emulates,
@@ -111,6 +125,20 @@ constexpr KernelEntry Depthwise(std::string_view name, OpKind op) {
           .components = {&kByteDepthwise}};
 }
 
+constexpr KernelEntry DepthwiseRows(std::string_view name, OpKind op) {
+  return {.name = name,
+          .op = op,
+          .dtypes = kByteDTypes,
+          .impl_mode = ImplMode::kDefault,
+          .isa = kDotUnits,
+          .refusal = DepthwiseRowsRefusal,
+          .prepare = PrepareDepthwiseRows,
+          .scratch_bytes = nullptr,
+          .run = RunDepthwiseRows,
+          .slower = DepthwiseRowsSlower,
+          .components = {&kByteDepthwiseRows}};
+}
+
 constexpr KernelEntry Linear(std::string_view name, OpKind op, DTypeSet dtypes,
                              void (*run)(const KernelArgs&) noexcept) {
   return {.name = name,
@@ -123,6 +151,22 @@ constexpr KernelEntry Linear(std::string_view name, OpKind op, DTypeSet dtypes,
           .scratch_bytes = LinearScratchBytes,
           .run = run,
           .components = {&kLinear}};
+}
+
+constexpr KernelEntry Vector(std::string_view name, OpKind op, DTypeSet dtypes,
+                             std::string_view (*refusal)(const KernelQuery&),
+                             std::unique_ptr<KernelState> (*prepare)(const KernelQuery&),
+                             void (*run)(const KernelArgs&) noexcept) {
+  return {.name = name,
+          .op = op,
+          .dtypes = dtypes,
+          .impl_mode = ImplMode::kDefault,
+          .isa = kIsaAny,
+          .refusal = refusal,
+          .prepare = prepare,
+          .scratch_bytes = nullptr,
+          .run = run,
+          .components = {&kByteOperators}};
 }
 
 constexpr KernelEntry Reference(std::string_view name, OpKind op, DTypeSet dtypes,
@@ -148,6 +192,8 @@ constexpr DTypeSet kIntegers = kQuantizedDTypes | DTypeSet(DType::kInt32);
 // they were the fastest where a window has several taps (bench/shapes/conv.txt): they gather no
 // rows.
 constexpr std::array kFirst = {
+    DepthwiseRows("conv_integer.s8.avx512_vnni.depthwise_channels_last", kConvInteger),
+    DepthwiseRows("qlinear_conv.s8.avx512_vnni.depthwise_channels_last", kQLinearConv),
     LibraryConv("conv_integer.s8.onednn", kConvInteger, kDotUnits),
     LibraryConv("qlinear_conv.s8.onednn", kQLinearConv, kDotUnits),
     Depthwise("conv_integer.s8.highway.depthwise_channels_last", kConvInteger),
@@ -171,6 +217,20 @@ constexpr std::array kLast = {
                 .scratch_bytes = DynamicQuantizeScratchBytes,
                 .run = RunDynamicQuantize,
                 .components = {&kLinear}},
+    Vector("qlinear_add.s8.highway", OpKind::kQLinearAdd, kByteDTypes, ByteBinaryRefusal,
+           PrepareByteBinary, RunByteBinary),
+    Vector("qlinear_mul.s8.highway", OpKind::kQLinearMul, kByteDTypes, ByteBinaryRefusal,
+           PrepareByteBinary, RunByteBinary),
+    Vector("qlinear_concat.s8.highway", OpKind::kQLinearConcat, DTypeSet(DType::kFloat32),
+           ByteConcatRefusal, PrepareByteConcat, RunByteConcat)
+        .MadeOf({&kCopyRuns}),
+    Vector("qlinear_average_pool.s8.highway.channels_last", OpKind::kQLinearAveragePool,
+           kByteDTypes, BytePoolRefusal, PrepareBytePool, RunBytePool),
+    Vector("qlinear_global_average_pool.s8.highway.channels_last",
+           OpKind::kQLinearGlobalAveragePool, kByteDTypes, BytePoolRefusal, PrepareBytePool,
+           RunBytePool),
+    Vector("qlinear_lookup.s8.highway", OpKind::kQLinearLookup, kByteDTypes, nullptr,
+           PrepareByteLookup, RunByteLookup),
     Reference("matmul_integer.reference", kMatMulInteger, kByteDTypes,
               PrepareQuantizedMatMulReference, RunQuantizedMatMulReference),
     Reference("qlinear_matmul.reference", kQLinearMatMul, kByteDTypes,

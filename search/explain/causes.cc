@@ -14,6 +14,9 @@ namespace {
 // operands, weights and result together make about twice that of one of them.
 constexpr double kGrowth = 4;
 constexpr double kTinyShare = 0.5;
+// A clipped outlier is neither small nor without a mean, so that its error does not add up as
+// rounding does.
+constexpr double kClippedShare = 0.1;
 
 const RoundingFacts& FactsOf(const CauseFacts& facts) {
   return facts.group.Of(facts.format).rounding;
@@ -39,8 +42,8 @@ bool BeyondLargest(const CauseFacts& facts) {
 
 std::string LargestValue(const CauseFacts& facts) {
   return fmt::format("its largest value is {:.4g} in sample {}, the limit of {} {:.5g}",
-                     facts.group.largest_value, facts.group.largest_sample, NameOf(facts.format),
-                     facts.format.row().largest);
+                     facts.group.largest_value, facts.group.largest_sample,
+                     ShownNameOf(facts.format), facts.format.row().largest);
 }
 
 std::string InfiniteResult(const CauseFacts& facts) {
@@ -60,8 +63,18 @@ constexpr CauseRow kCauses[] = {
     {"unsupported", "no kernel computes it so",
      [](const CauseFacts& facts) { return !facts.choice.refusal.empty(); },
      [](const CauseFacts& facts) { return facts.choice.refusal; }},
-    {"clipping", "values beyond the largest of the format are cut to it", BeyondLargest,
-     LargestValue},
+    {"clipping", "values beyond the largest of the format are cut to it",
+     [](const CauseFacts& facts) {
+       return BeyondLargest(facts) || FactsOf(facts).clipped_share > kClippedShare;
+     },
+     [](const CauseFacts& facts) {
+       return BeyondLargest(facts)
+                  ? LargestValue(facts)
+                  : fmt::format(
+                        "{:.0f} % of the power of its rounding errors comes from values "
+                        "beyond the ranges of its tensors in {}",
+                        100 * FactsOf(facts).clipped_share, ShownNameOf(facts.format));
+     }},
     {"not faster", "nothing is gained, whatever it would cost",
      [](const CauseFacts& facts) { return facts.saved_time <= 0; },
      [](const CauseFacts& facts) {
@@ -75,7 +88,7 @@ constexpr CauseRow kCauses[] = {
            "{:.0f} % of the power of its rounding errors comes from magnitudes below {:.2g}, the "
            "smallest normal number of {}",
            100 * FactsOf(facts).tiny_share, facts.format.row().smallest_normal,
-           NameOf(facts.format));
+           ShownNameOf(facts.format));
      }},
     {"cancellation",
      "the rounding of operands grows within the operator, as when nearly equal "

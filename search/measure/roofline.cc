@@ -14,6 +14,12 @@ namespace {
 constexpr double kFloat16OfOthers = 70e12;
 constexpr double kBandwidthOfOthers = 204.8e9;
 constexpr double kFloat32Share = 0.25;  // of the rate in float16, where no figure says
+constexpr double kInt8Share = 2;        // likewise
+
+// What holds a tensor: integers of one byte in a scaled format.
+DType StorageOf(NumericFormat format) {
+  return format.is_scaled() ? DType::kUInt8 : format.dtype();
+}
 
 double FigureOr(const TargetSpec& target, std::string_view name, std::string_view unit,
                 double scale, double missing) {
@@ -70,6 +76,7 @@ Roofline::Roofline(const TargetSpec& target)
     : float16_(FigureOr(target, "cube_float16", "TFLOP/s", 1e12, kFloat16OfOthers)),
       bfloat16_(FigureOr(target, "cube_bfloat16", "TFLOP/s", 1e12, float16_)),
       float32_(FigureOr(target, "cube_float32", "TFLOP/s", 1e12, kFloat32Share * float16_)),
+      int8_(FigureOr(target, "cube_int8", "TOP/s", 1e12, kInt8Share * float16_)),
       bandwidth_(FigureOr(target, "memory_bandwidth", "GB/s", 1e9, kBandwidthOfOthers)) {
   const bool own = FigureOr(target, "cube_float16", "TFLOP/s", 1, 0) > 0 &&
                    FigureOr(target, "memory_bandwidth", "GB/s", 1, 0) > 0;
@@ -97,10 +104,10 @@ StepTimes Roofline::StepsOf(const Graph& graph, const PrecisionPlan& plan, doubl
       if (id == kNoValue) {
         continue;
       }
-      const DType dtype = precision.inputs[i].dtype();
+      const DType dtype = StorageOf(precision.inputs[i]);
       bytes += bytes_of(id, dtype);
       const auto lies = made.find(id);
-      const DType from = lies != made.end() ? lies->second.dtype() : graph.value(id).type.dtype;
+      const DType from = lies != made.end() ? StorageOf(lies->second) : graph.value(id).type.dtype;
       // Constants are cast when the network is compiled.
       if (from != dtype && !graph.value(id).constant && cast.emplace(id, dtype).second) {
         const double seconds = (bytes_of(id, from) + bytes_of(id, dtype)) / bandwidth_;
@@ -111,12 +118,13 @@ StepTimes Roofline::StepsOf(const Graph& graph, const PrecisionPlan& plan, doubl
     }
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       if (node.outputs[i] != kNoValue) {
-        bytes += bytes_of(node.outputs[i], precision.outputs[i].dtype());
+        bytes += bytes_of(node.outputs[i], StorageOf(precision.outputs[i]));
         made.insert_or_assign(node.outputs[i], precision.outputs[i]);
       }
     }
-    const DType computed = precision.compute_dtype();
-    const double rate = computed == DType::kFloat16    ? float16_
+    const DType computed = StorageOf(precision.compute_format());
+    const double rate = computed == DType::kUInt8      ? int8_
+                        : computed == DType::kFloat16  ? float16_
                         : computed == DType::kBFloat16 ? bfloat16_
                                                        : float32_;
     const double seconds = std::max(ProductOperations(graph, node) / rate, bytes / bandwidth_);

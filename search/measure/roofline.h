@@ -18,9 +18,9 @@ namespace halftone {
 // mean more than seconds.
 class Roofline {
  public:
-  // Figures of TargetSpec::roofline: cube_float16, cube_bfloat16, cube_float32 in TFLOP/s and
-  // memory_bandwidth in GB/s. Missing ones: those of Ascend310P3; bfloat16 as float16, float32 a
-  // quarter of it.
+  // Figures of TargetSpec::roofline: cube_float16, cube_bfloat16, cube_float32 in TFLOP/s,
+  // cube_int8 in TOP/s and memory_bandwidth in GB/s. Missing ones: those of Ascend310P3; bfloat16
+  // as float16, float32 a quarter of it, int8 twice as much.
   explicit Roofline(const TargetSpec& target);
 
   // Seconds of one run.
@@ -38,6 +38,7 @@ class Roofline {
   double float16_ = 0;  // operations a second
   double bfloat16_ = 0;
   double float32_ = 0;
+  double int8_ = 0;       // of formats with a scale
   double bandwidth_ = 0;  // bytes a second
   std::string description_;
 };

@@ -77,6 +77,7 @@ void AddMean(const RoundingFacts& facts, double samples, RoundingFacts& mean) {
   mean.carried += facts.carried / samples;
   mean.results += facts.results / samples;
   mean.tiny_share += facts.tiny_share / samples;
+  mean.clipped_share += facts.clipped_share / samples;
 }
 
 CompileOptions Sharing(CompileOptions compile, SharedConstants& own) {

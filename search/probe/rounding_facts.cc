@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "src/exec/channel_factors.h"
 #include "src/exec/integer_steps.h"
@@ -12,8 +13,9 @@ namespace halftone {
 namespace {
 
 struct Sums {
-  double error = 0;  // relative to each tensor's power, added up over tensors
-  double tiny = 0;   // the part of it that values below the smallest normal number make
+  double error = 0;    // relative to each tensor's power, added up over tensors
+  double tiny = 0;     // the part of it that values below the smallest normal number make
+  double clipped = 0;  // and that values beyond the range make
   std::size_t tensors = 0;
 };
 
@@ -25,6 +27,8 @@ void Add(const Tensor& tensor, ValueId of, const ValueRounding& rounding, Sums& 
   double power = 0;
   double error = 0;
   double tiny = 0;
+  double clipped = 0;
+  const ValueRange range = rounding.RangeOf(of);
   for (std::size_t i = 0; i < tensor.values<float>().size(); ++i) {
     const double value = tensor.values<float>()[i];
     const double off = value - rounded.values<float>()[i];
@@ -34,10 +38,12 @@ void Add(const Tensor& tensor, ValueId of, const ValueRounding& rounding, Sums& 
     power += value * value;
     error += off * off;
     tiny += std::fabs(value) < rounding.format().row().smallest_normal ? off * off : 0;
+    clipped += value < range.low || value > range.high ? off * off : 0;
   }
   if (power > 0) {
     sums.error += error / power;
     sums.tiny += tiny / power;
+    sums.clipped += clipped / power;
     ++sums.tensors;
   }
 }
@@ -81,12 +87,27 @@ Tensor ValueRounding::Of(const Tensor& tensor, ValueId value) const {
   if (!format_.is_scaled()) {
     return Convert(Convert(tensor, format_), DType::kFloat32);
   }
-  const Value& of = graph_.value(value);
-  if (!quantization_ || (!of.constant && !quantization_->activations.contains(of.name))) {
-    return tensor;
+  return HasScale(value) ? RoundedBy(tensor, ScaleOf(graph_, value, *quantization_),
+                                     FactorsOf(graph_, value, *quantization_))
+                         : tensor;
+}
+
+ValueRange ValueRounding::RangeOf(ValueId value) const {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (!format_.is_scaled() || !HasScale(value)) {
+    return {-kInfinity, kInfinity};
   }
-  return RoundedBy(tensor, ScaleOf(graph_, value, *quantization_),
-                   FactorsOf(graph_, value, *quantization_));
+  const ValueRange range = ScaleOf(graph_, value, *quantization_).range();
+  const ChannelFactors* factors = FactorsOf(graph_, value, *quantization_);
+  // Of the channel with the largest factor: the others end before.
+  const double largest =
+      factors == nullptr ? 1 : static_cast<double>(*std::ranges::max_element(factors->factors));
+  return {range.low * largest, range.high * largest};
+}
+
+bool ValueRounding::HasScale(ValueId value) const {
+  const Value& of = graph_.value(value);
+  return quantization_ && (of.constant || quantization_->activations.contains(of.name));
 }
 
 RoundingFacts RoundingFactsOf(const ValueRounding& rounding, const HeldValues& operands,
@@ -103,7 +124,8 @@ RoundingFacts RoundingFactsOf(const ValueRounding& rounding, const HeldValues& o
   const double error = read.error + made.error;
   return {.operands = read.tensors == 0 ? 0 : read.error / static_cast<double>(read.tensors),
           .results = made.tensors == 0 ? 0 : made.error / static_cast<double>(made.tensors),
-          .tiny_share = error > 0 ? (read.tiny + made.tiny) / error : 0};
+          .tiny_share = error > 0 ? (read.tiny + made.tiny) / error : 0,
+          .clipped_share = error > 0 ? (read.clipped + made.clipped) / error : 0};
 }
 
 std::int64_t LongestSum(const Graph& graph, std::span<const NodeId> nodes) {

@@ -23,9 +23,15 @@ class ValueRounding {
   // `tensor` holds the value: float32.
   [[nodiscard]] Tensor Of(const Tensor& tensor, ValueId value) const;
 
+  // Numbers that a scaled format has for the value; without bounds for another one.
+  [[nodiscard]] ValueRange RangeOf(ValueId value) const;
+
   [[nodiscard]] NumericFormat format() const { return format_; }
 
  private:
+  // Whether it is rounded by a scale.
+  [[nodiscard]] bool HasScale(ValueId value) const;
+
   const Graph& graph_;
   SharedQuantization quantization_;
   NumericFormat format_;
@@ -38,7 +44,8 @@ struct HeldValues {
 };
 
 // Facts for one sample. `operands` and `results` are those of the group in float32; tensors of
-// other dtypes do not count. Fills RoundingFacts::operands, results and tiny_share.
+// other dtypes do not count. Fills RoundingFacts::operands, results, tiny_share and
+// clipped_share.
 RoundingFacts RoundingFactsOf(const ValueRounding& rounding, const HeldValues& operands,
                               const HeldValues& results);
 

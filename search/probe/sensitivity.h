@@ -33,6 +33,7 @@ struct RoundingFacts {
   double results = 0;   // error of its rounded results
   double tiny_share =
       0;  // share of the first and the third from values below the smallest normal number
+  double clipped_share = 0;  // and from values beyond the range of a scaled format
 
   friend bool operator==(const RoundingFacts&, const RoundingFacts&) = default;
 };

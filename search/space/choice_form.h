@@ -53,9 +53,10 @@ inline std::array<std::pair<NumericFormat, std::int64_t>, 2> ReadingsOf(const De
   return {{{to.input, edge.elements}, {to.output, edge.residual_elements}}};
 }
 
-// True if reading a tensor of `from` as `to` is a conversion: not where `to` holds all its values.
+// True if reading a tensor of `from` as `to` is a conversion: not where `to` holds all its values
+// in the same bytes.
 inline bool IsConverted(NumericFormat from, NumericFormat to) {
-  return from.dtype() != to.dtype() || !Holds(to, from);
+  return from.dtype() != to.dtype() || from.is_scaled() != to.is_scaled() || !Holds(to, from);
 }
 
 }  // namespace halftone

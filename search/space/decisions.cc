@@ -416,12 +416,17 @@ Assignment Decisions::Uniform(const Choice& choice) const {
 
 Hash128 Decisions::Digest() const {
   Hasher hasher;
+  bool is_scaled = false;
   hasher.Add(std::ssize(groups_));
   for (const DecisionGroup& group : groups_) {
     hasher.Add(group.name).Add(std::ssize(group.choices));
     for (const Choice& choice : group.choices) {
       hasher.Add(NameOf(choice));
+      is_scaled = is_scaled || choice.format.is_scaled();
     }
+  }
+  if (is_scaled) {
+    hasher.Add(quantization_.digest());
   }
   return hasher.Finish();
 }

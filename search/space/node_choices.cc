@@ -90,7 +90,7 @@ bool HasWideResult(const Node& node) {
 
 std::string NameOf(const Choice& choice) {
   return fmt::format(
-      "{}{}{}", NameOf(choice.format), choice.wide ? " to float32" : "",
+      "{}{}{}", ShownNameOf(choice.format), choice.wide ? " to float32" : "",
       choice.mode == ImplMode::kDefault ? "" : fmt::format(" {}", NameOf(choice.mode)));
 }
 
@@ -129,7 +129,9 @@ std::vector<Choice> ChoicesOf(const Graph& graph, const Node& node, const Target
         modes.resize(1);  // integers have one implementation
       }
       for (const ImplMode mode : modes) {
-        const bool is_other = !wide || (format != DType::kFloat32 && HasWideResult(node));
+        const bool may_be_wide =
+            format.is_scaled() ? target.has_wide_int8 : format != DType::kFloat32;
+        const bool is_other = !wide || (may_be_wide && HasWideResult(node));
         if (is_other && NodeFormOf(graph, node, target, {format, mode, wide})) {
           choices.push_back({format, mode, wide});
         }

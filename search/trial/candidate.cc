@@ -68,7 +68,7 @@ std::string Summary(const Candidate& candidate) {
   }
   std::map<std::string, std::int64_t> nodes_by_format;
   for (const auto& [node, format] : options.node_formats) {
-    ++nodes_by_format[format];
+    ++nodes_by_format[ShownFormat(format)];
   }
   for (const auto& [format, nodes] : nodes_by_format) {
     text += fmt::format(", {} for {}", format, Counted(nodes, "node"));

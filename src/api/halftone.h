@@ -205,6 +205,11 @@ RunResult RunConfiguration(const Model& model, const TargetSpec& target,
                            const PrecisionOptions& precision, const DatasetOptions& data,
                            const MeasureSettings& settings = {}, const KernelChoices& choices = {});
 
+// The same on samples that the caller has.
+RunResult RunOnSamples(const Model& model, const TargetSpec& target,
+                       const PrecisionOptions& precision, const Dataset& samples,
+                       const MeasureSettings& settings = {});
+
 // Runs the configuration once on each sample and writes each output, as a .npy file with the
 // samples one behind the other along the first axis (a scalar: as an axis), to `folder`, which is
 // created. Returns the names of the files: "0_logits.npy", with the characters of the output's name
@@ -304,6 +309,14 @@ KernelChoices LoadKernelChoices(const Model& model, const std::filesystem::path&
 // others and the network.
 std::string FormatOperatorTable(const OperatorTuningResult& result,
                                 std::size_t columns = kColumnsOfFiles);
+
+// The scales in a quantization.json. Error kIo, kUsage.
+SharedQuantization LoadScales(const std::filesystem::path& path);
+
+// Names of calibration methods, for help: "minmax, mse, ...". The text of one of them, or "auto",
+// is QuantizeOptions::method. Error kUsage for another text, naming them.
+std::string CalibrationMethodNames();
+void CheckCalibrationMethod(std::string_view text);
 
 // Checks the options alone, before a model is read. Error kUsage.
 void CheckTuneOptions(const TuneOptions& options);

@@ -28,15 +28,25 @@ class TreeBuilder : public YAML::EventHandler {
  public:
   using Take = std::function<void(YamlNode)>;
 
-  // `take_item`: gets the items of a list at the top; empty: they stay in the list. `take_root`:
-  // gets what is left, not a list whose items were taken.
-  TreeBuilder(std::string_view where, const YamlRules& rules, Take take_item, Take take_root)
+  // `last_start`: where the document before started; -1 before the first. `take_item`: gets the
+  // items of a list at the top; empty: they stay in the list. `take_root`: gets what is left, not a
+  // list whose items were taken.
+  TreeBuilder(std::string_view where, const YamlRules& rules, int& last_start, Take take_item,
+              Take take_root)
       : where_(where),
         rules_(rules),
+        last_start_(last_start),
         take_item_(std::move(take_item)),
         take_root_(std::move(take_root)) {}
 
-  void OnDocumentStart(const YAML::Mark& /*mark*/) override {}
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    // Of some malformed texts the parser reads no byte, and finds one empty document after another.
+    if (mark.pos <= last_start_) {
+      ThrowAt(where_, mark.line + 1,
+              fmt::format("expected {}, found a text that cannot stand here", rules_.syntax));
+    }
+    last_start_ = mark.pos;
+  }
 
   void OnDocumentEnd() override {}
 
@@ -149,6 +159,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   std::string_view where_;
   const YamlRules& rules_;
+  int& last_start_;
   Take take_item_;
   Take take_root_;
   std::vector<Level> levels_;
@@ -266,8 +277,9 @@ std::string_view YamlKindName(YamlNode::Kind kind) {
 
 YamlNode ParseStrictYaml(std::string_view text, std::string_view where, const YamlRules& rules) {
   YamlNode root;
+  int last_start = -1;
   ParseDocuments(text, where, rules, [&](YAML::Parser& parser, int document) {
-    TreeBuilder builder(where, rules, {}, [&](YamlNode node) {
+    TreeBuilder builder(where, rules, last_start, {}, [&](YamlNode node) {
       if (document > 0) {
         ThrowAt(where, node.line, "expected one document, found a second one");
       }
@@ -280,13 +292,14 @@ YamlNode ParseStrictYaml(std::string_view text, std::string_view where, const Ya
 
 void ForEachYamlItem(std::string_view text, std::string_view where, const YamlRules& rules,
                      const std::function<void(YamlPlace place, YamlNode item)>& take) {
+  int last_start = -1;
   ParseDocuments(text, where, rules, [&](YAML::Parser& parser, int document) {
     const auto taken = [&](bool in_list) {
       return [&, in_list](YamlNode node) {
         take({.document = document, .in_list = in_list}, std::move(node));
       };
     };
-    TreeBuilder builder(where, rules, taken(true), taken(false));
+    TreeBuilder builder(where, rules, last_start, taken(true), taken(false));
     return parser.HandleNextDocument(builder);
   });
 }

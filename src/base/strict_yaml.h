@@ -39,7 +39,7 @@ struct YamlRules {
   std::string_view what = "YAML";       // "settings in YAML or JSON": for messages
   std::string_view noun = "YAML";       // "settings"
   std::string_view syntax = "YAML";     // "YAML or JSON"
-  std::string_view also_null = "";      // a plain scalar that means null, as ~ and null do
+  std::string_view also_null;           // a plain scalar that means null, as ~ and null do
   std::size_t most_bytes = 64U << 10U;  // of the text
   int most_levels = 16;                 // of maps and lists inside each other
 };

@@ -32,6 +32,7 @@ constexpr GroupRow kGroups[] = {
     {"Precision of single operators",
      "modify_mixlist keep_dtype customize_dtypes op_precision_mode op_select_implmode "
      "optypelist_for_implmode allow_hf32"},
+    {"Quantisation", "quantize calibration_inputs calibration_method bias_correction quantization"},
     {"Options from elsewhere", "front point npu_config diff"},
     {"Search",
      "goal budget strategy max_trials time_limit search_again verify no_search "

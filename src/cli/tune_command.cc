@@ -15,6 +15,7 @@
 #include "src/cli/interrupt.h"
 #include "src/cli/latency_budget.h"
 #include "src/cli/progress.h"
+#include "src/cli/quantize_flags.h"
 #include "src/cli/shared_options.h"
 #include "src/cli/terminal.h"
 
@@ -39,7 +40,7 @@ struct TuneFlags {
   double time_limit_s = 0;
   bool no_bank = false;
   std::string operator_tuning;
-  std::string quantize;
+  QuantizeFlags quantize;
 };
 
 struct ExitRow {
@@ -61,19 +62,6 @@ int ExitCodeOf(RunEnd end) {
   return row->exit_code;
 }
 
-QuantizeMode QuantizeModeOf(std::string_view text) {
-  return ValueIn(kQuantizeModes, text).value_or(QuantizeMode::kOff);
-}
-
-void AddQuantizeFlags(CLI::App& app, TuneFlags& flags) {
-  std::vector<std::string> names;
-  for (const auto& row : kQuantizeModes) {
-    names.emplace_back(row.name);
-  }
-  app.add_option("--quantize", flags.quantize, "Whether operators may compute in 8 bits")
-      ->check(CLI::IsMember(names));
-}
-
 void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   TuneOptions& options = flags.options;
   options.operator_tuning = OperatorTuningModeOf(flags.operator_tuning);
@@ -81,7 +69,7 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
     throw Error(ErrorKind::kUsage,
                 "--operator_budget is of no use with --operator_tuning=off: leave one of them out");
   }
-  options.quantize.mode = QuantizeModeOf(flags.quantize);
+  options.quantize = QuantizeOptionsOf(flags.quantize, flags.data.options);
   options.target = flags.model.target;
   options.data = flags.data.options;
   options.seed = options.measure.seed;
@@ -277,7 +265,7 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
                                 "Seconds in which the operators of a precision mode are "
                                 "timed; without it 4, with the machine profile 0.5"),
                  0);
-  AddQuantizeFlags(app, *flags);
+  AddQuantizeFlags(app, flags->quantize);
   AddMeasureFlags(app, options.measure);
   AddMetricFlags(app, options.measure.metric);
   AddBankFlag(app, flags->op_bank_path);

@@ -30,6 +30,7 @@ struct FormatRow {
   // takes a scale.
   float (*round)(float value) = nullptr;
   ScaleSource scale = ScaleSource::kNone;
+  std::string_view shown = {};  // in tables and messages; empty: the name
 };
 
 }  // namespace halftone

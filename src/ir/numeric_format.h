@@ -8,12 +8,14 @@
 // search (TargetSpec::formats).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -111,9 +113,21 @@ inline std::vector<DType> DTypesOf(std::span<const NumericFormat> formats) {
   return dtypes;
 }
 
-// As in plans: f16, bf16; a format that is no dtype has no shorter name.
+// In tables and messages.
+constexpr std::string_view ShownNameOf(NumericFormat format) {
+  return format.row().shown.empty() ? NameOf(format) : format.row().shown;
+}
+
+// In lists of operands: f16, bf16; a format that is no dtype has no shorter name.
 constexpr std::string_view ShortNameOf(NumericFormat format) {
-  return format.is_dtype() ? ShortNameOf(format.dtype()) : NameOf(format);
+  return format.is_dtype() ? ShortNameOf(format.dtype()) : ShownNameOf(format);
+}
+
+// The format of a name with words behind it, as in "qint8 to float32", as tables show it.
+inline std::string ShownFormat(std::string_view text) {
+  const std::size_t end = std::min(text.find(' '), text.size());
+  const auto format = NumericFormat::Named(text.substr(0, end));
+  return format ? std::string(ShownNameOf(*format)).append(text.substr(end)) : std::string(text);
 }
 
 // Below float32: a format that may lose accuracy against it.

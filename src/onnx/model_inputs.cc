@@ -31,6 +31,7 @@ std::vector<ModelInput> ModelInputsOf(const onnx::GraphProto& graph) {
     for (const auto& dim : input.type().tensor_type().shape().dim()) {
       const bool fixed = dim.has_dim_value() && dim.dim_value() > 0;
       result.dims.push_back(fixed ? dim.dim_value() : kFreeDimension);
+      result.symbols.push_back(fixed ? "" : dim.dim_param());
     }
     inputs.push_back(std::move(result));
   }

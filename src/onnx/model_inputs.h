@@ -18,6 +18,8 @@ inline constexpr std::int64_t kFreeDimension = -1;
 struct ModelInput {
   std::string name;
   std::vector<std::int64_t> dims;  // kFreeDimension where the model leaves it open
+  // Parallel to dims: the name of a free dimension; empty: it has none, or is not free.
+  std::vector<std::string> symbols = {};
 };
 
 // The inputs that are no initializers, in the order of the file. Error kIo/kModel as ImportOnnx.

@@ -59,7 +59,7 @@ FloatRange MadeSymmetric(FloatRange range, const Integers& integers) {
   return {std::max(range.min, -kLargest), std::min(range.max, kLargest)};
 }
 
-FloatRange Calibrated(FloatRange range, const GlowProfile& profile, bool symmetric) {
+FloatRange Calibrated(FloatRange range, const GlowHistogram& profile, bool symmetric) {
   constexpr std::size_t kNeeded = 255;  // GlowKlRange() changes nothing with fewer
   const std::size_t bins = profile.counts.size();
   if (bins < kNeeded || !HasFloat32Bins({profile.min, profile.max}, bins) ||
@@ -99,7 +99,7 @@ QuantizationSchema ParseQuantizationSchema(std::string_view name) {
   return *schema;
 }
 
-TensorStatistics StatisticsOfProfile(const GlowProfile& profile) {
+TensorStatistics StatisticsOfProfile(const GlowHistogram& profile) {
   const ValueRange observed{profile.min, profile.max};
   TensorHistogram histogram(observed, profile.counts.size());
   std::transform(profile.counts.begin(), profile.counts.end(), histogram.counts.begin(),
@@ -108,7 +108,7 @@ TensorStatistics StatisticsOfProfile(const GlowProfile& profile) {
 }
 
 ScaleAndZero GlowScale(float min, float max, QuantizationSchema schema, DType type,
-                       const GlowProfile* calibrate) {
+                       const GlowHistogram* calibrate) {
   Check(std::isfinite(min) && std::isfinite(max) && min <= max,
         "a range is finite, and its lower end comes first");
   const Integers& integers = IntegersOf(type);

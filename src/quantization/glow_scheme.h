@@ -34,7 +34,7 @@ inline constexpr EnumRow<QuantizationSchema> kQuantizationSchemas[] = {
 QuantizationSchema ParseQuantizationSchema(std::string_view name);
 
 // The profile of a tensor, as KLMinimization reads it: counts in equal bins from min to max.
-struct GlowProfile {
+struct GlowHistogram {
   float min = 0;
   float max = 0;
   std::vector<float> counts;
@@ -42,14 +42,14 @@ struct GlowProfile {
 
 // What calibration methods read of a profile, whose counts are at least 0 and below 2^64: counts
 // rounded down, no zeros known, one sample.
-TensorStatistics StatisticsOfProfile(const GlowProfile& profile);
+TensorStatistics StatisticsOfProfile(const GlowHistogram& profile);
 
 // Scale and offset of the values min to max, finite, min <= max, in `type`: int8, uint8, int16, or
 // int32, which Glow uses 30 bits of. A scale of 0 becomes 0.1. With a profile of 255 bins or more
 // that is not empty, the range is first narrowed by GlowKlRange() (kl_divergence.h) on the profile,
 // and then, unlike in Glow, 0 is added again.
 ScaleAndZero GlowScale(float min, float max, QuantizationSchema schema, DType type,
-                       const GlowProfile* calibrate = nullptr);
+                       const GlowHistogram* calibrate = nullptr);
 
 // Scales of an int32 bias, whose offset is 0, and of the weights beside it.
 struct GlowBiasScales {

@@ -73,6 +73,14 @@ void SetOverflow(const IniEntry& entry, TargetFile& file) {
   file.spec.overflow = *overflow;
 }
 
+void SetInt8(const IniEntry& entry, TargetFile& file) {
+  const NumericFormat int8 = *NumericFormat::Named("qint8");
+  std::erase(file.spec.formats, int8);
+  if (BoolOf(entry)) {
+    file.spec.formats.push_back(int8);
+  }
+}
+
 struct FactRow {
   std::string_view key;
   bool inherited;
@@ -90,6 +98,7 @@ constexpr FactRow kFacts[] = {
      [](const IniEntry& entry, TargetFile& file) { file.spec.has_hifloat8 = BoolOf(entry); }},
     {"hf32", true,
      [](const IniEntry& entry, TargetFile& file) { file.spec.has_hf32 = BoolOf(entry); }},
+    {"int8", true, SetInt8},
     {"overflow", true, SetOverflow},
     {"training_mode", true,
      [](const IniEntry& entry, TargetFile& file) { file.spec.training_mode = entry.value; }},

@@ -91,6 +91,8 @@ struct TargetSpec {
   // Formats in which a search lets operators compute, float32 first, in the order of trying. A
   // format that precision modes lower to is tried where one of the searched modes does.
   std::vector<NumericFormat> formats = {DType::kFloat32, DType::kFloat16, DType::kBFloat16};
+  // A product of 8-bit operands may have a float32 result.
+  bool has_wide_int8 = false;
   // Default mode of --graph_run_mode=1; empty: must_keep_origin_dtype.
   std::string training_mode;
   std::vector<RooflineFigure> roofline;

@@ -95,5 +95,17 @@ TEST(StrictYamlTest, LimitsAreTheCallers) {
             "f:4: expected a name, found a list; is a closing bracket missing?");
 }
 
+// The parser of the library reads no byte of it, and never ends.
+TEST(StrictYamlTest, ATextThatIsNeverReadIsRefused) {
+  EXPECT_EQ(MessageOf(",<<<<<<: *a\n", {}),
+            "f:1: expected YAML, found a text that cannot stand here");
+}
+
+TEST(StrictYamlTest, DocumentsMayBeEmpty) {
+  int documents = 0;
+  ForEachYamlItem("---\n---\n---\n---\na\n", "f", {}, [&](YamlPlace, YamlNode) { ++documents; });
+  EXPECT_EQ(documents, 4);
+}
+
 }  // namespace
 }  // namespace halftone

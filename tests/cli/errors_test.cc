@@ -60,8 +60,7 @@ const ErrorCase kErrors[] = {
      {"foo", "--help"},
      2,
      "error: unknown command 'foo'; expected a command: tune, retune, run, explain, compare, bank, "
-     "aoe, "
-     "completion, manual; see halftone --help\n"},
+     "aoe, qaic-compile, qaic-exec, completion, manual; see halftone --help\n"},
     {"UnknownCommandWithVersion",
      {"foo", "--version"},
      2,
@@ -71,6 +70,11 @@ const ErrorCase kErrors[] = {
      2,
      "error: unknown command 'bank foo'; expected a command: list, show, merge, verify, prune, "
      "export, import; see halftone bank --help\n"},
+    {"QaicWithoutModel", {"qaic-compile", "-convert-to-fp16"}, 2, "error: -m is missing"},
+    {"QaicUnknownOption",
+     {"qaic-exec", "-m=$digits", "-convert-to-fp61"},
+     2,
+     "unknown option -convert-to-fp61; did you mean -convert-to-fp16?"},
     {"AoeWithoutJob", {"aoe", "-m", "$digits"}, 2, "E10054: --job_type is missing"},
     {"AoeWords",
      {"aoe", "--model=$digits", "-j=2"},

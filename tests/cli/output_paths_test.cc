@@ -87,6 +87,36 @@ const OutputOption kOutputs[] = {
      Writes::kFolder,
      {"--model=$model", "--job_type=1", "--inputs=$inputs", "--max_samples=5", "--threads=1",
       "--max_trials=4"}},
+    {"QaicCompileProfile",
+     "qaic-compile",
+     "-dump-profile",
+     Writes::kFile,
+     {"-m=$model", "-batchsize=1", "-threads=1"}},
+    {"QaicCompileTemplate",
+     "qaic-compile",
+     "-dump-custom-IO-config-template",
+     Writes::kFile,
+     {"-m=$model", "-batchsize=1", "-threads=1"}},
+    {"QaicCompilePoint",
+     "qaic-compile",
+     "-point",
+     Writes::kFolder,
+     {"-m=$model", "-batchsize=1", "-threads=1"}},
+    {"QaicExecProfile",
+     "qaic-exec",
+     "-dump-profile",
+     Writes::kFile,
+     {"-m=$model", "-batchsize=1", "-threads=1"}},
+    {"QaicExecTemplate",
+     "qaic-exec",
+     "-dump-custom-IO-config-template",
+     Writes::kFile,
+     {"-m=$model", "-batchsize=1", "-threads=1"}},
+    {"QaicExecPoint",
+     "qaic-exec",
+     "-point",
+     Writes::kFolder,
+     {"-m=$model", "-batchsize=1", "-threads=1"}},
 };
 
 // Options with a text that is read, or is no path; banks are opened by SQLite, which writes into
@@ -96,7 +126,8 @@ const std::set<std::string> kNotWritten = {
     "--model", "--model_path", "--input_shape", "--dynamic_batch_size", "--dynamic_image_size",
     "--dynamic_dims", "--fusion_switch_file", "--max_memory", "--soc_version", "--ops_info",
     "--min_metric", "--max_metric", "--state", "--inputs", "--labels", "--heldout_inputs", "--heldout_labels", "--precision_mode",
-    "--precision_mode_v2", "--keep_dtype", "--customize_dtypes", "--op_precision_mode",
+    "--precision_mode_v2", "--keep_dtype", "--customize_dtypes", "--op_precision_mode", "--quantization", "--quantize",
+    "--calibration_inputs", "--calibration_method", "--bias_correction",
     "--op_select_implmode", "--optypelist_for_implmode", "--modify_mixlist", "--allow_hf32",
     "--input_fp16_nodes", "--output_type", "--is_weight_clip", "--status_check", "--graph_run_mode",
     "--operator_tuning", "--min_sqnr_db", "--max_rel_l2", "--max_top1_drop", "--min_agreement", "--max_latency_ratio",
@@ -108,7 +139,10 @@ const std::set<std::string> kNotWritten = {
     "--build_bypass", "--compress_weight_conf", "--compression_optimize_conf",
     "--enable_scope_fusion_passes", "--host_env_cpu", "--host_env_os", "--init_bypass",
     "--insert_op_conf", "--ip", "--mdl_bank_path", "--op_name_map", "--out_nodes", "--singleop",
-    "--sparsity", "--weight"};
+    "--sparsity", "--weight",
+    // of qaic-compile, which has one dash:
+    "-model", "-input-list-file", "-node-precision-info", "-load-profile", "-external-quantization",
+    "-custom-IO-list-file", "-aic-binary-dir"};
 
 // clang-format on
 
@@ -203,12 +237,14 @@ std::set<std::string> TextOptions(const std::string& command) {
       continue;
     }
     // "  --junit TEXT   File ...", "  from TEXT ... REQUIRED"; of aoe "  --job_type, -j <text>",
-    // "  --reload[=<text>]"
+    // "  --reload[=<text>]"; of qaic-compile "  -dump-profile=<path>"
     const std::string type = parts.size() > 1 ? parts[1] : "";
-    const bool is_text =
-        type.starts_with("TEXT") || type == "A" || line.find("<text>") != std::string_view::npos;
+    const bool is_text = type.starts_with("TEXT") || type == "A" ||
+                         line.find("<text>") != std::string_view::npos ||
+                         line.find("=<path>") != std::string_view::npos ||
+                         line.find("=<folder>") != std::string_view::npos;
     if (is_text) {
-      options.insert(parts[0].substr(0, parts[0].find_first_of(",[")));
+      options.insert(parts[0].substr(0, parts[0].find_first_of(",[=")));
     }
   }
   return options;

@@ -49,9 +49,11 @@ const Problem kProblems[] = {
     {"Pointwise", OpKind::kQLinearConv, {1, 12, 5, 7}, {37, 12, 1, 1}},
     {"Grouped", OpKind::kQLinearConv, {1, 12, 6, 5}, {27, 4, 3, 3}, 3},
     {"Depthwise", OpKind::kQLinearConv, {1, 37, 6, 15}, {37, 1, 3, 3}, 37},
+    {"DepthwiseBlocks", OpKind::kQLinearConv, {1, 70, 9, 19}, {70, 1, 5, 5}, 70},
     {"SeveralBlocks", OpKind::kQLinearConv, {1, 256, 4, 4}, {33, 256, 3, 3}},
     {"Product", OpKind::kQLinearMatMul, {13, 70}, {70, 45}},
     {"Batches", OpKind::kQLinearMatMul, {3, 5, 9}, {9, 20}},
+    {"SixteenColumns", OpKind::kQLinearMatMul, {13, 40}, {40, 48}},
     {"Row", OpKind::kQLinearMatMul, {1, 130}, {130, 33}},
 };
 
@@ -216,25 +218,34 @@ Tensor Expected(const KernelCall& call) {
 
 class QuantizedEpilogueTest : public ::testing::TestWithParam<Case> {};
 
+// Every entry, in both layouts.
+void ExpectFormula(const KernelCall& call, const std::string& what) {
+  const Tensor want = Expected(call);
+  const std::vector<KernelCall> layouts =
+      call.op == OpKind::kQLinearConv ? BothLayouts(call) : std::vector{call};
+  for (std::size_t i = 0; i < layouts.size(); ++i) {
+    const auto entries = EntriesFor(layouts[i]);
+    for (const KernelEntry* entry : entries) {
+      EXPECT_TRUE(
+          AllEqual(RunEntry(*entry, layouts[i], 3)[0], i == 1 ? WithChannelsLast(want) : want))
+          << entry->name << " " << what;
+    }
+    if (testing::IsaOfTrapRun() == kIsaAny && (i == 1 || layouts.size() == 1)) {
+      EXPECT_FALSE(entries.front()->is_reference);
+    }
+  }
+}
+
 TEST_P(QuantizedEpilogueTest, EveryKernelFollowsTheFormula) {
   Rng rng(27);
   for (const DType a : {kS8, kU8}) {
     for (const DType b : {kS8, kU8}) {
-      const KernelCall call = CallOf(GetParam(), a, b, rng);
-      const Tensor want = Expected(call);
-      const std::vector<KernelCall> layouts =
-          call.op == OpKind::kQLinearConv ? BothLayouts(call) : std::vector{call};
-      for (std::size_t i = 0; i < layouts.size(); ++i) {
-        const auto entries = EntriesFor(layouts[i]);
-        for (const KernelEntry* entry : entries) {
-          EXPECT_TRUE(
-              AllEqual(RunEntry(*entry, layouts[i], 3)[0], i == 1 ? WithChannelsLast(want) : want))
-              << entry->name << " " << NameOf(a) << " by " << NameOf(b);
-        }
-        if (testing::IsaOfTrapRun() == kIsaAny && (i == 1 || layouts.size() == 1)) {
-          EXPECT_FALSE(entries.front()->is_reference);
-        }
-      }
+      KernelCall call = CallOf(GetParam(), a, b, rng);
+      const std::string signs = fmt::format("{} by {}", NameOf(a), NameOf(b));
+      ExpectFormula(call, signs);
+      // Weights as plans have them: symmetric.
+      call.inputs[5] = Tensor(b, call.inputs[5]->shape());
+      ExpectFormula(call, signs + ", symmetric");
     }
   }
 }

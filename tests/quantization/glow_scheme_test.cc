@@ -38,7 +38,7 @@ TEST(GlowSchemeTest, RangesWithoutExtentAndOtherTypes) {
   EXPECT_THROW(GlowScale(0, 1, kAsymmetric, DType::kInt64), Error);
 }
 
-GlowProfile ProfileOf(const std::vector<float>& values, std::size_t bins) {
+GlowHistogram ProfileOf(const std::vector<float>& values, std::size_t bins) {
   const TensorHistogram histogram = StatisticsOf(values, 1, bins).histogram;
   return {static_cast<float>(histogram.low),
           static_cast<float>(histogram.high),
@@ -52,7 +52,7 @@ std::vector<float> WithOutlier() {
 }
 
 TEST(GlowSchemeTest, KlNarrowsTheRange) {
-  const GlowProfile profile = ProfileOf(WithOutlier(), 2048);
+  const GlowHistogram profile = ProfileOf(WithOutlier(), 2048);
   const auto all = GlowScale(profile.min, profile.max, kAsymmetric, DType::kInt8);
   const auto narrowed = GlowScale(profile.min, profile.max, kAsymmetric, DType::kInt8, &profile);
   EXPECT_LT(narrowed.scale, all.scale / 2);
@@ -63,7 +63,7 @@ TEST(GlowSchemeTest, KlNarrowsTheRange) {
 
 // An unsigned symmetric range starts at 0, so that there is no ratio of its ends to keep.
 TEST(GlowSchemeTest, KlLeavesUnsignedSymmetricRanges) {
-  const GlowProfile profile = ProfileOf(WithOutlier(), 2048);
+  const GlowHistogram profile = ProfileOf(WithOutlier(), 2048);
   EXPECT_EQ(GlowScale(profile.min, profile.max, kSymmetric, DType::kUInt8, &profile),
             GlowScale(profile.min, profile.max, kSymmetric, DType::kUInt8));
 }
@@ -77,7 +77,7 @@ TEST(GlowSchemeTest, ProfilesAreStatistics) {
 }
 
 TEST(GlowSchemeTest, KlWithFewerThan255BinsDoesNothing) {
-  const GlowProfile profile = ProfileOf(WithOutlier(), 254);
+  const GlowHistogram profile = ProfileOf(WithOutlier(), 254);
   EXPECT_EQ(GlowScale(profile.min, profile.max, kAsymmetric, DType::kInt8, &profile),
             GlowScale(profile.min, profile.max, kAsymmetric, DType::kInt8));
 }
@@ -86,7 +86,7 @@ TEST(GlowSchemeTest, KlWithFewerThan255BinsDoesNothing) {
 TEST(GlowSchemeTest, ZeroIsAddedAgainAfterKl) {
   std::vector<float> values = Drawn(100000, 2, [](Rng& rng) { return 20 + rng.Normal(); });
   values[0] = -1;
-  const GlowProfile profile = ProfileOf(values, 2048);
+  const GlowHistogram profile = ProfileOf(values, 2048);
   const auto [scale, offset] =
       GlowScale(profile.min, profile.max, kAsymmetric, DType::kInt8, &profile);
   EXPECT_EQ(offset, -128);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "src/ir/ir_type.h"
@@ -26,6 +27,8 @@ struct FamilyRow {
   bool hf32;
   OverflowArithmetic overflow;
   const char* training_mode;
+  bool int8 = false;
+  bool is_ascend = true;
 };
 
 constexpr OverflowArithmetic kSaturate = OverflowArithmetic::kSaturate;
@@ -76,6 +79,16 @@ const FamilyRow kFamilies[] = {
      true,
      kInfNan,
      "must_keep_origin_dtype"},
+    {.family = "cloud_ai_100",
+     .soc_versions = {"cloud_ai_100", "cloud_ai_100_standard", "cloud_ai_100_pro",
+                      "cloud_ai_100_ultra"},
+     .bfloat16 = false,
+     .hifloat8 = false,
+     .hf32 = false,
+     .overflow = kInfNan,
+     .training_mode = "must_keep_origin_dtype",
+     .int8 = true,
+     .is_ascend = false},
 };
 
 TEST(BuiltinTargets, FactsOfEachFamily) {
@@ -96,6 +109,9 @@ TEST(BuiltinTargets, FactsOfEachFamily) {
       EXPECT_EQ(target.overflow, row.overflow) << soc;
       EXPECT_EQ(target.training_mode, row.training_mode) << soc;
       EXPECT_FALSE(target.is_host());
+      EXPECT_EQ(std::ranges::count(target.formats, *NumericFormat::Named("qint8")),
+                row.int8 ? 1 : 0)
+          << soc;
     }
   }
   EXPECT_THAT(TargetFamilies(), ElementsAreArray(names));
@@ -131,7 +147,8 @@ std::vector<std::string> ColumnsOf(const LibraryOp& op) {
 TEST(BuiltinTargets, ColumnsDifferByBfloat16) {
   for (const FamilyRow& row : kFamilies) {
     const TargetSpec& target = FindFamily(row.family)->spec;
-    std::vector<std::string> conv = {"f16,f16,f16->f16", "f16,f16,f32->f32"};
+    std::vector<std::string> conv = {"f16,f16,f16->f16",
+                                     row.is_ascend ? "f16,f16,f32->f32" : "f32,f32,f32->f32"};
     std::vector<std::string> relu = {"f16->f16", "f32->f32"};
     if (row.bfloat16) {
       conv.insert(conv.end(), {"bf16,bf16,bf16->bf16", "f32,f32,f32->f32"});
@@ -161,8 +178,13 @@ TEST(BuiltinTargets, Hf32IsAnImplementationModeOfFloat32MatrixOperators) {
         EXPECT_EQ(modes.at(kF32).size(), 2U);
       }
     }
-    EXPECT_THAT(target.ai_core.at("SoftmaxV2").impl_modes.at(kF16),
-                ElementsAre(ImplMode::kHighPerformance, ImplMode::kHighPrecision));
+    if (row.is_ascend) {
+      EXPECT_THAT(target.ai_core.at("SoftmaxV2").impl_modes.at(kF16),
+                  ElementsAre(ImplMode::kHighPerformance, ImplMode::kHighPrecision));
+    } else {
+      EXPECT_TRUE(std::ranges::all_of(target.ai_core,
+                                      [](const auto& op) { return op.second.impl_modes.empty(); }));
+    }
     EXPECT_TRUE(target.ai_core.at("Relu").impl_modes.empty());
   }
 }

@@ -10,6 +10,7 @@
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/shell_words.h"
+#include "src/qaic/point_files.h"
 
 namespace halftone {
 namespace {
@@ -31,7 +32,11 @@ bool IsCopy(const fs::path& name) {
 
 // Names that an earlier set may have in the folder.
 std::set<std::string> EarlierNames(const fs::path& folder) {
-  std::set<std::string> names = {std::string(kTargetFile), std::string(kAtcScript)};
+  std::set<std::string> names;
+  for (const std::string_view name :
+       {kTargetFile, kAtcScript, kCompileScript, kNodePrecisionFile, kQaicProfileFile}) {
+    names.emplace(name);
+  }
   for (const std::string_view name : OptionFileNames()) {
     names.emplace(name);
   }

@@ -12,6 +12,7 @@
 #include "src/precision/files/write_files.h"
 #include "src/precision/resolve/resolve.h"
 #include "src/precision/write/plan_writer.h"
+#include "src/qaic/point_files.h"
 #include "src/report/formats.h"
 
 namespace halftone {
@@ -106,12 +107,19 @@ OptionFiles WritePointFolder(const std::filesystem::path& folder, const Trial& t
                              const KernelsOfPlan& kernels) {
   const PrecisionOptions options = FewestLines(model.graph, target, trial.candidate.options);
   OptionFiles files = Joined(sources, WriteOptionFiles(options, model.fusion_switches));
-  if (std::string script = AtcScript(files, target, model.path); !script.empty()) {
+  const PrecisionPlan plan = ResolvePrecision(model.graph, options, target);
+  if (target.family == kCloudAiFamily) {
+    files.files.merge(QaicPointTexts(model.graph, plan,
+                                     {.path = model.path,
+                                      .has_own_shapes = !model.options.input_shape.empty(),
+                                      .hash = model.hash,
+                                      .version = Version()}));
+  } else if (std::string script = AtcScript(files, target, model.path); !script.empty()) {
     files.files.emplace(kAtcScript, std::move(script));
   }
   PointRecord record = RecordOf(model, target.name, trial.plan_digest);
   record.measured = std::move(measured);
-  record.kernels = kernels(ResolvePrecision(model.graph, options, target));
+  record.kernels = kernels(plan);
   WriteOptionFolder(folder, files, std::move(record));
   return files;
 }

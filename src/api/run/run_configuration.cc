@@ -118,14 +118,26 @@ RunResult Measure(const PlannedRun& run, const MeasureSettings& settings) {
   FillNodeNames(graph, plan, names);
   result.kept_nodes = std::move(names.kept_nodes);
   result.low_precision_nodes = std::move(names.low_precision_nodes);
-  if (!dataset.representative) {
-    result.warnings.emplace_back(
-        "no --inputs: the samples are random, so accuracy figures say little about real data");
-  }
   return result;
 }
 
 }  // namespace
+
+RunResult RunOnSamples(const Model& model, const TargetSpec& target,
+                       const PrecisionOptions& precision, const Dataset& samples,
+                       const MeasureSettings& settings) {
+  CheckMeasureSettings(settings);
+  RequireMachineMemory(model.graph);
+  const PrecisionPlan plan = ResolvePrecision(model.graph, precision, target);
+  SharedConstants shared;
+  const CompileOptions compile{.kernels = {}, .choices = KernelChoices(), .shared = &shared};
+  const auto roofline = target.is_host() ? nullptr : std::make_shared<const Roofline>(target);
+  RunResult result = Measure(
+      {model.graph, plan, samples, compile, KeptBytesWithin(model.options.max_memory), roofline},
+      settings);
+  result.configuration = ConfigurationText(precision, target);
+  return result;
+}
 
 RunResult RunConfiguration(const Model& model, const TargetSpec& target,
                            const PrecisionOptions& precision, const DatasetOptions& data,
@@ -168,6 +180,10 @@ std::vector<RunResult> RunShapeProfiles(std::span<const Model> profiles, const T
                   [&] { return fmt::format("input shape '{}'", NameOfProfile(profiles, i)); },
                   measure));
     results.back().configuration = configuration;
+    if (!results.back().representative) {
+      results.back().warnings.emplace_back(
+          "no --inputs: the samples are random, so accuracy figures say little about real data");
+    }
   }
   return results;
 }

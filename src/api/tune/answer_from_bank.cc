@@ -41,6 +41,9 @@ std::string SearchKeyOf(const TuneOptions& options, const SearchSpace& space,
     }
   }
   hasher.Add(heldout);
+  if (space.quantization) {
+    hasher.Add(space.quantization.digest());
+  }
   if (const MetricArguments& metric = options.measure.metric; !metric.metric.empty()) {
     hasher.Add(metric.metric).Add(metric.better);
   }

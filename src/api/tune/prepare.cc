@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "knowledge_base/sqlite_store.h"
-#include "search/calibrate/calibrate.h"
 #include "search/space/decisions.h"
 #include "search/strategies/model_strategy.h"
 #include "src/accuracy/discrete_outputs.h"
@@ -19,6 +18,7 @@
 #include "src/api/load/memory_limit.h"
 #include "src/api/load/plan_sources.h"
 #include "src/api/report/write_outputs.h"
+#include "src/api/tune/calibration.h"
 #include "src/api/tune/heldout.h"
 #include "src/api/tune/run_facts.h"
 #include "src/api/tune/search_samples.h"
@@ -42,6 +42,19 @@ TuneOptions OptionsFor(const Graph& graph, TuneOptions options) {
   CheckMetricOf(options.constraints, ChooseMetric(options.measure.metric));
   CheckGateOutputs(options.fail_if, graph);
   return options;
+}
+
+// With 8 bits and float32 alone, the mode that lowers nothing.
+std::vector<std::string> ModesOf(const TuneOptions& options) {
+  if (options.quantize.mode != QuantizeMode::kOnly) {
+    return options.modes;
+  }
+  if (!options.modes.empty()) {
+    throw Error(ErrorKind::kUsage,
+                "--quantize=only and --precision_mode exclude each other: the former searches 8 "
+                "bits and float32 alone");
+  }
+  return {"must_keep_origin_dtype"};
 }
 
 // Pinned entries must resolve alone, or all candidates would be rejected for them.
@@ -260,7 +273,7 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
   const std::vector<double> weights = WeightsOf(profiles, options, loaded.parts);
   SearchSpace space =
       MakeSearchSpace(model.graph, target,
-                      {.modes = options.modes, .pinned_keep_dtype = options.pinned_keep_dtype});
+                      {.modes = ModesOf(options), .pinned_keep_dtype = options.pinned_keep_dtype});
   RunFacts facts = FactsOf(profiles, options, target, loaded.parts, weights, space);
   LossMetric metric = ChooseMetric(options.measure.metric);
   const int threads = facts.threads;
@@ -299,17 +312,7 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
       callbacks.on_promises(note);
     }
   }
-  if (prepared.options.quantize.mode != QuantizeMode::kOff && prepared.target.is_host()) {
-    CalibrationOptions calibration{.threads = threads, .compile = prepared.Compile()};
-    calibration.stop_requested = callbacks.stop_requested;
-    calibration.on_progress = [&](std::size_t done, std::size_t planned) {
-      if (callbacks.on_probes) {
-        callbacks.on_probes({.stage = "calibration", .done = done, .planned = planned});
-      }
-    };
-    prepared.space.quantization =
-        SharedQuantization(Calibrate(model.graph, prepared.data.search, calibration).quantization);
-  }
+  PrepareQuantization(callbacks, prepared);
   OpenBank(callbacks, prepared);
   return prepared;
 }

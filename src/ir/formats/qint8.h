@@ -13,6 +13,7 @@ inline constexpr FormatRow kQInt8{.name = "qint8",
                                   .dtype = DType::kFloat32,
                                   .mantissa_bits = 7,
                                   .largest = 0x1.fffffep127,
-                                  .scale = ScaleSource::kTensor};
+                                  .scale = ScaleSource::kTensor,
+                                  .shown = "int8"};
 
 }  // namespace halftone

@@ -11,6 +11,7 @@
 #include "src/precision/files/keep_dtype.h"
 #include "src/precision/files/mixlist.h"
 #include "src/precision/files/option_text.h"
+#include "src/quantization/files/quantization_file.h"
 
 namespace halftone {
 namespace {
@@ -92,6 +93,45 @@ std::optional<std::string> WriteImplModes(const PrecisionOptions& options, const
   return FormatImplModeFile(
       {.by_type = options.impl_mode_by_type, .by_node = options.impl_mode_by_node, .warnings = {}},
       comment);
+}
+
+// Words of the file for formats of a node: a file says int8, plans have the name of the format.
+struct FormatWords {
+  std::string_view in_file;
+  std::string_view in_plans;
+};
+
+constexpr FormatWords kQuantizedFormats[] = {{"int8", "qint8"},
+                                             {"int8 to float32", "qint8 to float32"}};
+
+void ReadQuantizationFile(const OptionText& value, PrecisionOptions& options,
+                          Warnings& /*warnings*/) {
+  QuantizationFile file = ParseQuantization(value.text, value.where);
+  options.quantization = SharedQuantization(std::move(file.quantization));
+  for (const auto& [node, format] : file.operators) {
+    const auto* row = std::ranges::find(kQuantizedFormats, format, &FormatWords::in_file);
+    if (row == std::end(kQuantizedFormats)) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{}: expected 'int8' or 'int8 to float32' for operator {}, found {}",
+                              value.where, QuotedLine(node), QuotedLine(format)));
+    }
+    options.node_formats[node] = row->in_plans;
+  }
+}
+
+std::optional<std::string> WriteQuantizationFile(const PrecisionOptions& options,
+                                                 const Comment& /*comment*/) {
+  if (!options.quantization) {
+    return std::nullopt;
+  }
+  QuantizationFile file{.quantization = *options.quantization, .source = {}, .operators = {}};
+  for (const auto& [node, format] : options.node_formats) {
+    const auto* row = std::ranges::find(kQuantizedFormats, format, &FormatWords::in_plans);
+    if (row != std::end(kQuantizedFormats)) {
+      file.operators[node] = row->in_file;
+    }
+  }
+  return WriteQuantization(file);
 }
 
 // The items of a list option. Separators that separate nothing and repeated items change nothing,
@@ -176,6 +216,9 @@ constexpr PrecisionOptionRow kOptions[] = {
      "wins "
      "over --keep_dtype and the mode",
      ReadCustom, WriteCustom},
+    {"quantization", &A::quantization, "quantization.json",
+     "JSON file of the operators that compute in 8 bits, and of the scales of their tensors",
+     ReadQuantizationFile, WriteQuantizationFile},
     {"op_precision_mode", &A::op_precision_mode, "op_precision.ini",
      "ini file of implementation modes: [ByOpType], [ByNodeName]", ReadImplModes, WriteImplModes},
     {"op_select_implmode", &A::op_select_implmode, "",

@@ -20,6 +20,7 @@ struct PrecisionArguments {
   std::string keep_dtype;         // path of the cfg file
   std::string customize_dtypes;   // path of the cfg file
   std::string op_precision_mode;  // path of the ini file
+  std::string quantization;       // path of the JSON file
   std::string op_select_implmode;
   std::string optypelist_for_implmode;  // separated by commas
   std::string allow_hf32;

@@ -8,6 +8,7 @@
 #include "src/base/printable.h"
 #include "src/base/shell_words.h"
 #include "src/base/text.h"
+#include "src/ir/numeric_format.h"
 #include "src/precision/files/option_table.h"
 
 namespace halftone {
@@ -28,10 +29,16 @@ std::vector<std::string> CommentOf(const PrecisionOptionRow& row,
 }  // namespace
 
 std::string ObstacleToFiles(const PrecisionOptions& options) {
-  if (options.node_formats.empty()) {
+  // A scaled format stands in the file of --quantization.
+  const auto other = std::ranges::find_if(options.node_formats, [](const auto& of_node) {
+    const std::string_view format = of_node.second;
+    const auto named = NumericFormat::Named(format.substr(0, format.find(' ')));
+    return !named || !named->is_scaled();
+  });
+  if (other == options.node_formats.end()) {
     return "";
   }
-  const auto& [node, format] = *options.node_formats.begin();
+  const auto& [node, format] = *other;
   return fmt::format(
       "the configuration cannot be expressed in files: no option names the number format of {} "
       "('{}': {}); the knowledge base has it",

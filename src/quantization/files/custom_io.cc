@@ -70,7 +70,7 @@ class EntryReader {
                                         : fmt::format("'{}'", Shown(at.scalar))));
   }
 
-  std::string Name() const {
+  [[nodiscard]] std::string Name() const {
     const YamlNode* name = node_.Find(kName);
     if (name == nullptr) {
       Throw(node_, fmt::format("expected the key {}, found none", kName));
@@ -82,7 +82,8 @@ class EntryReader {
   }
 
   template <typename Enum, std::size_t kCount>
-  std::optional<Enum> Choice(std::string_view key, const EnumRow<Enum> (&table)[kCount]) const {
+  [[nodiscard]] std::optional<Enum> Choice(std::string_view key,
+                                           const EnumRow<Enum> (&table)[kCount]) const {
     const YamlNode* node = node_.Find(key);
     if (node == nullptr) {
       return std::nullopt;
@@ -94,7 +95,7 @@ class EntryReader {
     return value;
   }
 
-  std::optional<IoScale> Scale(bool is_int8) const {
+  [[nodiscard]] std::optional<IoScale> Scale(bool is_int8) const {
     const YamlNode* scale = node_.Find(kScale);
     const YamlNode* offset = node_.Find(kOffset);
     if (is_int8 && (scale == nullptr || offset == nullptr)) {

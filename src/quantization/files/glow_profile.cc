@@ -76,7 +76,7 @@ class RecordReader {
                 : fmt::format("record {} ('{}'): {}: {}", number_, Shown(name_), key, what));
   }
 
-  const YamlNode& Member(std::string_view key) const {
+  [[nodiscard]] const YamlNode& Member(std::string_view key) const {
     const YamlNode* member = node_.Find(key);
     if (member == nullptr) {
       Throw(node_, key, "expected a value, found no such key");
@@ -96,7 +96,7 @@ class RecordReader {
     return node.scalar;
   }
 
-  float Number(const YamlNode& node, std::string_view key) const {
+  [[nodiscard]] float Number(const YamlNode& node, std::string_view key) const {
     if (node.kind != YamlNode::Kind::kScalar) {
       Throw(node, key, fmt::format("expected a number, found {}", YamlKindName(node.kind)));
     }
@@ -107,7 +107,7 @@ class RecordReader {
     return *value;
   }
 
-  std::vector<float> Counts(const YamlNode& node) const {
+  [[nodiscard]] std::vector<float> Counts(const YamlNode& node) const {
     constexpr std::string_view kKey = kRecordKeys[3];
     if (node.kind != YamlNode::Kind::kList) {
       Throw(node, kKey,
@@ -224,6 +224,47 @@ std::optional<std::string> GlowProfile::Version() const {
 std::string GlowProfile::Hash() const {
   const YamlNode* hash = FindHeader(headers, kHash);
   return hash == nullptr ? "" : hash->scalar;
+}
+
+void SetRange(GlowRecord& record, float min, float max) {
+  Check(std::isfinite(min) && std::isfinite(max) && min <= max, "a range of finite numbers");
+  const auto bins = static_cast<double>(record.histogram.size());
+  const double old_low = static_cast<double>(record.min);
+  const double old_step = (static_cast<double>(record.max) - old_low) / bins;
+  const double step = (static_cast<double>(max) - static_cast<double>(min)) / bins;
+  // Where a number lies in the new range, in bins.
+  const auto place = [&](double number) {
+    const double from_low = number - static_cast<double>(min);
+    return step > 0 ? std::clamp(from_low / step, 0.0, bins) : (from_low > 0 ? bins : 0.0);
+  };
+  std::vector<double> counts(record.histogram.size());
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const auto count = static_cast<double>(record.histogram[i]);
+    const double low = old_low + static_cast<double>(i) * old_step;
+    const double inside_low = std::max(low, static_cast<double>(min));
+    const double inside_high = std::min(low + old_step, static_cast<double>(max));
+    if (!(inside_high > inside_low)) {  // one number, or all of it outside
+      const auto bin = static_cast<std::size_t>(place(low));
+      counts[std::min(bin, counts.size() - 1)] += count;
+      continue;
+    }
+    counts.front() += count * (inside_low - low) / old_step;
+    counts.back() += count * (low + old_step - inside_high) / old_step;
+    const double first = place(inside_low);
+    const double last = place(inside_high);
+    for (auto bin = static_cast<std::size_t>(first); bin < counts.size(); ++bin) {
+      const double from = std::max(first, static_cast<double>(bin));
+      const double to = std::min(last, static_cast<double>(bin + 1));
+      if (!(to > from)) {
+        break;
+      }
+      counts[bin] += count * (to - from) * step / old_step;
+    }
+  }
+  std::transform(counts.begin(), counts.end(), record.histogram.begin(),
+                 [](double count) { return static_cast<float>(count); });
+  record.min = min;
+  record.max = max;
 }
 
 GlowProfile OwnGlowProfile(std::string_view version) {

@@ -9,7 +9,7 @@
 //     Histogram: [ 0, 3, 10, 4 ]
 //
 // The hash is that of Glow's own printed graph, which nobody else can make: a profile is read,
-// changed and written again. Source: int8 files of Glow, lib/Quantization/Serialization.cpp.
+// changed and written again. Source: Glow, lib/Quantization/Serialization.cpp.
 // Whose result a record is: glow_names.h.
 #pragma once
 
@@ -45,6 +45,11 @@ struct GlowProfile {
   // GraphPreLowerHash as it stands in the file.
   [[nodiscard]] std::string Hash() const;
 };
+
+// Gives a record another range and its histogram as many bins in it. Counts are spread evenly
+// within their old bins; those outside go to the end bins, as saturated values do, so that the sum
+// stays (up to float32 rounding). Requires finite min <= max. Cost: linear in the bins.
+void SetRange(GlowRecord& record, float min, float max);
 
 // A profile without records whose hash is 0: it can be read back, but loaders that compare the hash
 // with their graph refuse it.

@@ -23,7 +23,7 @@ std::string Found(const json& value) {
   return Shown(value.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
-std::string WithPoint(std::string text) {
+std::string WithPoint(const std::string& text) {
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 

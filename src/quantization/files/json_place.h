@@ -19,6 +19,8 @@ class JsonPlace {
 
   [[nodiscard]] const nlohmann::json& value() const { return value_; }
 
+  [[nodiscard]] std::string_view file() const { return file_; }
+
   // Members of an object. Error: this is none, or `At` has no such member.
   [[nodiscard]] bool Has(std::string_view key) const;
   [[nodiscard]] JsonPlace At(std::string_view key) const;

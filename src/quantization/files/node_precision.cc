@@ -55,7 +55,7 @@ void AddList(std::string& text, std::string_view key,
 
 }  // namespace
 
-NodePrecision ParseNodePrecision(std::string_view text, std::string_view where) {
+NodePrecisionLists ParseNodePrecision(std::string_view text, std::string_view where) {
   const YamlNode root = ParseStrictYaml(
       text, where,
       {.what = "node names in YAML", .noun = "node names", .most_bytes = kMostNodePrecisionBytes});
@@ -64,7 +64,7 @@ NodePrecision ParseNodePrecision(std::string_view text, std::string_view where) 
             fmt::format("expected a map with the keys {} and {}, found {}", kFloat16, kFloat32,
                         Kind(root)));
   }
-  NodePrecision precision;
+  NodePrecisionLists precision;
   for (const YamlMember& member : root.members) {
     if (member.name == kFloat16) {
       AddNames(precision.float16, precision.float32, member, where);
@@ -79,7 +79,7 @@ NodePrecision ParseNodePrecision(std::string_view text, std::string_view where) 
   return precision;
 }
 
-std::string WriteNodePrecision(const NodePrecision& precision) {
+std::string WriteNodePrecision(const NodePrecisionLists& precision) {
   std::string text;
   if (!precision.float16.empty() || precision.float32.empty()) {
     AddList(text, kFloat16, precision.float16);

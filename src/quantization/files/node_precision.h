@@ -15,21 +15,21 @@ namespace halftone {
 
 inline constexpr std::size_t kMostNodePrecisionBytes = 16U << 20U;  // as files of Ascend options
 
-struct NodePrecision {
+struct NodePrecisionLists {
   // First outputs of nodes; no name is in both.
   std::set<std::string, std::less<>> float16;
   std::set<std::string, std::less<>> float32;
 
-  friend bool operator==(const NodePrecision&, const NodePrecision&) = default;
+  friend bool operator==(const NodePrecisionLists&, const NodePrecisionLists&) = default;
 };
 
 // Numbers are names too: 1234, 0x10, true and yes keep their text. A name that stands twice in a
 // list is there once. Error kUsage, "<where>:<line>: ...": not YAML, another key, a value that is
 // no list, an entry that is no name, a name in both lists, too large a file.
-NodePrecision ParseNodePrecision(std::string_view text, std::string_view where);
+NodePrecisionLists ParseNodePrecision(std::string_view text, std::string_view where);
 
 // The file; it reads back to an equal value. The list of float32, which older compilers do not
 // know, is left out where it is empty. Error kUnsupported: a name that is not UTF-8.
-std::string WriteNodePrecision(const NodePrecision& precision);
+std::string WriteNodePrecision(const NodePrecisionLists& precision);
 
 }  // namespace halftone

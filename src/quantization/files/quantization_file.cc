@@ -273,10 +273,8 @@ std::string WriteQuantization(const QuantizationFile& file) {
 
 QuantizationFile ParseQuantization(std::string_view text, std::string_view origin) {
   if (text.size() > kMostQuantizationBytes) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{}: expected at most {}, found {}", origin,
-                            FormatBytes(static_cast<double>(kMostQuantizationBytes)),
-                            FormatBytes(static_cast<double>(text.size()))));
+    throw Error(ErrorKind::kUsage, fmt::format("{}: expected at most {} bytes, found {}", origin,
+                                               kMostQuantizationBytes, text.size()));
   }
   const nlohmann::json parsed = ParseStrictJson(text, origin);
   const JsonPlace document(parsed, origin);

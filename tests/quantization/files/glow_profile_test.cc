@@ -118,6 +118,60 @@ TEST(GlowProfileTest, RangesReadBackToTheirBits) {
   }
 }
 
+GlowRecord RecordOf(float min, float max, std::vector<float> histogram) {
+  return {.name = "a:0", .min = min, .max = max, .histogram = std::move(histogram), .others = {}};
+}
+
+TEST(GlowProfileTest, AnotherRangeKeepsTheCounts) {
+  GlowRecord record = RecordOf(-4, 4, {1, 2, 4, 8});
+  SetRange(record, -4, 4);
+  EXPECT_EQ(record.histogram, (std::vector<float>{1, 2, 4, 8}));
+  SetRange(record, -2, 2);  // bins of 1; what lay outside saturates
+  EXPECT_EQ(record.histogram, (std::vector<float>{2, 1, 2, 10}));
+  EXPECT_EQ(record.min, -2);
+  EXPECT_EQ(record.max, 2);
+  SetRange(record, -4, 4);
+  EXPECT_EQ(record.histogram, (std::vector<float>{0, 3, 12, 0}));
+  SetRange(record, 10, 11);  // all below
+  EXPECT_EQ(record.histogram, (std::vector<float>{15, 0, 0, 0}));
+  SetRange(record, -5, 0);
+  EXPECT_EQ(record.histogram, (std::vector<float>{0, 0, 0, 15}));
+}
+
+TEST(GlowProfileTest, RangesOfOneNumber) {
+  GlowRecord record = RecordOf(1, 1, {3, 0, 2});
+  SetRange(record, 0, 3);  // the number 1 begins the second bin
+  EXPECT_EQ(record.histogram, (std::vector<float>{0, 5, 0}));
+  SetRange(record, 1, 1);
+  EXPECT_EQ(record.histogram[0] + record.histogram[1] + record.histogram[2], 5);
+  GlowRecord empty = RecordOf(0, 1, {});
+  SetRange(empty, 0, 2);
+  EXPECT_EQ(empty.max, 2);
+}
+
+TEST(GlowProfileTest, AnyRangeKeepsTheSum) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<float> number(-10, 10);
+  for (int i = 0; i < 200; ++i) {
+    GlowRecord record = RecordOf(-3, 7, {});
+    double sum = 0;
+    for (int bin = 0; bin < 33; ++bin) {
+      record.histogram.push_back(std::abs(number(random)));
+      sum += static_cast<double>(record.histogram.back());
+    }
+    const float a = number(random);
+    const float b = number(random);
+    SetRange(record, std::min(a, b), std::max(a, b));
+    double after = 0;
+    for (const float count : record.histogram) {
+      EXPECT_GE(count, 0);
+      after += static_cast<double>(count);
+    }
+    // 33 counts are rounded to float32, each by at most 2^-24 of itself.
+    EXPECT_NEAR(after, sum, sum * 0x1p-23);
+  }
+}
+
 TEST(GlowProfileTest, NamesReadBack) {
   GlowProfile profile = OwnGlowProfile("x");
   for (const char* name : {"conv:0", "1:0", "a b: c", "y", "true", "#", "\xc3\xa9:1", "a:", ":0"}) {

@@ -11,7 +11,7 @@ namespace {
 using Names = std::set<std::string, std::less<>>;
 
 TEST(NodePrecisionTest, ReadsBothListsInBothStyles) {
-  const NodePrecision read = ParseNodePrecision(
+  const NodePrecisionLists read = ParseNodePrecision(
       "FP16NodeInstanceNames: [conv0_out, bn0_out]\n"
       "FP32NodeInstanceNames:\n"
       "  - \"1234\"\n"
@@ -22,7 +22,7 @@ TEST(NodePrecisionTest, ReadsBothListsInBothStyles) {
 }
 
 TEST(NodePrecisionTest, NumbersAndWordsAreNames) {
-  const NodePrecision read = ParseNodePrecision(
+  const NodePrecisionLists read = ParseNodePrecision(
       "FP16NodeInstanceNames: [1234, '1234', 0x10, 1e3, 007, true, yes, 'null', -1.5, 1_000, "
       "12:30:45]",
       "f");
@@ -31,12 +31,12 @@ TEST(NodePrecisionTest, NumbersAndWordsAreNames) {
 }
 
 TEST(NodePrecisionTest, EmptyListsAndAnEmptyMapAreNoNames) {
-  EXPECT_EQ(ParseNodePrecision("{}", "f"), NodePrecision{});
-  EXPECT_EQ(ParseNodePrecision("FP16NodeInstanceNames: []", "f"), NodePrecision{});
+  EXPECT_EQ(ParseNodePrecision("{}", "f"), NodePrecisionLists{});
+  EXPECT_EQ(ParseNodePrecision("FP16NodeInstanceNames: []", "f"), NodePrecisionLists{});
 }
 
 TEST(NodePrecisionTest, Golden) {
-  NodePrecision precision;
+  NodePrecisionLists precision;
   precision.float16 = {"1234", "conv0_out", "yes", "a b", "/layer.1/Add_output_0"};
   precision.float32 = {"0x10", "quote\"d", "null", "#", "\n"};
   const std::string text = WriteNodePrecision(precision);

@@ -27,11 +27,11 @@ Graph Product() {
   return builder.Finish({builder.Add(OpKind::kMatMul, "product", {x, w})});
 }
 
-PrecisionPlan In(const Graph& graph, DType dtype) {
+PrecisionPlan In(const Graph& graph, NumericFormat format) {
   PrecisionPlan plan = ReferencePlan(graph);
   for (NodePrecision& node : plan.nodes) {
-    node.inputs.assign(node.inputs.size(), dtype);
-    node.outputs.assign(node.outputs.size(), dtype);
+    node.inputs.assign(node.inputs.size(), format);
+    node.outputs.assign(node.outputs.size(), format);
   }
   return plan;
 }
@@ -59,6 +59,21 @@ TEST(RooflineTest, CastsOfComputedValuesAreMoved) {
   EXPECT_DOUBLE_EQ(times.casts[0].second, 8 * 16 * 6 / 1e3);
   EXPECT_DOUBLE_EQ(times.nodes.at("product"), kElements * 2 / 1e3);
   EXPECT_DOUBLE_EQ(times.total, times.casts[0].second + times.nodes.at("product"));
+}
+
+TEST(RooflineTest, FormatsWithAScaleAreBytes) {
+  const Graph graph = Product();
+  const PrecisionPlan plan = In(graph, *NumericFormat::Named("qint8"));
+  const Roofline slow_memory(DeviceOf(1e9, 1e-6));
+  const StepTimes times = slow_memory.StepsOf(graph, plan, 1);
+  ASSERT_EQ(times.casts.size(), 1U);
+  EXPECT_DOUBLE_EQ(times.casts[0].second, 8 * 16 * 5 / 1e3) << "4 bytes are read, 1 is written";
+  EXPECT_DOUBLE_EQ(times.nodes.at("product"), kElements / 1e3);
+  TargetSpec device = DeviceOf(1e-6, 1e9);
+  EXPECT_NEAR(Roofline(device).SecondsOf(graph, plan), kOperations / 2e6, 1e-9)
+      << "twice the rate of float16, where no figure says";
+  device.roofline.push_back({"cube_int8", 8e-6, "TOP/s", "a test"});
+  EXPECT_NEAR(Roofline(device).SecondsOf(graph, plan), kOperations / 8e6, 1e-9);
 }
 
 TEST(RooflineTest, OperationsOfConvolutions) {

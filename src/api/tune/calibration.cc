@@ -1,0 +1,95 @@
+#include "src/api/tune/calibration.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "src/api/load/traced_samples.h"
+#include "src/base/error.h"
+<<<<<<< Updated upstream
+#include "src/base/text.h"
+#include "src/qaic/point_files.h"
+=======
+>>>>>>> Stashed changes
+
+namespace halftone {
+namespace {
+
+bool HasScaledFormat(const TargetSpec& target) {
+  return std::ranges::any_of(target.formats, &NumericFormat::is_scaled);
+}
+
+// At most kMostCalibrationSamples of them, evenly spaced.
+Dataset Some(const Dataset& all) {
+  const std::size_t count = std::min(all.size(), kMostCalibrationSamples);
+  std::vector<std::size_t> indices;
+  for (std::size_t i = 0; i < count; ++i) {
+    indices.push_back(i * all.size() / count);
+  }
+  return all.Part(indices);
+}
+
+Dataset CalibrationSamples(Prepared& prepared) {
+  const QuantizeOptions& options = prepared.options.quantize;
+  if (options.calibration) {
+    return Some(LoadSamples({&prepared.model, 1}, *options.calibration).front());
+  }
+  if (prepared.data.heldout.empty()) {
+    prepared.warnings.push_back(
+        "8-bit tensors are calibrated on samples of the search, and no samples are held out: the "
+        "accuracy of 8-bit points is flattered; give --calibration_inputs or --heldout_inputs");
+  }
+  return Some(prepared.data.search);
+}
+
+}  // namespace
+
+QuantizeMode QuantizeModeFor(const TuneOptions& options, const TargetSpec& target,
+                             const Dataset& samples) {
+  const auto asked = options.quantize.mode;
+  if (HasScaledFormat(target)) {
+    const bool has_data = samples.representative || options.quantize.calibration.has_value() ||
+                          static_cast<bool>(options.quantize.given);
+    return asked.value_or(has_data ? QuantizeMode::kOn : QuantizeMode::kOff);
+  }
+  if (asked.value_or(QuantizeMode::kOff) != QuantizeMode::kOff) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--quantize={}: target {} has no operators in 8 bits that halftone "
+                            "searches; leave the option out",
+                            NameOf(*asked), target.name));
+  }
+  return QuantizeMode::kOff;
+}
+
+void PrepareQuantization(const TuneCallbacks& callbacks, Prepared& prepared) {
+  const QuantizeOptions& options = prepared.options.quantize;
+  const QuantizeMode mode =
+      QuantizeModeFor(prepared.options, prepared.target, prepared.data.search);
+  if (mode == QuantizeMode::kOff) {
+    return;
+  }
+  if (options.given) {
+    prepared.space.quantization = options.given;
+    return;
+  }
+  CalibrationOptions calibration{.methods = CalibrationCandidates(options.method),
+                                 .correct_bias = options.bias_correction != BiasCorrection::kNone,
+                                 .per_channel_weights = options.per_channel_weights,
+                                 .threads = prepared.facts.threads,
+                                 .compile = prepared.Compile()};
+  calibration.stop_requested = callbacks.stop_requested;
+  calibration.on_progress = [&](std::size_t done, std::size_t planned) {
+    if (callbacks.on_probes) {
+      callbacks.on_probes({.stage = "calibration", .done = done, .planned = planned});
+    }
+  };
+  const Dataset samples = CalibrationSamples(prepared);
+  const bool by_compiler = prepared.target.family == kCloudAiFamily;
+  calibration.correct_bias = calibration.correct_bias && !by_compiler;
+  Quantization made = Calibrate(prepared.model.graph, samples, calibration).quantization;
+  prepared.space.quantization = SharedQuantization(
+      by_compiler ? CompilersQuantization(prepared.model.graph, made) : std::move(made));
+}
+
+}  // namespace halftone

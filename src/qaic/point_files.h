@@ -1,0 +1,89 @@
+// A plan as files and options of the Cloud AI compiler: node_precision.yaml, the profile of a
+// quantized plan, and the command line.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/ir/graph.h"
+#include "src/precision/precision_plan.h"
+#include "src/qaic/glow_quantization.h"
+#include "src/qaic/node_choice.h"
+#include "src/qaic/profile_file.h"
+#include "src/quantization/files/node_precision.h"
+
+namespace halftone {
+
+// TargetSpec::family of the devices whose points are such files.
+inline constexpr std::string_view kCloudAiFamily = "cloud_ai_100";
+
+// Files in the folder of a point.
+inline constexpr std::string_view kNodePrecisionFile = "node_precision.yaml";
+inline constexpr std::string_view kQaicProfileFile = "profile.yaml";
+inline constexpr std::string_view kCompileScript = "qaic_compile.sh";
+
+struct QaicPoint {
+  NodePrecisionLists lists;          // every node of a chain that is fused has its own entry
+  std::vector<std::string> options;  // that name no file: "-convert-to-fp16"
+  bool quantizes = false;
+
+  // What the options and lists say, for ChooseNodes().
+  [[nodiscard]] NodeChoiceRequest Request() const;
+};
+
+// The fewest names that give every node the precision of the plan: kinds of which all nodes are
+// alike stand in -execute-nodes-in-fp16 or -keep-original-precision-for-nodes, others in the lists.
+// Error kUnsupported naming a node that computes in another format than float16, float32 and qint8,
+// or whose operands and results differ; a plan of 8 bits for a kind that is not quantized.
+QaicPoint PointOf(const Graph& graph, const PrecisionPlan& plan);
+
+// Options that make the compiler take the scales of a profile from ProfileOf(): asymmetric
+// activations, no calibration; constants by `rules`.
+std::vector<std::string> ScaleOptions(const GlowQuantizationRules& rules);
+
+// Ranges that the asymmetric schema turns into the scales of the quantisation; histograms of
+// `measured`, moved to the new ranges, or one bin. Error kUnsupported: a scale for which there is
+// no such range.
+ValueProfiles ProfilesOf(const Graph& graph, const Quantization& quantization,
+                         const ValueProfiles& measured);
+
+// "-model-input=x,float,[1,3,224,224]" for each input of the network.
+std::vector<std::string> ModelInputOptions(const Graph& graph);
+
+struct QaicPointFiles {
+  QaicPoint point;
+  std::filesystem::path model;             // an .onnx file, or a folder that holds model.onnx
+  std::vector<std::string> model_options;  // "-batchsize=8"
+  const GlowProfile* profile = nullptr;    // of a quantized plan
+  GlowQuantizationRules rules;             // likewise
+};
+
+// The files by name. The script compiles the network from any folder: its files stand beside it,
+// the environment variable MODEL replaces the path of the model, further arguments go to the
+// compiler.
+std::map<std::string, std::string> QaicPointTexts(const QaicPointFiles& files);
+
+// Rules under which the files of a plan give its scales: asymmetric activations, weights by channel
+// and row, no calibration.
+GlowQuantizationRules RulesOfPoints();
+
+// What the compiler makes of the ranges of a calibration under RulesOfPoints(): weights and biases
+// are its own.
+Quantization CompilersQuantization(const Graph& graph, const Quantization& calibrated);
+
+struct PointModel {
+  std::filesystem::path path;
+  bool has_own_shapes = false;  // its free dimensions are given
+  Hash128 hash;                 // Model::hash
+  std::string_view version;     // of halftone
+};
+
+// The files of a plan for the device, whose scales, if any, are of CompilersQuantization(); where
+// no options give it, a script that says so and fails.
+std::map<std::string, std::string> QaicPointTexts(const Graph& graph, const PrecisionPlan& plan,
+                                                  const PointModel& model);
+
+}  // namespace halftone
