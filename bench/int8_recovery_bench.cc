@@ -1,7 +1,8 @@
 // Accuracy of plans in 8 bits by what recovers it: the plan that is in qint8 wherever a form exists
 // (search/calibrate/int8_plan.h), its ranges by minmax or auto, with and without channel factors
-// and bias correction. SQNR in dB of the worst output; nothing is timed. Every second sample is
-// calibrated with, the others are measured; of a single sample both.
+// and bias correction. SQNR in dB of the worst output, of the mean of error powers and the median
+// over samples; nothing is timed. Every second sample is calibrated with, the others are measured;
+// of a single sample both.
 //
 //   halftone_int8_recovery --models=DIR[,DIR...] [--inputs=eval] [--max_samples=64]
 //
@@ -9,6 +10,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -63,8 +66,15 @@ std::vector<std::size_t> EverySecond(std::size_t count, std::size_t first) {
   return indices;
 }
 
-double SqnrOf(const Graph& graph, const PrecisionPlan& plan, const Dataset& data,
-              const ThreadPool& pool) {
+// Of the mean of error powers over the samples, and the median of the samples, which no single one
+// decides.
+struct Sqnr {
+  double mean = 0;
+  double median = 0;
+};
+
+Sqnr SqnrOf(const Graph& graph, const PrecisionPlan& plan, const Dataset& data,
+            const ThreadPool& pool) {
   const Executable exact = Compile(graph, ReferencePlan(graph));
   const Executable candidate = Compile(graph, plan);
   AccuracyAccumulator accumulator;
@@ -77,7 +87,13 @@ double SqnrOf(const Graph& graph, const PrecisionPlan& plan, const Dataset& data
   }
   const Accuracy accuracy = accumulator.Finish();
   const MetricValue* sqnr = accuracy.Find("sqnr_db");
-  return sqnr == nullptr ? 0 : sqnr->mean;
+  if (sqnr == nullptr || sqnr->values.empty()) {
+    return {};
+  }
+  std::vector<double> values = sqnr->values;
+  const auto middle = values.begin() + std::ssize(values) / 2;
+  std::ranges::nth_element(values, middle);
+  return {sqnr->mean, *middle};
 }
 
 void PrintRow(const std::string& path, const Arguments& arguments) {
@@ -108,7 +124,8 @@ void PrintRow(const std::string& path, const Arguments& arguments) {
     }
     nodes = static_cast<std::size_t>(std::ranges::count_if(plan.nodes, UsesScales));
     factors = std::max(factors, calibration.quantization.channel_factors.size());
-    cells += fmt::format(" {:.1f} |", SqnrOf(model.graph, plan, measured, pool));
+    const Sqnr sqnr = SqnrOf(model.graph, plan, measured, pool);
+    cells += fmt::format(" {:.1f}, {:.1f} |", sqnr.mean, sqnr.median);
   }
   fmt::print("| {} | {}/{} | {}/{} | {} |{} {:.0f} |\n", model.name, calibrated.size(),
              measured.size(), nodes, model.graph.nodes.size(), factors, cells, runs);

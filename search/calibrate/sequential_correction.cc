@@ -20,6 +20,9 @@ std::size_t Index(int id) {
 
 // Evenly spaced ones of the samples.
 Dataset Spread(const Dataset& samples) {
+  if (samples.empty()) {
+    return {};
+  }
   std::vector<std::size_t> indices;
   const std::size_t count = std::min(kSequentialSamples, samples.size());
   for (std::size_t i = 0; i < count; ++i) {

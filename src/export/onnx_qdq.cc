@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "src/base/error.h"
+#include "src/exec/channel_factors.h"
 #include "src/exec/fuse_by_plan.h"
 #include "src/exec/integer_steps.h"
 #include "src/export/model_parts.h"
@@ -223,9 +224,11 @@ class QdqWriter {
       integers = IntegerStepOf(fused_.graph, node, precision, *plan_.quantization, constants_);
     }
     if (integers && IsProduct(*integers) && InFile(fused_.graph.value(node.outputs[0]).name)) {
+      divided_.insert(node.outputs[0]);
       AddProduct({id, std::move(*integers)});
       return;
     }
+    NoteDivided(node, precision, integers.has_value());
     std::set<ValueId> quantized;  // constants
     for (const IntegerOperand& operand : integers
                                              ? std::span<const IntegerOperand>(integers->inputs)
@@ -248,6 +251,27 @@ class QdqWriter {
           reads_[{FileNode(part), value}] = format;
         }
       }
+    }
+  }
+
+  [[nodiscard]] const ChannelFactors* Factors(ValueId value) const {
+    return value == kNoValue || !plan_.quantization
+               ? nullptr
+               : FactorsOf(fused_.graph, value, *plan_.quantization);
+  }
+
+  // Operators that keep the channels of a value with factors compute with it as it is in the file:
+  // divided by the factors.
+  void NoteDivided(const Node& node, const NodePrecision& precision, bool on_integers) {
+    const bool is_view = InfoOf(node.op).Is(kIsView);
+    if ((!on_integers && !is_view) || node.inputs.empty() || Factors(node.inputs[0]) == nullptr ||
+        !precision.inputs[0].is_scaled() || !precision.outputs.at(0).is_scaled() ||
+        !KeepsFactors(fused_.graph, node, *plan_.quantization)) {
+      return;
+    }
+    divided_.insert(node.outputs[0]);
+    for (const NodeId part : node.parts) {
+      reads_divided_.insert({FileNode(part), node.inputs[0]});
     }
   }
 
@@ -308,7 +332,39 @@ class QdqWriter {
     if (read == reads_.end() && !Rounds(value)) {
       return name;
     }
-    return NameIn(value, read == reads_.end() ? NumericFormat() : read->second);
+    const NumericFormat format = read == reads_.end() ? NumericFormat() : read->second;
+    return reads_divided_.contains({index, value}) ? NameIn(value, format)
+                                                   : UndividedIn(value, format);
+  }
+
+  // As NameIn(), multiplied by the factors of the value where NameIn() is divided by them.
+  std::string UndividedIn(ValueId value, NumericFormat format) {
+    std::string name = NameIn(value, format);
+    const bool is_scaled = format.is_scaled() ||
+                           (!IsRounding(format) && Rounds(value) && formats_.at(value).is_scaled());
+    return is_scaled && Factors(value) != nullptr ? Undivided(value, name) : name;
+  }
+
+  std::string Undivided(ValueId value, const std::string& divided) {
+    const auto known = undivided_.find(value);
+    if (known != undivided_.end()) {
+      return known->second;
+    }
+    const std::string name = parts_.FreeName(fused_.graph.value(value).name + "_undivided");
+    undivided_[value] = name;
+    MultiplyBy(*Factors(value), value, divided, name);
+    return name;
+  }
+
+  // A Mul of each channel by its factor, from `from` to `to`.
+  void MultiplyBy(const ChannelFactors& factors, ValueId value, const std::string& from,
+                  const std::string& to) {
+    std::vector<std::int64_t> dims(
+        static_cast<std::size_t>(fused_.graph.value(value).type.shape.rank()), 1);
+    dims[static_cast<std::size_t>(factors.axis)] = std::ssize(factors.factors);
+    const std::string constant = parts_.AddTensor(
+        to + "_factors", Tensor::From<float>(Shape(std::move(dims)), factors.factors));
+    AddNode(MakeNode("Mul", parts_.FreeName(to + "_Mul"), {from, constant}, to));
   }
 
   // Bodies take values from outside by name.
@@ -320,7 +376,7 @@ class QdqWriter {
       for (std::string& input : *node.mutable_input()) {
         const ValueId value = Find(values_, input);
         if (value != kNoValue && Rounds(value) && raw_.contains(value)) {
-          input = NameIn(value, NumericFormat());
+          input = UndividedIn(value, NumericFormat());
         }
       }
       for (auto& inner : *node.mutable_attribute()) {
@@ -364,9 +420,9 @@ class QdqWriter {
       return known->second;
     }
     const std::string name =
-        of.constant ? RoundedConstant(of, format)
-                    : Round(of.name, rounds ? rounded_.at({value, made}) : raw_.at(value), value,
-                            format, "");
+        of.constant
+            ? RoundedConstant(of, format)
+            : Round(of.name, rounds ? UndividedIn(value, made) : raw_.at(value), value, format, "");
     rounded_[{value, format}] = name;
     return name;
   }
@@ -380,12 +436,28 @@ class QdqWriter {
     }
     const auto [scale, zero_point] =
         AddScale(name, ScaleOf(fused_.graph, value, *plan_.quantization));
+    const ChannelFactors* factors = Factors(value);
+    std::string source = from;
+    if (factors != nullptr && !divided_.contains(value)) {
+      ChannelFactors inverse = *factors;
+      for (float& factor : inverse.factors) {
+        factor = 1 / factor;
+      }
+      source = parts_.FreeName(name + "_divided");
+      MultiplyBy(inverse, value, from, source);
+    }
+    // An output of the model is what the integers stand for.
+    const std::string output = factors != nullptr ? std::exchange(to, "") : "";
     const std::string integers = parts_.FreeName(name + "_QuantizeLinear_Output");
     to = to.empty() ? parts_.FreeName(name + "_DequantizeLinear_Output") : to;
     AddNode(MakeNode("QuantizeLinear", parts_.FreeName(name + "_QuantizeLinear"),
-                     {from, scale, zero_point}, integers));
+                     {source, scale, zero_point}, integers));
     AddNode(MakeNode("DequantizeLinear", parts_.FreeName(name + "_DequantizeLinear"),
                      {integers, scale, zero_point}, to));
+    if (!output.empty()) {
+      undivided_[value] = output;
+      MultiplyBy(*factors, value, to, output);
+    }
     return to;
   }
 
@@ -511,7 +583,9 @@ class QdqWriter {
   void AddFused(const Node& node, const IntegerStep& step, std::vector<onnx::NodeProto>& chain) {
     const auto add_residual = [&] {
       const auto& residual = std::get<IntegerValue>(step.inputs.at(kLinearResidualOperand));
-      const std::string name = NameIn(residual.id, residual.format);
+      const std::string name = residual.format.is_scaled()
+                                   ? NameIn(residual.id, residual.format)
+                                   : UndividedIn(residual.id, residual.format);
       const int index = PartOf(node, [&](const Node& part) {
         return part.op == OpKind::kAdd && std::ranges::count(part.inputs, residual.id) > 0;
       });
@@ -731,8 +805,13 @@ class QdqWriter {
   std::set<int> replaced_;                        // nodes of the file that products stand for
   std::map<ValueId, std::string> raw_;            // names as made
   std::map<std::pair<ValueId, NumericFormat>, std::string> rounded_;
-  std::vector<std::string> inside_;         // values that the file has no name for
-  std::map<std::string, double> rescaled_;  // step of the file / step of the plan
+  // Values with channel factors, which the file divides by them between the pairs: those whose
+  // maker gives them so, and the readers, by node of the file, that take them so.
+  std::set<ValueId> divided_;
+  std::set<std::pair<int, ValueId>> reads_divided_;
+  std::map<ValueId, std::string> undivided_;  // names of them times the factors
+  std::vector<std::string> inside_;           // values that the file has no name for
+  std::map<std::string, double> rescaled_;    // step of the file / step of the plan
 };
 
 // Data in files beside the source would be missing beside the new file.

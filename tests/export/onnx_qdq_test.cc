@@ -328,6 +328,52 @@ TEST(OnnxQdq, ShiftsOfBiasCorrectionAreInTheBias) {
   ExpectWithinOneStep(written);
 }
 
+std::function<void(Quantization&)> WithFactors(const std::vector<std::string>& names) {
+  return [names](Quantization& quantization) {
+    for (const std::string& name : names) {
+      quantization.channel_factors[name] = {.axis = 1,
+                                            .factors = {1, 2, 0.5F, 0.7F, 1.5F, 1.2F, 0.9F, 3}};
+      quantization.channel_factors[name].factors.resize(name == "x" ? 4 : 8);
+      quantization.activations[name].scale *= 2;  // 0.5 is the least factor
+    }
+  };
+}
+
+// A product makes them, MaxPool keeps them, a product, a function and an output read them.
+TEST(OnnxQdq, ChannelFactorsAreInWeightsAndScales) {
+  SmallNet net;
+  net.Conv("x", "a");
+  net.Node("Relu", "r", {"a"}, {"b"});
+  ModelWriter::SetInts(net.Node("MaxPool", "pool", {"b"}, {"c"}), "kernel_shape", {2, 2});
+  net.Conv("c", "d", 8);
+  net.Node("Sigmoid", "s", {"c"}, {"e"});
+  net.Node("Add", "sum", {"d", "e"}, {"y"});
+  const Written written = Write(
+      net.Save(), [](const Node& node) { return node.name == "s" ? "" : "qint8"; },
+      QdqFlavour::kOrt, {}, {},
+      [](Quantization& quantization) {
+        quantization.activations["c"] = quantization.activations["b"];
+        WithFactors({"b", "c"})(quantization);
+      });
+  EXPECT_EQ(written.file.products, 2);
+  ExpectWithinOneStep(written);
+  const std::string types = written.Types();
+  EXPECT_EQ(types.find("Mul"), types.rfind("Mul")) << types << ": for the function alone";
+}
+
+TEST(OnnxQdq, ChannelFactorsOfInputsAndOutputsAreMultipliedIn) {
+  SmallNet net;
+  net.Conv("x", "y");
+  const Written written =
+      Write(net.Save(), AllInQInt8, QdqFlavour::kOrt, {}, {}, WithFactors({"x", "y"}));
+  EXPECT_EQ(written.proto.graph().output(0).name(), "y");
+  ExpectWithinOneStep(
+      written, 3 * static_cast<double>(written.plan.quantization->activations.at("y").scale));
+  EXPECT_EQ(written.Types(),
+            "Mul QuantizeLinear DequantizeLinear DequantizeLinear DequantizeLinear Conv "
+            "QuantizeLinear DequantizeLinear Mul");
+}
+
 TEST(OnnxQdq, AnOldModelIsRaised) {
   SmallNet net(7);
   net.model.set_ir_version(3);
