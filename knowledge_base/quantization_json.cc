@@ -40,10 +40,18 @@ json QuantizationToJson(const Quantization& quantization) {
   for (const auto& [name, shift] : quantization.bias_shifts) {
     shifts.push_back({TextToJson(name), Doubles(shift)});
   }
-  return {{"activations", std::move(activations)},
-          {"weights", std::move(weights)},
-          {"per_channel_weights", quantization.per_channel_weights},
-          {"bias_shifts", std::move(shifts)}};
+  json document = {{"activations", std::move(activations)},
+                   {"weights", std::move(weights)},
+                   {"per_channel_weights", quantization.per_channel_weights},
+                   {"bias_shifts", std::move(shifts)}};
+  if (!quantization.channel_factors.empty()) {  // else as versions without factors wrote it
+    json factors = json::array();
+    for (const auto& [name, of_value] : quantization.channel_factors) {
+      factors.push_back({TextToJson(name), of_value.axis, Doubles(of_value.factors)});
+    }
+    document["channel_factors"] = std::move(factors);
+  }
+  return document;
 }
 
 Quantization QuantizationFromJson(const json& value) {
@@ -64,7 +72,15 @@ Quantization QuantizationFromJson(const json& value) {
   for (const json& item : value.at("bias_shifts")) {
     quantization.bias_shifts.emplace(TextFromJson(item.at(0)), Floats(item.at(1)));
   }
-  if (value.size() != 4) {
+  const bool has_factors = value.contains("channel_factors");
+  if (has_factors) {
+    for (const json& item : value.at("channel_factors")) {
+      quantization.channel_factors.emplace(
+          TextFromJson(item.at(0)),
+          ChannelFactors{.axis = item.at(1).get<int>(), .factors = Floats(item.at(2))});
+    }
+  }
+  if (value.size() != (has_factors ? 5U : 4U)) {
     throw Error(
         ErrorKind::kDatabase,
         "a stored candidate has unknown keys in its quantization: it was written by a newer "

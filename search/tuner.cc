@@ -55,6 +55,7 @@ class Tuning {
           result_.pending.push_back(candidate);
         } else {
           finished.push_back(Evaluate(candidate));
+          finished.back().candidate = candidate;
         }
       }
       if (candidates.empty()) {
@@ -140,11 +141,14 @@ class Tuning {
                 .outcome = Rejection{}};
     ++barren_;
     const auto plan = OrRejection(trial, [&] {
-      return ResolvePrecision(problem_.graph, candidate.options, problem_.target);
+      return Corrected(ResolvePrecision(problem_.graph, candidate.options, problem_.target));
     });
     if (!plan) {
       Record(trial, !known_.HasRejection(trial));
       return trial;
+    }
+    if (plan->quantization) {
+      trial.candidate.options.quantization = plan->quantization;
     }
     trial.plan_digest = plan->Digest();
     FillNodeNames(problem_.graph, *plan, trial);
@@ -175,6 +179,19 @@ class Tuning {
     return trial;
   }
 
+  // TunerHooks::corrected, once for equal plans.
+  PrecisionPlan Corrected(PrecisionPlan plan) {
+    if (!hooks_.corrected || !plan.quantization) {
+      return plan;
+    }
+    const auto [known, is_new] = corrected_.try_emplace(plan.Digest());
+    if (is_new) {
+      known->second = hooks_.corrected(plan).quantization;
+    }
+    plan.quantization = known->second;
+    return plan;
+  }
+
   void Record(const Trial& trial, bool is_new) {
     result_.trials.push_back(trial);
     if (is_new && hooks_.on_trial) {
@@ -194,7 +211,8 @@ class Tuning {
   const TunerHooks& hooks_;
   const SearchStrategy* strategy_ = nullptr;
   Searched result_;
-  std::map<Hash128, std::size_t> index_of_plan_;  // into result_.trials
+  std::map<Hash128, std::size_t> index_of_plan_;     // into result_.trials
+  std::map<Hash128, SharedQuantization> corrected_;  // by plan as proposed
   std::size_t plans_ = 0;
   double spent_ = 0;        // by the strategy itself
   std::size_t barren_ = 0;  // candidates since the last new plan

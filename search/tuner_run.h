@@ -12,6 +12,7 @@
 #include "search/trial/candidate.h"
 #include "search/trial/trial.h"
 #include "src/ir/graph.h"
+#include "src/precision/precision_plan.h"
 #include "src/target/target_spec.h"
 
 namespace halftone {
@@ -39,6 +40,10 @@ struct TunerHooks {
   std::function<void(const TunerProgress&)> on_progress;
   // Called between trials: true ends the search cleanly (Ctrl-C).
   std::function<bool()> stop_requested;
+  // The plan that is measured and stored in place of a proposed one whose tensors have scales: the
+  // same but for its quantisation, which becomes that of the trial's candidate. Deterministic.
+  // Strategies see their own candidates.
+  std::function<PrecisionPlan(const PrecisionPlan&)> corrected;
   // Seconds since some start; the caller's clock, so that tests need none.
   std::function<double()> elapsed_s;
 };

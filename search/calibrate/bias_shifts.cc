@@ -1,68 +1,31 @@
 #include "search/calibrate/bias_shifts.h"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <optional>
 
+#include "search/calibrate/channel_means.h"
 #include "search/calibrate/float_values.h"
+#include "search/calibrate/products.h"
 #include "search/space/network_steps.h"
 #include "src/exec/integer_steps.h"
-#include "src/ir/op_table.h"
 #include "src/precision/resolve/node_formats.h"
 
 namespace halftone {
 namespace {
 
-bool IsProduct(const Graph& graph, const Node& node) {
-  return (node.op == OpKind::kConv || node.op == OpKind::kGemm || node.op == OpKind::kMatMul) &&
-         graph.value(node.inputs[1]).constant.has_value();
-}
+using Observations = std::vector<std::vector<double>>;  // per channel
 
-// The product at `n` and the BatchNormalization that goes into its weights; empty: another operator
-// that scales goes into them.
-std::optional<std::vector<NodeId>> ProductAt(const Graph& graph, const NetworkSteps& steps,
-                                             NodeId n) {
-  std::vector<NodeId> nodes = {n};
-  for (const NodeId next :
-       steps.nodes[static_cast<std::size_t>(steps.step_of[static_cast<std::size_t>(n)])]) {
-    const Node& node = graph.node(next);
-    if (node.inputs.empty() ||
-        std::ranges::find(node.inputs, graph.node(nodes.back()).outputs[0]) == node.inputs.end()) {
-      continue;
-    }
-    if (node.op == OpKind::kBatchNormalization) {
-      nodes.push_back(next);
-    } else if (node.op == OpKind::kMul || node.op == OpKind::kDiv) {
-      return std::nullopt;
+void AddDifferences(const Tensor& exact, const Tensor& actual, int axis, Observations& to) {
+  const auto wanted = ChannelMeans(exact, axis);
+  const auto found = ChannelMeans(actual, axis);
+  to.resize(wanted[0].size());
+  for (std::size_t part = 0; part < wanted.size(); ++part) {
+    for (std::size_t c = 0; c < to.size(); ++c) {
+      to[c].push_back(wanted[part][c] - found[part][c]);
     }
   }
-  return nodes;
 }
-
-// Sums of each channel of the result of a product.
-struct ChannelSums {
-  std::vector<double> sums;
-  std::int64_t each = 0;  // values a channel
-
-  void Add(const Tensor& exact, const Tensor& actual, int axis) {
-    const Shape& shape = exact.shape();
-    const std::int64_t channels = shape[axis];
-    std::int64_t inner = 1;
-    for (int i = axis + 1; i < shape.rank(); ++i) {
-      inner *= shape[i];
-    }
-    sums.resize(static_cast<std::size_t>(channels));
-    const auto a = exact.values<float>();
-    const auto b = actual.values<float>();
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      const double off = static_cast<double>(a[i]) - static_cast<double>(b[i]);
-      const auto channel = static_cast<std::int64_t>(i) / inner % channels;
-      sums[static_cast<std::size_t>(channel)] += std::isfinite(off) ? off : 0;
-    }
-    each += exact.ElementCount() / channels;
-  }
-};
 
 }  // namespace
 
@@ -75,7 +38,7 @@ BiasShifts LocalBiasShifts(const Graph& graph, const Quantization& quantization,
   std::map<NodeId, std::unique_ptr<LoneNodes>> nodes;
   std::map<NodeId, ValueId> results;
   const NetworkSteps steps = StepsOf(graph);
-  std::map<NodeId, ChannelSums> sums;
+  std::map<NodeId, Observations> differences;
   SharedConstants constants;
   for (NodeId n = 0; n < std::ssize(graph.nodes); ++n) {
     const Node& node = graph.node(n);
@@ -94,18 +57,18 @@ BiasShifts LocalBiasShifts(const Graph& graph, const Quantization& quantization,
     const std::map<ValueId, Tensor> values = values_of.On(samples.Read(s));
     for (const auto& [n, lone] : nodes) {
       const Tensor& exact = values.at(results.at(n));
-      const int axis = graph.node(n).op == OpKind::kConv ? 1 : exact.shape().rank() - 1;
+      const int axis = ResultChannelAxis(graph.node(n), exact.shape().rank());
       if (exact.ElementCount() > 0) {
-        sums[n].Add(exact, lone->Run(values, pool), axis);
+        AddDifferences(exact, lone->Run(values, pool), axis, differences[n]);
       }
     }
     on_sample();
   }
   BiasShifts shifts;
-  for (const auto& [n, of_node] : sums) {
+  for (const auto& [n, of_node] : differences) {
     std::vector<float>& shift = shifts[graph.node(n).name];
-    for (const double sum : of_node.sums) {
-      shift.push_back(static_cast<float>(sum / static_cast<double>(of_node.each)));
+    for (const std::vector<double>& of_channel : of_node) {
+      shift.push_back(static_cast<float>(ShiftOf(of_channel)));
     }
   }
   return shifts;

@@ -19,11 +19,11 @@ namespace halftone {
 
 using BiasShifts = std::map<std::string, std::vector<float>, std::less<>>;
 
-// Per product with constant weights: the mean over samples and positions of its float32 result less
-// that of its integer form on the same float operands, per channel; the result is that behind a
-// BatchNormalization that goes into the weights. Nothing for a product without an integer form, or
-// whose result is scaled by another operator that goes into the weights. `on_sample` is called
-// after each sample.
+// Per product with constant weights and channel: ShiftOf() the differences of the means of its
+// float32 result and of its integer form on the same float operands (channel_means.h); the result
+// is that behind a BatchNormalization that goes into the weights. Nothing for a product without an
+// integer form, or whose result is scaled by another operator that goes into the weights.
+// `on_sample` is called after each sample.
 BiasShifts LocalBiasShifts(const Graph& graph, const Quantization& quantization,
                            const Dataset& samples, const CompileOptions& compile,
                            const ThreadPool& pool, const std::function<void()>& on_sample);

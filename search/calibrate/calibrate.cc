@@ -6,10 +6,12 @@
 
 #include "kernels/parallel.h"
 #include "search/calibrate/bias_shifts.h"
+#include "search/calibrate/channel_factors.h"
 #include "search/calibrate/range_classes.h"
 #include "search/calibrate/reader_ranges.h"
 #include "src/base/error.h"
 #include "src/exec/integer_steps.h"
+#include "src/ir/layout.h"
 #include "src/quantization/schemes.h"
 
 namespace halftone {
@@ -31,9 +33,15 @@ class Calibrator {
         options_(options),
         pool_(options.threads),
         sources_(RangeSources(graph)),
-        wanted_(WantedValues()) {}
+        wanted_(WantedValues()),
+        equalises_(options.equalise && !FactorClasses(graph).empty()) {}
 
   Calibration Run() {
+    if (equalises_) {
+      chosen_factors_ =
+          ChooseChannelFactors(graph_, First(kComparedSamples), options_.per_channel_weights,
+                               options_.compile, pool_, [this] { Progress(); });
+    }
     std::vector<RangeCollector> ranges(graph_.values.size());
     std::vector<TensorHistogram> histograms(graph_.values.size());
     Pass([&](ValueId value, std::span<const float> elements) {
@@ -96,12 +104,34 @@ class Calibrator {
 
   [[nodiscard]] std::size_t PlannedRuns() const {
     const bool compares = options_.methods.size() > 1;
-    return 2 * samples_.size() + (compares ? std::min(kComparedSamples, samples_.size()) : 0) +
+    const std::size_t equalised =
+        equalises_ ? RunsOfFactors(std::min(kComparedSamples, samples_.size())) : 0;
+    return 2 * samples_.size() + equalised +
+           (compares ? std::min(kComparedSamples, samples_.size()) : 0) +
            (options_.correct_bias ? std::min(kCorrectedSamples, samples_.size()) : 0);
   }
 
-  // Calls visit(value, elements) with the wanted values of every sample in float32; elements stand
-  // in any order.
+  // `elements` of a value of this shape, whose channels are along `axis`, divided by the factors of
+  // the value; as they are where it has none.
+  std::span<const float> Divided(ValueId value, std::span<const float> elements, const Shape& shape,
+                                 bool channels_last) {
+    const auto found = chosen_factors_.factors.find(value);
+    if (found == chosen_factors_.factors.end()) {
+      return elements;
+    }
+    const ChannelFactors& factors = found->second;
+    const int axis = channels_last ? PlaceOfAxis(shape.rank(), factors.axis) : factors.axis;
+    const std::int64_t inner = shape.ElementCount(axis + 1, shape.rank());
+    divided_.assign(elements.begin(), elements.end());
+    for (std::int64_t i = 0; i < std::ssize(divided_); ++i) {
+      divided_[static_cast<std::size_t>(i)] /=
+          factors.factors[static_cast<std::size_t>(i / inner % shape[axis])];
+    }
+    return divided_;
+  }
+
+  // Calls visit(value, elements) with the wanted values of every sample in float32, divided by
+  // their factors; elements stand in any order.
   template <typename Visit>
   void Pass(const Visit& visit) {
     if (!executable_) {
@@ -118,9 +148,13 @@ class Calibrator {
     std::vector<Tensor> outputs = executable.NewOutputs();
     for (std::size_t s = 0; s < samples_.size() && !(Stopped() && s > 0); ++s) {
       const std::vector<Tensor> inputs = executable.ConvertInputs(samples_.Read(s).inputs);
+      // Moves between layouts hold a value once more.
+      std::vector<bool> is_open = is_wanted;
       for (std::size_t i = 0; i < inputs.size(); ++i) {
-        if (is_wanted[Index(graph_.inputs[i])]) {
-          visit(graph_.inputs[i], inputs[i].values<float>());
+        if (is_open[Index(graph_.inputs[i])]) {
+          is_open[Index(graph_.inputs[i])] = false;
+          visit(graph_.inputs[i],
+                Divided(graph_.inputs[i], inputs[i].values<float>(), inputs[i].shape(), false));
         }
       }
       const auto observe = [&](std::size_t step, std::span<void* const> data) {
@@ -128,10 +162,13 @@ class Calibrator {
         const auto types = executable.step_output_types(step);
         for (std::size_t i = 0; i < data.size() && i < info.values.size(); ++i) {
           const ValueId value = info.values[i];
-          if (data[i] != nullptr && value != kNoValue && is_wanted[Index(value)] &&
+          if (data[i] != nullptr && value != kNoValue && is_open[Index(value)] &&
               types[i].dtype == DType::kFloat32) {
-            visit(value, std::span(static_cast<const float*>(data[i]),
-                                   static_cast<std::size_t>(types[i].shape.ElementCount())));
+            is_open[Index(value)] = false;
+            const Shape& shape = types[i].shape;
+            const std::span elements(static_cast<const float*>(data[i]),
+                                     static_cast<std::size_t>(shape.ElementCount()));
+            visit(value, Divided(value, elements, shape, info.channels_last));
           }
         }
       };
@@ -144,13 +181,19 @@ class Calibrator {
     std::map<ValueId, std::vector<ValueRange>> candidates;
     for (const auto& [value, of_value] : statistics) {
       for (const CalibrationChoice& method : options_.methods) {
-        candidates[value].push_back(method.Range(of_value));
+        ValueRange range = method.Range(of_value);
+        if (const auto most = chosen_factors_.most.find(value);
+            most != chosen_factors_.most.end()) {
+          range.high = std::min(range.high, most->second);
+          range.low = std::max(range.low, -most->second);
+        }
+        candidates[value].push_back(range);
       }
     }
     std::map<ValueId, std::size_t> chosen;
     if (options_.methods.size() > 1) {
-      chosen = BestAtReaders(graph_, candidates, First(kComparedSamples), options_.compile, pool_,
-                             [this] { Progress(); });
+      chosen = BestAtReaders(graph_, candidates, chosen_factors_.factors, First(kComparedSamples),
+                             options_.compile, pool_, [this] { Progress(); });
     }
     std::vector<ValueRange> ranges(graph_.values.size());
     for (const auto& [value, of_value] : candidates) {
@@ -165,6 +208,10 @@ class Calibrator {
           of_source != statistics.end()) {
         const ValueRange& range = ranges[Index(sources_[i])];
         result.quantization.activations[graph_.values[i].name] = ActivationScaleOf(range);
+        if (const auto factors = chosen_factors_.factors.find(static_cast<ValueId>(i));
+            factors != chosen_factors_.factors.end()) {
+          result.quantization.channel_factors[graph_.values[i].name] = factors->second;
+        }
         result.tensors[graph_.values[i].name] = {
             of_source->second, options_.methods[chosen[sources_[i]]].text(), range};
       }
@@ -193,6 +240,9 @@ class Calibrator {
   ThreadPool pool_;
   std::vector<ValueId> sources_;
   std::vector<ValueId> wanted_;
+  bool equalises_;
+  ChosenFactors chosen_factors_;
+  std::vector<float> divided_;  // elements of one value
   std::optional<Executable> executable_;
   std::size_t done_ = 0;
 };

@@ -1,10 +1,11 @@
 // Calibration: ranges of the tensors of a network in float32 on samples, and the quantisation that
 // follows from them.
 //
-// Two passes over the samples: least and greatest values, then histograms between them. Of several
-// methods, each tensor takes the range with the least error at the results of the operators that
-// read it (`auto`), on the first samples. Then the mean errors of products are taken off by their
-// biases. Memory: histograms, and the values of one sample.
+// Factors first, for channels of unlike ranges, on a few samples. Then two passes over the samples:
+// least and greatest values, and histograms between them, of values divided by their factors. Of
+// several methods, each tensor takes the range with the least error at the results of the operators
+// that read it (`auto`), on the first samples. Then the mean errors of products are taken off by
+// their biases. Memory: histograms, and the values of one sample.
 #pragma once
 
 #include <cstddef>
@@ -23,6 +24,8 @@ namespace halftone {
 
 struct CalibrationOptions {
   std::vector<CalibrationChoice> methods = AutoCalibrationMethods();
+  // Channel factors of activations where they gain (search/calibrate/channel_factors.h).
+  bool equalise = true;
   bool correct_bias = true;
   bool per_channel_weights = true;
   int threads = 1;  // 0: all cores

@@ -1,32 +1,17 @@
 #include "search/calibrate/reader_ranges.h"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 
 #include "search/calibrate/float_values.h"
 #include "search/calibrate/range_classes.h"
+#include "search/calibrate/relative_error.h"
 #include "src/ir/op_table.h"
 #include "src/quantization/quantize.h"
 #include "src/quantization/schemes.h"
 
 namespace halftone {
 namespace {
-
-double RelativeError(const Tensor& exact, const Tensor& actual) {
-  double error = 0;
-  double power = 0;
-  const auto a = exact.values<float>();
-  const auto b = actual.values<float>();
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double off = static_cast<double>(a[i]) - static_cast<double>(b[i]);
-    if (std::isfinite(off)) {
-      error += off * off;
-      power += static_cast<double>(a[i]) * static_cast<double>(a[i]);
-    }
-  }
-  return power > 0 ? error / power : error;
-}
 
 // The operators that compute from a value or from what movers make of it, and the value they read.
 struct Reader {
@@ -65,8 +50,12 @@ std::map<ValueId, std::vector<Reader>> ReadersOf(
 
 std::map<ValueId, std::size_t> BestAtReaders(
     const Graph& graph, const std::map<ValueId, std::vector<ValueRange>>& candidates,
-    const Dataset& samples, const CompileOptions& compile, const ThreadPool& pool,
-    const std::function<void()>& on_sample) {
+    const std::map<ValueId, ChannelFactors>& factors, const Dataset& samples,
+    const CompileOptions& compile, const ThreadPool& pool, const std::function<void()>& on_sample) {
+  const auto factors_of = [&](ValueId value) {
+    const auto found = factors.find(value);
+    return found == factors.end() ? nullptr : &found->second;
+  };
   const FloatValues values_of(graph, compile, pool);
   const PrecisionPlan plan = ReferencePlan(graph);
   const auto readers = ReadersOf(graph, candidates);
@@ -97,12 +86,13 @@ std::map<ValueId, std::size_t> BestAtReaders(
         }
         const ActivationScale scale = ActivationScaleOf(ranges[c]);
         if (read_by.empty()) {
-          of_value[c] += RelativeError(values.at(value), RoundedBy(values.at(value), scale));
+          of_value[c] += RelativeError(values.at(value),
+                                       RoundedBy(values.at(value), scale, factors_of(value)));
         }
         for (const Reader& reader : read_by) {
           const Tensor exact = values.at(reader.reads);
           const Tensor& result = values.at(graph.node(reader.node).outputs[0]);
-          values.at(reader.reads) = RoundedBy(exact, scale);
+          values.at(reader.reads) = RoundedBy(exact, scale, factors_of(reader.reads));
           of_value[c] += RelativeError(result, nodes.at(reader.node)->Run(values, pool));
           values.at(reader.reads) = exact;
         }

@@ -14,13 +14,14 @@
 
 namespace halftone {
 
+// `factors`: of the values that have any; their candidates are ranges of the value divided by them.
 // Per value: the index of its candidate with the least sum of error powers at the results of the
 // operators that read it, each relative to the power of that result, with the value alone rounded;
 // where no operator computes from it, at the value itself. The first of equal ones. `on_sample` is
 // called after each sample.
 std::map<ValueId, std::size_t> BestAtReaders(
     const Graph& graph, const std::map<ValueId, std::vector<ValueRange>>& candidates,
-    const Dataset& samples, const CompileOptions& compile, const ThreadPool& pool,
-    const std::function<void()>& on_sample);
+    const std::map<ValueId, ChannelFactors>& factors, const Dataset& samples,
+    const CompileOptions& compile, const ThreadPool& pool, const std::function<void()>& on_sample);
 
 }  // namespace halftone

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "src/exec/channel_factors.h"
 #include "src/exec/integer_steps.h"
 #include "src/ir/numeric_format.h"
 #include "src/quantization/quantize.h"
@@ -86,13 +87,22 @@ Tensor ValueRounding::Of(const Tensor& tensor, ValueId value) const {
   if (!format_.is_scaled()) {
     return Convert(Convert(tensor, format_), DType::kFloat32);
   }
-  return HasScale(value) ? RoundedBy(tensor, ScaleOf(graph_, value, *quantization_)) : tensor;
+  return HasScale(value) ? RoundedBy(tensor, ScaleOf(graph_, value, *quantization_),
+                                     FactorsOf(graph_, value, *quantization_))
+                         : tensor;
 }
 
 ValueRange ValueRounding::RangeOf(ValueId value) const {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  return format_.is_scaled() && HasScale(value) ? ScaleOf(graph_, value, *quantization_).range()
-                                                : ValueRange{-kInfinity, kInfinity};
+  if (!format_.is_scaled() || !HasScale(value)) {
+    return {-kInfinity, kInfinity};
+  }
+  const ValueRange range = ScaleOf(graph_, value, *quantization_).range();
+  const ChannelFactors* factors = FactorsOf(graph_, value, *quantization_);
+  // Of the channel with the largest factor: the others end before.
+  const double largest =
+      factors == nullptr ? 1 : static_cast<double>(*std::ranges::max_element(factors->factors));
+  return {range.low * largest, range.high * largest};
 }
 
 bool ValueRounding::HasScale(ValueId value) const {

@@ -27,12 +27,14 @@ constexpr std::string_view NameOf(QuantizeMode mode) {
   return NameIn(kQuantizeModes, mode);
 }
 
-enum class BiasCorrection : std::uint8_t { kNone, kLocal };
+enum class BiasCorrection : std::uint8_t { kNone, kLocal, kSequential };
 
 inline constexpr EnumRow<BiasCorrection> kBiasCorrections[] = {
     {BiasCorrection::kNone, "none", "biases stay as they are"},
     {BiasCorrection::kLocal, "local",
      "the mean error of each product on float32 operands goes off by its bias"},
+    {BiasCorrection::kSequential, "sequential",
+     "and in each plan that is measured, that on what its corrected predecessors make"},
 };
 
 constexpr std::string_view NameOf(BiasCorrection correction) {

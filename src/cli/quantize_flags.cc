@@ -38,7 +38,7 @@ void AddQuantizeFlags(CLI::App& app, QuantizeFlags& flags) {
       ->capture_default_str();
   app.add_option("--bias_correction", flags.bias_correction,
                  "Mean errors that 8-bit products make: none (they stay), local (they go off by "
-                 "the bias)")
+                 "the bias), sequential (in each measured plan those of its own values do)")
       ->check(CLI::IsMember(NamesOf(kBiasCorrections)))
       ->capture_default_str();
   app.add_option("--quantization", flags.quantization,

@@ -85,9 +85,48 @@ bool AddBias(const IntegerTask& task, Product& product) {
   return true;
 }
 
-// Operands b, b_scale and b_zero_point of constant weights; their scales.
+// Multiplies the weights of each channel that is read by its factor; false: the second operand is
+// no constant, or the factors lie along another axis.
+bool MultiplyByFactors(const IntegerTask& task, const ChannelFactors& factors, Product& product) {
+  if (!product.weights || ReadChannelAxis(task.graph, task.node) != factors.axis) {
+    return false;
+  }
+  if (task.node.op != OpKind::kConv) {
+    product.weights = ScaledChannels(*product.weights, 0, factors.factors);
+    return true;
+  }
+  // [M, C / groups, taps]: each group reads channels of its own.
+  const Shape& shape = product.weights->shape();
+  const std::int64_t channels = shape[1];
+  const std::int64_t groups = std::ssize(factors.factors) / channels;
+  const Tensor floats = Convert(*product.weights, DType::kFloat32);
+  Tensor scaled(DType::kFloat32, shape);
+  const auto from = floats.values<float>();
+  const auto to = scaled.mutable_values<float>();
+  const std::int64_t taps = shape.ElementCount(2, shape.rank());
+  for (std::int64_t i = 0; i < std::ssize(from); ++i) {
+    const std::int64_t result = i / taps / channels;
+    const std::int64_t channel = result / (shape[0] / groups) * channels + i / taps % channels;
+    to[static_cast<std::size_t>(i)] =
+        from[static_cast<std::size_t>(i)] * factors.factors[static_cast<std::size_t>(channel)];
+  }
+  product.weights = std::move(scaled);
+  return true;
+}
+
+// One scale for each channel of the result, divided by the channel's factor.
+std::vector<float> DividedBy(const std::vector<float>& scales, const ChannelFactors& factors) {
+  std::vector<float> divided;
+  for (std::size_t c = 0; c < factors.factors.size(); ++c) {
+    divided.push_back(scales[scales.size() == 1 ? 0 : c] / factors.factors[c]);
+  }
+  return divided;
+}
+
+// Operands b, b_scale and b_zero_point of constant weights; the scales of their integers.
+// `result_factors`: of the result; null: none.
 std::vector<float> AddWeights(const IntegerTask& task, const Product& product, float input_scale,
-                              IntegerStep& step) {
+                              const ChannelFactors* result_factors, IntegerStep& step) {
   const auto given = task.quantization.weights.find(task.graph.value(task.Input(1)).name);
   const QuantizedWeights weights =
       QuantizeWeights({.weights = *product.weights,
@@ -96,14 +135,16 @@ std::vector<float> AddWeights(const IntegerTask& task, const Product& product, f
                        .given = given == task.quantization.weights.end() ? nullptr : &given->second,
                        .bias = product.bias,
                        .input_scale = input_scale});
-  const auto count = static_cast<std::int64_t>(weights.scales.size());
+  const std::vector<float> scales =
+      result_factors == nullptr ? weights.scales : DividedBy(weights.scales, *result_factors);
+  const auto count = static_cast<std::int64_t>(scales.size());
   const Shape shape = count == 1 ? Shape{} : Shape{count};
-  std::vector<std::int8_t> zeros(weights.scales.size());
-  for (std::size_t c = 0; c < weights.zero_points.size(); ++c) {
-    zeros[c] = static_cast<std::int8_t>(weights.zero_points[c]);
+  std::vector<std::int8_t> zeros(scales.size());
+  for (std::size_t c = 0; c < zeros.size() && !weights.zero_points.empty(); ++c) {
+    zeros[c] = static_cast<std::int8_t>(weights.zero_points[weights.scales.size() == 1 ? 0 : c]);
   }
   step.inputs.emplace_back(task.Held(weights.integers));
-  step.inputs.emplace_back(task.Held(Tensor::From<float>(shape, weights.scales)));
+  step.inputs.emplace_back(task.Held(Tensor::From<float>(shape, scales)));
   step.inputs.emplace_back(task.Held(Tensor::From<std::int8_t>(shape, zeros)));
   return weights.scales;
 }
@@ -113,7 +154,8 @@ bool AddResidual(const IntegerTask& task, IntegerStep& step) {
   if (step.fusion.residual == ResidualPlace::kNone) {
     return task.Input(kResidualOperand) == kNoValue;
   }
-  if (task.ReadsScaled(kResidualOperand) != task.MakesScaled()) {
+  if (task.ReadsScaled(kResidualOperand) != task.MakesScaled() ||
+      (task.MakesScaled() && task.FactorsOfValue(task.Input(kResidualOperand)) != nullptr)) {
     return false;
   }
   step.inputs.resize(kLinearResidualOperand);  // an absent bias
@@ -125,12 +167,33 @@ bool AddResidual(const IntegerTask& task, IntegerStep& step) {
   return true;
 }
 
+// Leaves the activation of `fusion` that keeps the factors of the result; false: there is none, or
+// the factors lie along another axis.
+bool MakesFactors(const IntegerTask& task, const ChannelFactors& factors, Fusion& fusion) {
+  const ValueId result = task.node.outputs.at(0);
+  const auto activation = WithoutIdleBounds(fusion.activation, task.ScaleOfValue(result), factors);
+  if (!activation || fusion.residual != ResidualPlace::kNone ||
+      MadeChannelAxis(task.graph, task.node) != factors.axis) {
+    return false;
+  }
+  fusion.activation = *activation;
+  return true;
+}
+
 std::optional<IntegerStep> QuantizedProduct(const IntegerTask& task, OpKind op,
                                             std::optional<Product> product) {
-  const auto fusion = IntegerFusion(task.node.fusion);
+  auto fusion = IntegerFusion(task.node.fusion);
   const NumericFormat result = task.precision.outputs.at(0);
   if (!product || !fusion || !task.ReadsScaled(1) || !AddBias(task, *product) ||
       (!result.is_scaled() && result != DType::kFloat32)) {
+    return std::nullopt;
+  }
+  const ChannelFactors* read = task.FactorsOfValue(task.Input(0));
+  const ChannelFactors* made =
+      result.is_scaled() ? task.FactorsOfValue(task.node.outputs.at(0)) : nullptr;
+  if ((read != nullptr && !MultiplyByFactors(task, *read, *product)) ||
+      (!product->weights && task.FactorsOfValue(task.Input(1)) != nullptr) ||
+      (made != nullptr && !MakesFactors(task, *made, *fusion))) {
     return std::nullopt;
   }
   IntegerStep step{.op = op, .attributes = {}, .fusion = *fusion, .inputs = {}};
@@ -141,7 +204,7 @@ std::optional<IntegerStep> QuantizedProduct(const IntegerTask& task, OpKind op,
   const float input_scale = task.ScaleOfValue(task.Input(0)).scale;
   std::vector<float> scales;
   if (product->weights) {
-    scales = AddWeights(task, *product, input_scale, step);
+    scales = AddWeights(task, *product, input_scale, made, step);
   } else {
     task.AddQuantized(1, step);
   }

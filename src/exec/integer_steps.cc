@@ -162,22 +162,30 @@ std::optional<IntegerStep> OfFunction(const IntegerTask& task) {
   return step;
 }
 
+// Channel factors of operands and results that a form can carry.
+enum class Factors : std::uint8_t {
+  kNone,  // none
+  kKept,  // the same in the first operand and the first result
+  kOwn,   // it looks by itself
+};
+
 struct FormRow {
   OpKind op;
   IntegerForm make;
+  Factors factors = Factors::kNone;
 };
 
 constexpr FormRow kForms[] = {
-    {OpKind::kConv, IntegerConv},
-    {OpKind::kGemm, IntegerMatrix},
-    {OpKind::kMatMul, IntegerMatrix},
+    {OpKind::kConv, IntegerConv, Factors::kOwn},
+    {OpKind::kGemm, IntegerMatrix, Factors::kOwn},
+    {OpKind::kMatMul, IntegerMatrix, Factors::kOwn},
     {OpKind::kAdd, OfAdd},
     {OpKind::kMul, OfMul},
     {OpKind::kConcat, OfConcat},
-    {OpKind::kAveragePool, OfAveragePool},
-    {OpKind::kGlobalAveragePool, OfGlobalAveragePool},
-    {OpKind::kMaxPool, OfMover},
-    {OpKind::kTranspose, OfMover},
+    {OpKind::kAveragePool, OfAveragePool, Factors::kKept},
+    {OpKind::kGlobalAveragePool, OfGlobalAveragePool, Factors::kKept},
+    {OpKind::kMaxPool, OfMover, Factors::kKept},
+    {OpKind::kTranspose, OfMover, Factors::kKept},
     {OpKind::kSlice, OfMover},
     {OpKind::kPad, OfMover},
     {OpKind::kGather, OfMover},
@@ -186,10 +194,10 @@ constexpr FormRow kForms[] = {
     {OpKind::kDepthToSpace, OfMover},
     {OpKind::kSpaceToDepth, OfMover},
     {OpKind::kResize, OfResize},
-    {OpKind::kRelu, OfFunction},
+    {OpKind::kRelu, OfFunction, Factors::kKept},
     {OpKind::kClip, OfFunction},
-    {OpKind::kLeakyRelu, OfFunction},
-    {OpKind::kPRelu, OfFunction},
+    {OpKind::kLeakyRelu, OfFunction, Factors::kKept},
+    {OpKind::kPRelu, OfFunction, Factors::kKept},
     {OpKind::kElu, OfFunction},
     {OpKind::kCelu, OfFunction},
     {OpKind::kSelu, OfFunction},
@@ -208,6 +216,19 @@ constexpr FormRow kForms[] = {
     {OpKind::kNeg, OfFunction},
     {OpKind::kSqrt, OfFunction},
 };
+
+bool CarriesFactors(const IntegerTask& task, Factors factors) {
+  bool has_any = false;
+  for (std::size_t i = 0; i < task.node.inputs.size(); ++i) {
+    has_any = has_any || (task.ReadsScaled(i) && task.FactorsOfValue(task.Input(i)) != nullptr);
+  }
+  for (std::size_t i = 0; i < task.node.outputs.size(); ++i) {
+    has_any = has_any || (task.precision.outputs.at(i).is_scaled() &&
+                          task.FactorsOfValue(task.node.outputs[i]) != nullptr);
+  }
+  return !has_any || factors == Factors::kOwn ||
+         (factors == Factors::kKept && KeepsFactors(task.graph, task.node, task.quantization));
+}
 
 }  // namespace
 
@@ -264,7 +285,8 @@ std::optional<IntegerStep> IntegerStepOf(const Graph& graph, const Node& node,
   }
   for (const FormRow& row : kForms) {
     if (row.op == node.op) {
-      return row.make({graph, node, precision, quantization, constants});
+      const IntegerTask task{graph, node, precision, quantization, constants};
+      return CarriesFactors(task, row.factors) ? row.make(task) : std::nullopt;
     }
   }
   return std::nullopt;

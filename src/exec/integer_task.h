@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "src/exec/channel_factors.h"
 #include "src/exec/integer_steps.h"
 #include "src/quantization/quantize.h"
 
@@ -37,6 +38,11 @@ struct IntegerTask {
 
   [[nodiscard]] ActivationScale ScaleOfValue(ValueId id) const {
     return ScaleOf(graph, id, quantization);
+  }
+
+  // Null: the value has none, or there is no value.
+  [[nodiscard]] const ChannelFactors* FactorsOfValue(ValueId id) const {
+    return id == kNoValue ? nullptr : FactorsOf(graph, id, quantization);
   }
 
   // Operands of a step: a value in its integers; its scale and zero point; all three.

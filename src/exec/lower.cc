@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "src/base/error.h"
+#include "src/exec/channel_factors.h"
 #include "src/exec/compute_dtypes.h"
 #include "src/exec/fuse_by_plan.h"
 #include "src/exec/integer_steps.h"
@@ -98,7 +99,8 @@ class Lowering {
     }
   }
 
-  // Adds QuantizeLinear or DequantizeLinear by the scale of `value`.
+  // Adds QuantizeLinear or DequantizeLinear by the scale of `value`, one for each channel where it
+  // has factors.
   void AddLinear(OpKind op, SlotId from, SlotId to, ValueId value, const Node* node = nullptr) {
     Check(static_cast<bool>(plan_.quantization), "a plan with a scaled format has a quantisation");
     const ActivationScale scale = ScaleOf(graph_, value, *plan_.quantization);
@@ -111,9 +113,16 @@ class Lowering {
       slot(id).constant = std::move(tensor);
       program_.steps.back().inputs.push_back(id);
     };
-    number(Tensor::From<float>({}, std::vector{scale.scale}));
-    number(
-        Tensor::From<std::uint8_t>({}, std::vector{static_cast<std::uint8_t>(scale.zero_point)}));
+    std::vector<float> scales = {scale.scale};
+    Shape shape;
+    if (const ChannelFactors* factors = FactorsOf(graph_, value, *plan_.quantization)) {
+      scales = ScalesOfChannels(scale, *factors);
+      shape = Shape{std::ssize(scales)};
+      program_.steps.back().attributes.Set("axis", std::int64_t{factors->axis});
+    }
+    number(Tensor::From<float>(shape, scales));
+    number(Tensor::From<std::uint8_t>(
+        shape, std::vector(scales.size(), static_cast<std::uint8_t>(scale.zero_point))));
   }
 
   // The float32 values that the integers of a computed value stand for; made once.
@@ -364,8 +373,12 @@ class Lowering {
     const ValueId result = node.outputs[0];
     const NumericFormat format = precision.outputs[0];
     const Shape& shape = graph_.value(result).type.shape;
-    if (format == precision.inputs[0] && ScaleOf(graph_, value, *plan_.quantization) ==
-                                             ScaleOf(graph_, result, *plan_.quantization)) {
+    const Quantization& quantization = *plan_.quantization;
+    const bool factors = FactorsOf(graph_, value, quantization) != nullptr ||
+                         FactorsOf(graph_, result, quantization) != nullptr;
+    if (format == precision.inputs[0] &&
+        ScaleOf(graph_, value, quantization) == ScaleOf(graph_, result, quantization) &&
+        (!factors || KeepsFactors(graph_, node, quantization))) {
       Define(result, NewView({StorageOf(format), shape}, InputOf(node, value, format)), format);
       return;
     }

@@ -7,7 +7,10 @@
 // computes with: its integer steps are written from the plan as it is lowered
 // (src/exec/integer_steps.h), so that what fusion folds is folded in the file. BatchNormalization
 // and constant factors are part of the weights; a MatMul with a constant bias is a Gemm; tensors
-// inside a step, such as that between a Conv and its Add or Relu, are not rounded.
+// inside a step, such as that between a Conv and its Add or Relu, are not rounded. A tensor with
+// channel factors is divided by them between its pair and wherever integers compute with it, as in
+// the integer steps; a Mul stands where a float operator, an input or an output needs the tensor
+// itself.
 // docs/exporting.md
 #pragma once
 

@@ -39,6 +39,13 @@ Hash128 Quantization::Digest() const {
     hasher.Add(name);
     Add(hasher, shift);
   }
+  if (!channel_factors.empty()) {  // else digests are those of versions that had none
+    hasher.Add(static_cast<std::int64_t>(channel_factors.size()));
+    for (const auto& [name, of_value] : channel_factors) {
+      hasher.Add(name).Add(std::int64_t{of_value.axis});
+      Add(hasher, of_value.factors);
+    }
+  }
   return hasher.Finish();
 }
 

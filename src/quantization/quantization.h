@@ -47,10 +47,23 @@ struct WeightScales {
   friend bool operator==(const WeightScales&, const WeightScales&) = default;
 };
 
+// Of an activation: the integer q of channel c stands for factors[c] * scale * (q - zero_point), so
+// that channels of unlike ranges fill the same integers. Cross-layer equalisation and SmoothQuant
+// choose such factors (search/calibrate/channel_factors.h).
+struct ChannelFactors {
+  int axis = 1;                // of the tensor as the network has it
+  std::vector<float> factors;  // above 0, finite; one for each index of the axis
+
+  friend bool operator==(const ChannelFactors&, const ChannelFactors&) = default;
+};
+
 // A regular value. Names are those of the network: of values for tensors, of nodes for operators.
 struct Quantization {
   std::map<std::string, ActivationScale, std::less<>> activations;
-  // Weights whose scales are given; others have the largest magnitude of the channel (or of the
+  // Of some of the activations; others have the factor 1.
+  std::map<std::string, ChannelFactors, std::less<>> channel_factors;
+  // Weights whose scales are given (of the weights times the factors of what they are multiplied
+  // with); others have the largest magnitude of the channel (or of the
   // tensor) / 127, and 1 where that is 0.
   std::map<std::string, WeightScales, std::less<>> weights;
   bool per_channel_weights = true;

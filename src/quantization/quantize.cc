@@ -34,6 +34,27 @@ Channels ChannelsOf(const Shape& shape, int axis) {
   return channels;
 }
 
+// The scale of each element of an activation.
+class ElementScales {
+ public:
+  ElementScales(const Shape& shape, const ActivationScale& scale, const ChannelFactors* factors)
+      : scales_{scale.scale} {
+    if (factors != nullptr) {
+      channels_ = ChannelsOf(shape, factors->axis);
+      scales_ = ScalesOfChannels(scale, *factors);
+      Check(channels_.count == std::ssize(scales_), "a factor for each channel");
+    }
+  }
+
+  [[nodiscard]] float Of(std::size_t element) const {
+    return scales_[static_cast<std::size_t>(channels_.Of(static_cast<std::int64_t>(element)))];
+  }
+
+ private:
+  Channels channels_;  // without factors one channel
+  std::vector<float> scales_;
+};
+
 void EnlargeForBias(const WeightsQuery& query, std::vector<float>& scales) {
   for (std::size_t c = 0; c < query.bias.size(); ++c) {
     float& scale = scales[scales.size() == 1 ? 0 : c];
@@ -58,12 +79,26 @@ ActivationScale ScaleOfConstant(const Tensor& tensor) {
   return ActivationScaleOf(range);
 }
 
-Tensor QuantizedBy(const Tensor& tensor, const ActivationScale& scale) {
+std::vector<float> ScalesOfChannels(const ActivationScale& scale, const ChannelFactors& factors) {
+  std::vector<float> scales;
+  scales.reserve(factors.factors.size());
+  for (const float factor : factors.factors) {
+    const double product = static_cast<double>(factor) * static_cast<double>(scale.scale);
+    scales.push_back(static_cast<float>(
+        std::clamp(product, static_cast<double>(std::numeric_limits<float>::min()),
+                   static_cast<double>(std::numeric_limits<float>::max()))));
+  }
+  return scales;
+}
+
+Tensor QuantizedBy(const Tensor& tensor, const ActivationScale& scale,
+                   const ChannelFactors* factors) {
   const std::vector<double> values = DoublesOf(tensor);
+  const ElementScales scales(tensor.shape(), scale, factors);
   Tensor result(DType::kUInt8, tensor.shape());
   auto* to = reinterpret_cast<std::uint8_t*>(result.mutable_data());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const float quotient = static_cast<float>(values[i]) / scale.scale;
+    const float quotient = static_cast<float>(values[i]) / scales.Of(i);
     const auto zero = static_cast<float>(scale.zero_point);
     const float least = -zero;
     const float above = quotient > least ? quotient : least;  // NaN becomes the least value
@@ -74,13 +109,28 @@ Tensor QuantizedBy(const Tensor& tensor, const ActivationScale& scale) {
   return result;
 }
 
-Tensor RoundedBy(const Tensor& tensor, const ActivationScale& scale) {
-  const Tensor integers = QuantizedBy(tensor, scale);
+Tensor RoundedBy(const Tensor& tensor, const ActivationScale& scale,
+                 const ChannelFactors* factors) {
+  const Tensor integers = QuantizedBy(tensor, scale, factors);
+  const ElementScales scales(tensor.shape(), scale, factors);
   Tensor result(DType::kFloat32, tensor.shape());
   const auto from = integers.values<std::uint8_t>();
   const auto to = result.mutable_values<float>();
   for (std::size_t i = 0; i < from.size(); ++i) {
-    to[i] = static_cast<float>(from[i] - scale.zero_point) * scale.scale;
+    to[i] = static_cast<float>(from[i] - scale.zero_point) * scales.Of(i);
+  }
+  return result;
+}
+
+Tensor ScaledChannels(const Tensor& tensor, int axis, std::span<const float> factors) {
+  const Channels channels = ChannelsOf(tensor.shape(), axis);
+  Check(channels.count == std::ssize(factors), "a factor for each channel");
+  const std::vector<double> values = DoublesOf(tensor);
+  Tensor result(DType::kFloat32, tensor.shape());
+  const auto to = result.mutable_values<float>();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto channel = static_cast<std::size_t>(channels.Of(static_cast<std::int64_t>(i)));
+    to[i] = static_cast<float>(values[i] * static_cast<double>(factors[channel]));
   }
   return result;
 }

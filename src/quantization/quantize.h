@@ -13,11 +13,21 @@ namespace halftone {
 // The scale of a constant float tensor, from its finite elements.
 ActivationScale ScaleOfConstant(const Tensor& tensor);
 
-// uint8 of any float tensor: as QuantizeLinear (kernels/quantized/linear.h).
-Tensor QuantizedBy(const Tensor& tensor, const ActivationScale& scale);
+// The scale of each channel of a tensor with factors: their product, rounded to float32. A product
+// below the least normal float32 or above the greatest is replaced by it.
+std::vector<float> ScalesOfChannels(const ActivationScale& scale, const ChannelFactors& factors);
+
+// uint8 of any float tensor: as QuantizeLinear (kernels/quantized/linear.h). `factors`: null, or as
+// many as the tensor has indices along their axis.
+Tensor QuantizedBy(const Tensor& tensor, const ActivationScale& scale,
+                   const ChannelFactors* factors = nullptr);
 
 // float32 values that QuantizedBy() stands for.
-Tensor RoundedBy(const Tensor& tensor, const ActivationScale& scale);
+Tensor RoundedBy(const Tensor& tensor, const ActivationScale& scale,
+                 const ChannelFactors* factors = nullptr);
+
+// `tensor`, each index c along `axis` multiplied by factors[c]: float32, rounded once.
+Tensor ScaledChannels(const Tensor& tensor, int axis, std::span<const float> factors);
 
 // Weights of a product: int8, rounded to nearest even and cut to -127 and 127 (to -128 and 127
 // where a zero point is given).

@@ -96,6 +96,7 @@ TEST(CandidateJsonTest, ScalesAreKeptToTheBit) {
   quantization.weights["w"] = {.scales = {0x1.234568p-9F, 1}, .zero_points = {0, -2}};
   quantization.per_channel_weights = false;
   quantization.bias_shifts["conv"] = {-0.3F};
+  quantization.channel_factors["x"] = {.axis = 2, .factors = {0.1F, 0x1.8p20F}};
   Candidate candidate;
   candidate.options.node_formats = {{"conv", "qint8"}};
   candidate.options.quantization = SharedQuantization(quantization);
@@ -104,6 +105,14 @@ TEST(CandidateJsonTest, ScalesAreKeptToTheBit) {
   EXPECT_EQ(*read.options.quantization, quantization);
   EXPECT_THAT(CandidateToJson(candidate),
               ::testing::HasSubstr(R"("bias_shifts":[["conv",[-0.30000001192092896]]])"));
+}
+
+TEST(CandidateJsonTest, AQuantizationWithoutFactorsIsWrittenAsBefore) {
+  Candidate candidate;
+  candidate.options.quantization = SharedQuantization(Quantization{});
+  const std::string text = CandidateToJson(candidate);
+  EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr("channel_factors")));
+  EXPECT_EQ(CandidateFromJson(text), candidate);
 }
 
 TEST(CandidateJsonTest, AMixlistWithoutChangeIsNotNoMixlist) {

@@ -33,6 +33,12 @@ TEST(QuantizationTest, EveryPartChangesTheDigest) {
   add();
   quantization.bias_shifts["conv"] = {-0.5F};
   add();
+  quantization.channel_factors["a"] = {.axis = 1, .factors = {1, 1}};
+  add();
+  quantization.channel_factors["a"].axis = 0;
+  add();
+  quantization.channel_factors["a"].factors[1] = 2;
+  add();
   const Quantization copy = quantization;
   EXPECT_EQ(copy.Digest(), quantization.Digest());
 }

@@ -12,6 +12,7 @@
 #include "search/confirm_front.h"
 #include "search/trial/pareto_front.h"
 #include "src/base/error.h"
+#include "src/precision/resolve/resolve.h"
 #include "tests/search/tuner_fixture.h"
 
 namespace halftone {
@@ -109,6 +110,69 @@ TEST_F(TunerTest, StopsWhenNoNewPlanTurnsUp) {
   const Confirmed result = Tune({.max_barren = 9});
   EXPECT_EQ(result.trials.size(), 1U);
   EXPECT_EQ(result.stop_reason, "no new plan in 9 candidates");
+}
+
+// Proposes float32, and twice the same plan in qint8.
+class ScaledStrategy : public SearchStrategy {
+ public:
+  std::vector<Candidate> Suggest(std::size_t /*max_count*/) override {
+    if (!proposed.empty()) {
+      return {};
+    }
+    Quantization quantization;
+    quantization.activations["x"] = {.scale = 0.5F, .zero_point = 3};
+    Candidate scaled{.options = {.precision_mode = "must_keep_origin_dtype"}};
+    proposed = {scaled};
+    scaled.options.node_formats = {{"mm0", "qint8 to float32"}};
+    scaled.options.quantization = SharedQuantization(quantization);
+    proposed.push_back(scaled);
+    scaled.options.keep_dtype = {"act1"};
+    proposed.push_back(scaled);
+    return proposed;
+  }
+
+  void Update(std::span<const Trial> trials) override {
+    finished.insert(finished.end(), trials.begin(), trials.end());
+  }
+
+  std::vector<Candidate> proposed;
+  std::vector<Trial> finished;
+};
+
+// What is measured and stored is the plan with the quantisation that the hook gave it.
+TEST_F(TunerTest, PlansWithScalesAreMeasuredAndStoredAsCorrected) {
+  std::size_t corrections = 0;
+  hooks_.corrected = [&](const PrecisionPlan& plan) {
+    ++corrections;
+    Quantization quantization = *plan.quantization;
+    quantization.bias_shifts["mm0"] = std::vector<float>(8, 0.25F);
+    PrecisionPlan corrected = plan;
+    corrected.quantization = SharedQuantization(quantization);
+    return corrected;
+  };
+  ScaledStrategy strategy;
+  const Searched result = RunSearch(problem_, strategy, measurer_, {}, {}, hooks_);
+  EXPECT_EQ(corrections, 1U) << "float32 has none, and the third plan is the second";
+  ASSERT_EQ(result.trials.size(), 2U);
+  const Candidate& shipped = result.trials[1].candidate;
+  ASSERT_TRUE(shipped.options.quantization);
+  EXPECT_EQ(shipped.options.quantization->bias_shifts.count("mm0"), 1U);
+  EXPECT_FALSE(result.trials[0].candidate.options.quantization);
+  // The options that are stored give the plan that was measured.
+  const PrecisionPlan plan = ResolvePrecision(graph_, shipped.options, target_);
+  EXPECT_EQ(plan.Digest(), result.trials[1].plan_digest);
+  EXPECT_EQ(measurer_.measured.back(), plan.Digest());
+  EXPECT_EQ(stored_, result.trials);
+  ASSERT_EQ(strategy.finished.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(strategy.finished[i].candidate, strategy.proposed[i]) << "its own candidates";
+  }
+  EXPECT_EQ(strategy.finished[2].plan_digest, plan.Digest());
+  // A later search finds it by its digest.
+  ScaledStrategy again;
+  const Searched later = RunSearch(problem_, again, measurer_, {}, result.trials, hooks_);
+  EXPECT_EQ(later.measured, 0U);
+  EXPECT_EQ(later.known, 2U);
 }
 
 TEST_F(TunerTest, ACandidateThatDoesNotResolveIsARejection) {

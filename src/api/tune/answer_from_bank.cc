@@ -43,6 +43,9 @@ std::string SearchKeyOf(const TuneOptions& options, const SearchSpace& space,
   hasher.Add(heldout);
   if (space.quantization) {
     hasher.Add(space.quantization.digest());
+    if (options.quantize.bias_correction == BiasCorrection::kSequential) {
+      hasher.Add(NameOf(options.quantize.bias_correction));
+    }
   }
   if (const MetricArguments& metric = options.measure.metric; !metric.metric.empty()) {
     hasher.Add(metric.metric).Add(metric.better);

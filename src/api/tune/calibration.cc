@@ -80,12 +80,16 @@ void PrepareQuantization(const TuneCallbacks& callbacks, Prepared& prepared) {
       callbacks.on_probes({.stage = "calibration", .done = done, .planned = planned});
     }
   };
-  const Dataset samples = CalibrationSamples(prepared);
+  Dataset samples = CalibrationSamples(prepared);
   const bool by_compiler = prepared.target.family == kCloudAiFamily;
   calibration.correct_bias = calibration.correct_bias && !by_compiler;
+  calibration.equalise = !by_compiler;  // its profiles have one range a tensor
   Quantization made = Calibrate(prepared.model.graph, samples, calibration).quantization;
   prepared.space.quantization = SharedQuantization(
       by_compiler ? CompilersQuantization(prepared.model.graph, made) : std::move(made));
+  if (options.bias_correction == BiasCorrection::kSequential && !by_compiler) {
+    prepared.correction_samples = std::move(samples);
+  }
 }
 
 }  // namespace halftone

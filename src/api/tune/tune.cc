@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "search/calibrate/sequential_correction.h"
 #include "search/confirm_front.h"
 #include "search/explain/choice_findings.h"
 #include "search/explain/kept_operators.h"
@@ -273,6 +274,12 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
   hooks.elapsed_s = [&start] { return start.Seconds(); };
   if (log != nullptr) {
     hooks.on_trial = [log](const Trial& trial) { log->Add(trial); };
+  }
+  const ThreadPool pool(prepared.correction_samples.empty() ? 1 : prepared.facts.threads);
+  SequentialCorrection correction(problem.graph, prepared.correction_samples, prepared.Compile(),
+                                  pool);
+  if (!prepared.correction_samples.empty()) {
+    hooks.corrected = [&](const PrecisionPlan& plan) { return correction.Corrected(plan); };
   }
   const std::vector<Trial> known =
       log != nullptr ? WithLoss(log->Known(), prepared.metric) : std::vector<Trial>();

@@ -29,6 +29,9 @@ ValueRange RangeOf(const ActivationScale& scale) {
   return {range.low + 0.0, range.high};
 }
 
+// Of channel factors: far above the rank of any tensor.
+constexpr std::int64_t kMostFactorAxis = 63;
+
 // ---- Writing
 
 std::string List(const std::vector<float>& values) {
@@ -57,6 +60,10 @@ std::string ToJson(const WeightScales& weights) {
                                 : fmt::format(R"("zero_points": {}, )", List(weights.zero_points));
   return fmt::format(R"({{"scales": {}, {}"dtype": "{}"}})", List(weights.scales), zeros,
                      kWeightDtype);
+}
+
+std::string ToJson(const ChannelFactors& factors) {
+  return fmt::format(R"({{"axis": {}, "factors": {}}})", factors.axis, List(factors.factors));
 }
 
 std::string ToJson(const std::vector<float>& shifts) {
@@ -161,6 +168,20 @@ WeightScales WeightsAt(const JsonPlace& place) {
   return weights;
 }
 
+ChannelFactors FactorsAt(const JsonPlace& place) {
+  place.RequireKeys({"axis", "factors"});
+  ChannelFactors factors{.axis = static_cast<int>(place.At("axis").Integer(0, kMostFactorAxis)),
+                         .factors = {}};
+  const JsonPlace list = place.At("factors");
+  if (list.ArraySize() == 0) {
+    list.Refuse("a factor for each channel");
+  }
+  for (std::size_t i = 0; i < list.ArraySize(); ++i) {
+    factors.factors.push_back(ScaleAt(list.Item(i)));
+  }
+  return factors;
+}
+
 std::string FormatAt(const JsonPlace& place) {
   const std::string format = place.Text();
   for (const std::string_view known : kOperatorFormats) {
@@ -223,6 +244,11 @@ void RequireDigest(const JsonPlace& document, const Quantization& quantization) 
 std::string WriteQuantization(const QuantizationFile& file) {
   const Quantization& quantization = file.quantization;
   const QuantizationSource& source = file.source;
+  // Absent where there are none, as before there were any.
+  const std::string factors =
+      quantization.channel_factors.empty()
+          ? ""
+          : fmt::format("  \"channel_factors\": {},\n", Lines(quantization.channel_factors));
   const std::string text = fmt::format(
       R"({{
   "schema_version": {},
@@ -232,7 +258,7 @@ std::string WriteQuantization(const QuantizationFile& file) {
   "digest": "{}",
   "per_channel_weights": {},
   "activations": {},
-  "weights": {},
+{}  "weights": {},
   "bias_shifts": {},
   "operators": {}
 }}
@@ -240,8 +266,8 @@ std::string WriteQuantization(const QuantizationFile& file) {
       kQuantizationSchemaVersion, ToJson(source.tool_version), ToJson(source.model),
       ToJson(source.method), source.samples, ToJson(source.calibration_data),
       quantization.Digest().ToHex(), quantization.per_channel_weights,
-      Lines(quantization.activations), Lines(quantization.weights), Lines(quantization.bias_shifts),
-      Lines(file.operators));
+      Lines(quantization.activations), factors, Lines(quantization.weights),
+      Lines(quantization.bias_shifts), Lines(file.operators));
   return PrintableJson(text);
 }
 
@@ -254,14 +280,18 @@ QuantizationFile ParseQuantization(std::string_view text, std::string_view origi
   const JsonPlace document(parsed, origin);
   RequireVersion(document);
   document.RequireKeys({"schema_version", "tool", "model_hash", "calibration", "digest",
-                        "per_channel_weights", "activations", "weights", "bias_shifts",
-                        "operators"});
+                        "per_channel_weights", "activations", "channel_factors", "weights",
+                        "bias_shifts", "operators"});
   QuantizationFile file;
   file.source = SourceAt(document);
   Quantization& quantization = file.quantization;
   quantization.per_channel_weights = document.At("per_channel_weights").Boolean();
   quantization.activations =
       MapAt<decltype(quantization.activations)>(document, "activations", ActivationAt);
+  if (document.Has("channel_factors")) {
+    quantization.channel_factors =
+        MapAt<decltype(quantization.channel_factors)>(document, "channel_factors", FactorsAt);
+  }
   quantization.weights = MapAt<decltype(quantization.weights)>(document, "weights", WeightsAt);
   quantization.bias_shifts = MapAt<decltype(quantization.bias_shifts)>(
       document, "bias_shifts", [](const JsonPlace& place) { return place.Floats(); });

@@ -6,7 +6,9 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <random>
+#include <string>
 
 #include "src/base/error.h"
 #include "tests/support/golden.h"
@@ -44,6 +46,29 @@ TEST(QuantizationFileTest, ReadsBackWhatItWrites) {
   EXPECT_EQ(read.quantization.Digest(), file.quantization.Digest());  // tells -0 from 0
   const QuantizationFile nothing;
   EXPECT_EQ(ParseQuantization(WriteQuantization(nothing), "q.json"), nothing);
+}
+
+TEST(QuantizationFileTest, ChannelFactorsReadBackAndMayBeMissing) {
+  QuantizationFile file = Example();
+  const std::string older = WriteQuantization(file);
+  EXPECT_EQ(older.find("channel_factors"), std::string::npos);
+  file.quantization.channel_factors["input"] = {.axis = 3, .factors = {0x1.234568p-9F, 1, 3e30F}};
+  const std::string text = WriteQuantization(file);
+  EXPECT_EQ(ParseQuantization(text, "q.json"), file);
+  EXPECT_NE(ParseQuantization(text, "q.json"), ParseQuantization(older, "q.json"));
+  const std::string factors = "\"axis\": 3";
+  for (const auto& [wrong, message] : std::map<std::string, std::string>{
+           {"\"axis\": -1", "channel_factors/input/axis: expected"},
+           {"\"axes\": 3", "channel_factors/input: expected the keys axis, factors"}}) {
+    std::string bad = text;
+    bad.replace(bad.find(factors), factors.size(), wrong);
+    try {
+      ParseQuantization(bad, "q.json");
+      ADD_FAILURE() << wrong;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(message), std::string::npos) << error.what();
+    }
+  }
 }
 
 TEST(QuantizationFileTest, EveryFloatReadsBackToItsBits) {
@@ -124,7 +149,8 @@ const BadCase kBadCases[] = {
      ": schema_version: expected 1, found 2; it is of another version of halftone"},
     {"UnknownKey", "\"operators\"", "\"operator\"",
      ": expected the keys schema_version, tool, model_hash, calibration, digest, "
-     "per_channel_weights, activations, weights, bias_shifts, operators; found 'operator'"},
+     "per_channel_weights, activations, channel_factors, weights, bias_shifts, operators; found "
+     "'operator'"},
     {"NoKey", "  \"per_channel_weights\": true,\n", "",
      ": expected the key 'per_channel_weights', found none of this name"},
     {"KeyTwice", "\"per_channel_weights\": true", "\"digest\": \"\"",

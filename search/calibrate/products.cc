@@ -1,0 +1,35 @@
+#include "search/calibrate/products.h"
+
+#include <algorithm>
+
+namespace halftone {
+
+bool IsProduct(const Graph& graph, const Node& node) {
+  return (node.op == OpKind::kConv || node.op == OpKind::kGemm || node.op == OpKind::kMatMul) &&
+         graph.value(node.inputs[1]).constant.has_value();
+}
+
+std::optional<std::vector<NodeId>> ProductAt(const Graph& graph, const NetworkSteps& steps,
+                                             NodeId product) {
+  std::vector<NodeId> nodes = {product};
+  for (const NodeId next :
+       steps.nodes[static_cast<std::size_t>(steps.step_of[static_cast<std::size_t>(product)])]) {
+    const Node& node = graph.node(next);
+    if (node.inputs.empty() ||
+        std::ranges::find(node.inputs, graph.node(nodes.back()).outputs[0]) == node.inputs.end()) {
+      continue;
+    }
+    if (node.op == OpKind::kBatchNormalization) {
+      nodes.push_back(next);
+    } else if (node.op == OpKind::kMul || node.op == OpKind::kDiv) {
+      return std::nullopt;
+    }
+  }
+  return nodes;
+}
+
+int ResultChannelAxis(const Node& product, int rank) {
+  return product.op == OpKind::kConv ? 1 : rank - 1;
+}
+
+}  // namespace halftone

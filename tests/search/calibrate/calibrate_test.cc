@@ -1,0 +1,188 @@
+#include "search/calibrate/calibrate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "search/calibrate/range_classes.h"
+#include "search/calibrate/reader_ranges.h"
+#include "src/base/error.h"
+#include "tests/search/calibrate/int8_fixture.h"
+
+namespace halftone {
+namespace {
+
+using testing::Filled;
+using testing::GraphBuilder;
+using testing::SamplesOf;
+
+Attributes Axis(std::int64_t axis) {
+  Attributes attributes;
+  attributes.Set("axis", axis);
+  return attributes;
+}
+
+// A convolution with its MaxPool, a Reshape and a product behind it.
+Graph SmallNetwork() {
+  GraphBuilder net;
+  const ValueId x = net.Input("x", {1, 3, 8, 8});
+  const ValueId w = net.Constant(
+      "w", Filled({4, 3, 3, 3}, [](std::int64_t i) { return std::cos(static_cast<double>(i)); }));
+  const ValueId y = net.Add(OpKind::kRelu, "r", {net.Add(OpKind::kConv, "c", {x, w})});
+  Attributes pool;
+  pool.Set("kernel_shape", std::vector<std::int64_t>{2, 2});
+  pool.Set("strides", std::vector<std::int64_t>{2, 2});
+  const ValueId p = net.Add(OpKind::kMaxPool, "pool", {y}, std::move(pool));
+  const ValueId flat = net.Add(OpKind::kFlatten, "flat", {p}, Axis(1));
+  const ValueId v = net.Constant(
+      "v", Filled({36, 5}, [](std::int64_t i) { return std::sin(static_cast<double>(i)); }));
+  return net.Finish({net.Add(OpKind::kMatMul, "m", {flat, v})});
+}
+
+Dataset Images(const Graph& graph, std::size_t count) {
+  return SamplesOf(graph, count, [](std::size_t /*input*/, std::int64_t /*i*/, Rng& rng) {
+    return rng.Uniform(-2, 1);
+  });
+}
+
+TEST(CalibrateTest, ThreadsDoNotMatter) {
+  const Graph graph = SmallNetwork();
+  const Dataset samples = Images(graph, 7);
+  CalibrationOptions options;
+  const Calibration one = Calibrate(graph, samples, options);
+  options.threads = 2;
+  const Calibration two = Calibrate(graph, samples, options);
+  EXPECT_EQ(one.quantization, two.quantization);
+  EXPECT_EQ(one.quantization.Digest(), two.quantization.Digest());
+  ASSERT_EQ(one.tensors.size(), two.tensors.size());
+  for (const auto& [name, tensor] : one.tensors) {
+    EXPECT_EQ(tensor.range, two.tensors.at(name).range) << name;
+    EXPECT_EQ(tensor.statistics.histogram, two.tensors.at(name).statistics.histogram) << name;
+  }
+}
+
+// The second pass counts all that the first has seen.
+TEST(CalibrateTest, HistogramsCountEveryElementOfTheObservedRange) {
+  const Graph graph = SmallNetwork();
+  const Calibration calibration = Calibrate(graph, Images(graph, 5), {});
+  const TensorStatistics& input = calibration.tensors.at("x").statistics;
+  EXPECT_EQ(input.histogram.total(), 5 * 3 * 8 * 8);
+  EXPECT_EQ(input.histogram.low, input.observed.low);
+  EXPECT_EQ(input.histogram.high, input.observed.high);
+  EXPECT_GE(input.observed.low, -2);
+  EXPECT_LE(input.observed.high, 1);
+  EXPECT_GT(input.histogram.counts.front(), 0U);
+  EXPECT_GT(input.histogram.counts.back(), 0U);
+}
+
+TEST(CalibrateTest, ProgressEndsAtWhatWasPlanned) {
+  const Graph graph = SmallNetwork();
+  for (const bool equalise : {false, true}) {
+    std::size_t last = 0;
+    std::size_t of = 0;
+    CalibrationOptions options{.equalise = equalise};
+    options.on_progress = [&](std::size_t done, std::size_t planned) {
+      EXPECT_EQ(done, last + 1);
+      last = done;
+      of = planned;
+    };
+    Calibrate(graph, Images(graph, 3), options);
+    EXPECT_EQ(last, of);
+    EXPECT_GT(last, 0U);
+  }
+}
+
+TEST(CalibrateTest, NoSamplesAreRefused) {
+  const Graph graph = SmallNetwork();
+  EXPECT_THROW(Calibrate(graph, Dataset(std::vector<Sample>()), {}), Error);
+}
+
+// ---- Range classes
+
+TEST(RangeClassesTest, MoversViewsAndMaxPoolTakeTheRangeOver) {
+  const Graph graph = SmallNetwork();
+  const std::vector<ValueId> sources = RangeSources(graph);
+  const auto id = [&](const std::string& name) {
+    for (std::size_t i = 0; i < graph.values.size(); ++i) {
+      if (graph.values[i].name == name) {
+        return static_cast<ValueId>(i);
+      }
+    }
+    return kNoValue;
+  };
+  const auto source = [&](const std::string& name) {
+    return graph.value(sources[static_cast<std::size_t>(id(name))]).name;
+  };
+  EXPECT_EQ(source("flat:0"), "r:0");
+  EXPECT_EQ(source("pool:0"), "r:0");
+  EXPECT_EQ(source("r:0"), "r:0");
+  EXPECT_EQ(source("c:0"), "c:0");
+  const Quantization quantization = Calibrate(graph, Images(graph, 4), {}).quantization;
+  EXPECT_EQ(quantization.activations.at("flat:0"), quantization.activations.at("r:0"));
+  EXPECT_NE(quantization.activations.at("c:0"), quantization.activations.at("r:0"));
+}
+
+struct JoinCase {
+  double second;  // end of the range of the second part; that of the first is 1
+  double first_after;
+};
+
+TEST(RangeClassesTest, PartsOfAConcatJoinWithinAFactorOfFour) {
+  GraphBuilder net;
+  const ValueId a = net.Input("a", {2, 3});
+  const ValueId b = net.Input("b", {2, 3});
+  const ValueId c = net.Add(OpKind::kConcat, "concat", {a, b}, Axis(1));
+  const Graph graph = net.Finish({c});
+  for (const JoinCase& join : {JoinCase{3.9, 3.9}, JoinCase{4, 4}, JoinCase{4.1, 1}}) {
+    std::vector<ValueRange> ranges(graph.values.size());
+    ranges[static_cast<std::size_t>(a)] = {0, 1};
+    ranges[static_cast<std::size_t>(b)] = {0, join.second};
+    JoinConcats(graph, RangeSources(graph), ranges);
+    EXPECT_EQ(ranges[static_cast<std::size_t>(a)].high, join.first_after);
+    EXPECT_EQ(ranges[static_cast<std::size_t>(b)].high, join.second);
+    EXPECT_EQ(ranges[static_cast<std::size_t>(c)].high, join.second) << "the hull";
+  }
+}
+
+// ---- Ranges by readers
+
+// Values up to 1 but for a channel that reaches 100: a reader that sums over the small ones takes
+// the narrow range, one of the large channel the wide one.
+TEST(BestAtReadersTest, TakesThePlantedRange) {
+  for (const bool reads_outlier : {false, true}) {
+    GraphBuilder net;
+    const ValueId x = net.Input("x", {1, 8, 4, 4});
+    const ValueId w = net.Constant("w", Filled({3, 8, 1, 1}, [&](std::int64_t i) {
+                                     return (i % 8 == 0) == reads_outlier ? 1 + i / 8 : 0;
+                                   }));
+    const Graph graph = net.Finish({net.Add(OpKind::kConv, "c", {x, w})});
+    const Dataset samples =
+        SamplesOf(graph, 3, [](std::size_t /*input*/, std::int64_t i, Rng& rng) {
+          return rng.Uniform(0, i / 16 % 8 == 0 ? 100 : 1);
+        });
+    const ThreadPool pool(1);
+    std::size_t runs = 0;
+    const auto best = BestAtReaders(graph, {{x, {{0, 100}, {0, 1}, {0, 100}}}}, {}, samples, {},
+                                    pool, [&] { ++runs; });
+    EXPECT_EQ(best.at(x), reads_outlier ? 0U : 1U) << "the first of equal ones";
+    EXPECT_EQ(runs, 3U);
+  }
+}
+
+// With the outlier's factor the same narrow range serves both.
+TEST(BestAtReadersTest, RangesAreOfValuesDividedByTheirFactors) {
+  GraphBuilder net;
+  const ValueId x = net.Input("x", {1, 2, 4, 4});
+  const ValueId w =
+      net.Constant("w", Filled({1, 2, 1, 1}, [](std::int64_t i) { return i == 0 ? 0.01 : 1; }));
+  const Graph graph = net.Finish({net.Add(OpKind::kConv, "c", {x, w})});
+  const Dataset samples = SamplesOf(graph, 3, [](std::size_t /*input*/, std::int64_t i, Rng& rng) {
+    return rng.Uniform(0, i / 16 == 0 ? 100 : 1);
+  });
+  const ThreadPool pool(1);
+  const std::map<ValueId, ChannelFactors> factors = {{x, {.axis = 1, .factors = {100, 1}}}};
+  EXPECT_EQ(
+      BestAtReaders(graph, {{x, {{0, 100}, {0, 1}}}}, factors, samples, {}, pool, [] {}).at(x), 1U);
+}
+
+}  // namespace
+}  // namespace halftone
