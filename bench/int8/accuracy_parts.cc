@@ -8,6 +8,7 @@
 #include "search/measure/network_measurer.h"
 #include "src/accuracy/metrics.h"
 #include "src/api/halftone.h"
+#include "src/base/error.h"
 
 namespace halftone {
 namespace {
@@ -16,12 +17,18 @@ constexpr double kNoTime = 1e-6;
 
 nlohmann::json AccuracyJson(const Decisions& decisions, const UniformPlan& uniform,
                             const NetworkMeasurer& measurer) {
-  const auto outcome = measurer.MeasureAccuracy(PlanOf(decisions, uniform));
+  nlohmann::json json = {{"groups", QuantizedGroups(decisions, uniform)}};
+  std::variant<Accuracy, Rejection> outcome = Rejection{};
+  try {
+    outcome = measurer.MeasureAccuracy(PlanOf(decisions, uniform));
+  } catch (const Error& error) {
+    outcome = Rejection{error.what()};
+  }
   if (const auto* rejection = std::get_if<Rejection>(&outcome)) {
-    return {{"rejected", rejection->reason}};
+    json["rejected"] = rejection->reason;
+    return json;
   }
   const auto& accuracy = std::get<Accuracy>(outcome);
-  nlohmann::json json = {{"groups", QuantizedGroups(decisions, uniform)}};
   for (const MetricValue& metric : accuracy.metrics) {
     json[metric.name] = metric.mean;
   }

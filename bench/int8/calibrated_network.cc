@@ -100,7 +100,9 @@ Scales CalibratedScales(const Graph& graph, const Dataset& samples, bool correct
 
 std::vector<UniformPlan> Int8Plans() {
   const Choice half{.format = DType::kFloat16, .mode = ImplMode::kHighPerformance};
-  return {{"int8", {{.format = Qint8()}}}, {"int8 and float16", {{.format = Qint8()}, half}}};
+  return {{"int8", {{.format = Qint8()}}},
+          {"int8, float32 ends", {{.format = Qint8()}}, true},
+          {"int8 and float16, float32 ends", {{.format = Qint8()}, half}, true}};
 }
 
 std::vector<UniformPlan> SixteenBitPlans() {
@@ -111,6 +113,28 @@ std::vector<UniformPlan> SixteenBitPlans() {
 
 namespace {
 
+// Groups in 8 bits whose results no group in 8 bits reads give them in float32, or compute in it
+// where they have no such form: a result in 8 bits in front of Softmax costs much and saves
+// nothing.
+void EndInFloat32(const Decisions& decisions, Assignment& assignment) {
+  const auto is_scaled = [&](std::size_t group) {
+    return decisions.groups()[group].choices[assignment[group]].format.is_scaled();
+  };
+  // Readers stand behind what they read, so the last groups first.
+  for (std::size_t g = assignment.size(); g-- > 0;) {
+    const bool is_read = std::ranges::any_of(decisions.edges(), [&](const DecisionEdge& edge) {
+      return edge.from == g && is_scaled(edge.to);
+    });
+    if (is_read || !is_scaled(g)) {
+      continue;
+    }
+    const std::vector<Choice>& choices = decisions.groups()[g].choices;
+    const auto wide = std::ranges::find_if(
+        choices, [&](const Choice& choice) { return choice.format.is_scaled() && choice.wide; });
+    assignment[g] = wide != choices.end() ? static_cast<std::size_t>(wide - choices.begin()) : 0;
+  }
+}
+
 Assignment AssignmentWith(const Decisions& decisions, const UniformPlan& uniform) {
   Assignment assignment(decisions.groups().size(), 0);
   for (auto choice = uniform.choices.rbegin(); choice != uniform.choices.rend(); ++choice) {
@@ -120,6 +144,9 @@ Assignment AssignmentWith(const Decisions& decisions, const UniformPlan& uniform
         assignment[g] = all[g];
       }
     }
+  }
+  if (uniform.ends_in_float32) {
+    EndInFloat32(decisions, assignment);
   }
   return assignment;
 }

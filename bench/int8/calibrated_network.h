@@ -43,9 +43,12 @@ Scales CalibratedScales(const Graph& graph, const Dataset& samples, bool correct
 struct UniformPlan {
   std::string name;  // "int8"
   std::vector<Choice> choices;
+  // Chains in 8 bits end with a product whose result is float32.
+  bool ends_in_float32 = false;
 };
 
-// "int8": qint8, elsewhere float32; "int8 and float16": elsewhere float16 and high_performance.
+// "int8": qint8, elsewhere float32; "int8, float32 ends"; "int8 and float16, float32 ends":
+// elsewhere float16 and high_performance.
 std::vector<UniformPlan> Int8Plans();
 
 // The same in 16 bits: float16 in either implementation, bfloat16.
