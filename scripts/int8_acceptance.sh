@@ -131,6 +131,17 @@ tune() {
     printf '%s: %s\n' "$result" "$(tail -n 1 "$result/tune.log")" >&2
 }
 
+# quantised_point <report>: the folder of its fastest point with int8; nothing without one.
+quantised_point() {
+  [[ -e $1/front.json ]] || return 0
+  python3 -c '
+import json, sys
+with open(sys.argv[1] + "/front.json", encoding="utf-8") as file:
+    front = json.load(file)["front"]
+folders = [p["folder"] for p in front if any("qint8" in f for f in p["options"].get("node_formats", {}).values())]
+print(*(sys.argv[1] + "/" + folder for folder in folders[:1]))' "$1"
+}
+
 trained=(micro-kws mnist digits squeezenet magika stories260k katago-resnet-b6c96 katago-transformer-b7c96)
 # Those that docs/performance.md compares with int8 of ONNX Runtime, and trained networks of their kinds.
 compared=(dnsmos super-resolution yolox-nano squeezenet deeplab-mnv2-portrait katago-resnet-b6c96 light/bert_base
@@ -179,6 +190,7 @@ if [[ -n $measure ]]; then
       figures speed speed --library="$library" --budget="$budget" --op_bank_path="$output/bank" "${folders[@]}"
     fi
   fi
+  # Row 3 takes its point of squeezenet from these, row 4 the best mixed points.
   if has_row 7 || has_row 8; then
     while read -r network; do
       name=$(basename "$network")
@@ -187,6 +199,10 @@ if [[ -n $measure ]]; then
         tune "$name/off" "$network" --quantize=off
       fi
     done < <(networks "${shared[@]}")
+  elif has_row 3 || has_row 4; then
+    while read -r network; do
+      tune "$(basename "$network")/on" "$network" --quantize=on
+    done < <(networks squeezenet micro-kws magika)
   fi
   if has_row 8; then
     while read -r network; do
@@ -195,6 +211,12 @@ if [[ -n $measure ]]; then
     done < <(networks "${mobile[@]}")
   fi
   mapfile -t folders < <(networks squeezenet)
+  if has_row 3 && ((${#folders[@]} > 0)) && [[ -n $library ]]; then
+    point=$(quantised_point "$output/tune/squeezenet/on")
+    if [[ -n $point ]]; then
+      figures qdq qdq_point --library="$library" --point="$point" "${folders[@]}"
+    fi
+  fi
   if has_row 9 && ((${#folders[@]} > 0)); then
     figures cost cost --cost_samples=64 "${folders[@]}"
   fi

@@ -27,8 +27,8 @@ std::string AccuracyFigures(const std::filesystem::path& folder, const PartOptio
 std::string RivalFigures(const std::filesystem::path& folder, const std::filesystem::path& rival,
                          const PartOptions& options);
 
-// {"ours": rel_l2, "theirs": rel_l2}: of all operators in 8 bits, each against its own float32, on
-// the inputs with which both are calibrated.
+// {"ours": {plan: rel_l2}, "theirs": rel_l2}: of all operators in 8 bits, each against its own
+// float32, on the inputs with which both are calibrated.
 std::string PeerErrorFigures(const RuntimeApi& api, const std::filesystem::path& folder,
                              const PartOptions& options);
 
@@ -41,5 +41,10 @@ std::string SpeedFigures(const RuntimeApi& api, const std::filesystem::path& fol
 // where there are fewer.
 std::string CostFigures(const std::filesystem::path& folder, std::size_t samples,
                         const PartOptions& options);
+
+// {"samples", "tensors", metrics...}: the point in `point` of halftone tune as a QDQ file in ONNX
+// Runtime, its outputs against those of halftone.
+std::string QdqFigures(const RuntimeApi& api, const std::filesystem::path& folder,
+                       const std::filesystem::path& point, const PartOptions& options);
 
 }  // namespace halftone

@@ -13,8 +13,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As halftone tune (src/api/quantize_options.h).
-constexpr std::size_t kMostCalibrated = kMostCalibrationSamples;
+constexpr std::size_t kMostCalibrated = kMostCalibrationSamples;  // as halftone tune
+
+// Fewer samples than these serve for both.
+constexpr std::size_t kFewestToSetAside = 32;
 
 NumericFormat Qint8() {
   return *NumericFormat::Named(kQInt8.name);

@@ -28,6 +28,7 @@ struct Arguments {
   std::vector<std::string> networks;
   std::string library;
   std::string rival;
+  std::string point;
   std::string bank;
   std::string json;
   std::size_t cost_samples = 64;
@@ -53,6 +54,9 @@ std::string PartOf(const Arguments& arguments, const RuntimeApi* api, const fs::
   }
   if (api == nullptr) {
     throw Error(ErrorKind::kUsage, fmt::format("the part '{}' needs --library", arguments.part));
+  }
+  if (arguments.part == "qdq") {
+    return QdqFigures(*api, folder, arguments.point, arguments.options);
   }
   return arguments.part == "error" ? PeerErrorFigures(*api, folder, arguments.options)
                                    : SpeedFigures(*api, folder, arguments.options);
@@ -101,10 +105,11 @@ int Main(int argc, char** argv) {
   Arguments arguments;
   app.add_option("networks", arguments.networks, "Folders with a model.onnx")->required();
   app.add_option("--part", arguments.part, "What is measured")
-      ->check(CLI::IsMember({"accuracy", "rival", "error", "speed", "cost"}))
+      ->check(CLI::IsMember({"accuracy", "rival", "error", "speed", "cost", "qdq"}))
       ->required();
-  app.add_option("--library", arguments.library, "libonnxruntime.so.1, for error and speed");
+  app.add_option("--library", arguments.library, "libonnxruntime.so.1, for error, speed and qdq");
   app.add_option("--rival", arguments.rival, "Folder of another network, for rival");
+  app.add_option("--point", arguments.point, "Folder of a point of halftone tune, for qdq");
   app.add_option("--op_bank_path", arguments.bank, "Keeps machine profile and timings of kernels");
   app.add_option("--threads", arguments.options.threads)->capture_default_str();
   app.add_option("--budget", arguments.options.budget_s, "Seconds of timed runs of each network")

@@ -81,11 +81,12 @@ std::string PeerErrorFigures(const RuntimeApi& api, const std::filesystem::path&
     return ours;
   };
   const Ours float32 = run(Float32Options());
-  const UniformPlan int8 = Int8Plans().front();
-  const Ours quantized = run(network.OptionsOf(int8));
-  nlohmann::json json = {{"ours", WorstRelativeError(float32.outputs, quantized.outputs)},
-                         {"groups", QuantizedGroups(network.decisions, int8)},
-                         {"random_weights", network.weights.random_weights > 0}};
+  nlohmann::json json = {{"random_weights", network.weights.random_weights > 0}};
+  for (const UniformPlan& uniform : Int8Plans()) {
+    const Ours quantized = run(network.OptionsOf(uniform));
+    json["ours"][uniform.name] = WorstRelativeError(float32.outputs, quantized.outputs);
+    json["groups"][uniform.name] = QuantizedGroups(network.decisions, uniform);
+  }
   try {
     const PeerModel peer =
         MakePeerModel(api, network.weights.model, float32.inputs_by_name, PeerForm::kInt8);

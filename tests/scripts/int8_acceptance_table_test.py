@@ -8,6 +8,8 @@ import unittest
 
 SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts/int8_acceptance_table.py"
 
+PLANS = ("int8", "int8, float32 ends")
+
 
 def point(ratio, decibels, formats=()):
     return {"latency_ratio": ratio, "speed_up": 1 / ratio, "accuracy": {"sqnr_db": {"mean": decibels}},
@@ -39,8 +41,8 @@ class Int8AcceptanceTable(unittest.TestCase):
 
     def errors(self, *ratios):
         for i, ratio in enumerate(ratios):
-            self.write(f"error/net{i}.json", {"networks": [{"ours": ratio, "theirs": 1.0, "random_weights": False}]})
-        self.write("error/squeezenet.json", {"networks": [{"ours": 0.25, "theirs": 1.0, "random_weights": False}]})
+            self.write(f"error/net{i}.json", {"networks": [{"ours": dict.fromkeys(PLANS, ratio), "theirs": 1.0, "random_weights": False}]})
+        self.write("error/squeezenet.json", {"networks": [{"ours": dict.fromkeys(PLANS, 0.25), "theirs": 1.0, "random_weights": False}]})
 
     def test_errors_within_their_bounds_pass(self):
         self.errors(0.5, 0.5)
