@@ -24,10 +24,12 @@ constexpr std::string_view kQuantizable[] = {"Conv",      "MatMul",      "Gemm",
                                              "Transpose", "Squeeze",     "Unsqueeze",
                                              "Resize"};
 
-// Newest opset without convolutions on integers. From 9 to 10 only these operators changed in a way
-// that a model shows.
-constexpr std::int64_t kOpsetBefore = 9;
+// Opsets without convolutions on integers, and the first with them. Only these operators changed
+// from one to the other in a way that a model shows.
+constexpr std::int64_t kOldestRaised = 7;
+constexpr std::int64_t kRaised = 10;
 constexpr std::string_view kChangedSince[] = {"Slice", "TopK", "Upsample"};
+constexpr std::string_view kDroppedAttribute = "spatial";  // of BatchNormalization
 
 template <typename Range>
 bool Has(const Range& range, std::string_view name) {
@@ -60,11 +62,15 @@ bool IsTransposedB(const onnx::NodeProto& node) {
 
 void RaiseOpset(onnx::ModelProto& proto) {
   const auto& nodes = proto.graph().node();
-  if (std::none_of(nodes.begin(), nodes.end(),
-                   [](const auto& node) { return Has(kChangedSince, node.op_type()); })) {
+  const auto is_changed = [](const onnx::NodeProto& node) {
+    return Has(kChangedSince, node.op_type()) ||
+           std::ranges::any_of(node.attribute(),
+                               [](const auto& a) { return a.name() == kDroppedAttribute; });
+  };
+  if (std::ranges::none_of(nodes, is_changed)) {
     for (auto& opset : *proto.mutable_opset_import()) {
-      if (opset.domain().empty() && opset.version() == kOpsetBefore) {
-        opset.set_version(kOpsetBefore + 1);
+      if (opset.domain().empty() && opset.version() >= kOldestRaised && opset.version() < kRaised) {
+        opset.set_version(kRaised);
       }
     }
   }
