@@ -99,6 +99,9 @@ std::string ProgressLine::Text(const OperatorTunerProgress& progress) {
 }
 
 std::string ProgressLine::Text(const ProbeProgress& progress) {
+  if (progress.stage == "calibration") {
+    return fmt::format("calibration: {} of {} runs in float32", progress.done, progress.planned);
+  }
   return progress.stage == "times" ? fmt::format("probes: times of {} plans", progress.planned)
                                    : fmt::format("probes: {} of {}/{} groups of operators",
                                                  progress.stage, progress.done, progress.planned);

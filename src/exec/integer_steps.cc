@@ -91,6 +91,29 @@ std::optional<IntegerStep> OfMover(const IntegerTask& task) {
   return step;
 }
 
+constexpr std::size_t kPadFill = 2;
+
+// What is filled in stands for 0: the zero point, which byte 0 is not.
+std::optional<IntegerStep> OfPad(const IntegerTask& task) {
+  const Tensor* fill = task.Constant(kPadFill);
+  if ((fill == nullptr && task.Input(kPadFill) != kNoValue) ||
+      (fill != nullptr && DoublesOf(*fill).at(0) != 0)) {
+    return std::nullopt;
+  }
+  NodePrecision precision = task.precision;
+  if (fill != nullptr) {
+    precision.inputs[kPadFill] = fill->dtype();  // it is replaced below
+  }
+  std::optional<IntegerStep> step =
+      OfMover({task.graph, task.node, precision, task.quantization, task.constants});
+  if (step) {
+    step->inputs.resize(std::max(step->inputs.size(), kPadFill + 1));
+    const auto zero = static_cast<std::uint8_t>(task.ScaleOfValue(task.Input(0)).zero_point);
+    step->inputs[kPadFill] = task.Held(Tensor::From<std::uint8_t>({}, std::vector{zero}));
+  }
+  return step;
+}
+
 std::optional<IntegerStep> OfResize(const IntegerTask& task) {
   return task.node.attributes.Text("mode", "nearest") == "nearest" ? OfMover(task) : std::nullopt;
 }
@@ -187,7 +210,7 @@ constexpr FormRow kForms[] = {
     {OpKind::kMaxPool, OfMover, Factors::kKept},
     {OpKind::kTranspose, OfMover, Factors::kKept},
     {OpKind::kSlice, OfMover},
-    {OpKind::kPad, OfMover},
+    {OpKind::kPad, OfPad},
     {OpKind::kGather, OfMover},
     {OpKind::kExpand, OfMover},
     {OpKind::kTile, OfMover},
@@ -269,7 +292,10 @@ ActivationScale ScaleOf(const Graph& graph, ValueId value, const Quantization& q
   if (of.constant) {
     return ScaleOfConstant(*of.constant);
   }
-  throw Error(ErrorKind::kUsage,
+  if (of.stands_for != kNoValue) {  // a value of the network, rearranged by a fusion
+    return ScaleOf(graph, of.stands_for, quantization);
+  }
+  throw Error(ErrorKind::kUnsupported,
               fmt::format("the quantisation has no scale for tensor '{}'; calibrate it, or leave "
                           "the operators that make and read it in a float format",
                           of.name));
