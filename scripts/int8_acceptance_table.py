@@ -427,7 +427,7 @@ def predictions(figures, network, kind, every=False):
     front = figures.front(network, kind)
     pairs = []
     for one in (front or {}).get("predictions", []):
-        if every or "qint8" in one["configuration"]:
+        if every or "int8" in one["configuration"]:
             pair = decibels_of(one["predicted"]), decibels_of(one["measured"])
             if None not in pair:
                 pairs.append(pair)
