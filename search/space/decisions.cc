@@ -142,12 +142,19 @@ bool Decisions::RunsOnIntegers(std::size_t step, const Choice& choice) const {
   }
   const FusedNetwork fused = StepIn(step, choice);
   SharedConstants constants;
-  for (std::size_t n = 0; n < fused.graph.nodes.size(); ++n) {
-    const Node& node = fused.graph.nodes[n];
-    if (!InfoOf(node.op).Is(kIsView) &&
-        !IntegerStepOf(fused.graph, node, fused.plan.nodes[n], *quantization_, constants)) {
-      return false;
+  try {
+    for (std::size_t n = 0; n < fused.graph.nodes.size(); ++n) {
+      const Node& node = fused.graph.nodes[n];
+      if (!InfoOf(node.op).Is(kIsView) &&
+          !IntegerStepOf(fused.graph, node, fused.plan.nodes[n], *quantization_, constants)) {
+        return false;
+      }
     }
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUnsupported) {
+      throw;
+    }
+    return false;  // a tensor without a scale
   }
   return true;
 }

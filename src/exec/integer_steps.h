@@ -41,12 +41,12 @@ struct IntegerStep {
 // True if operators of this kind have a form; a node may still have none.
 bool HasIntegerForm(OpKind op);
 
-// The scale of a value in qint8: of the quantisation, or of its elements where it is constant.
-// Error kUsage: the quantisation has none for it.
+// The scale of a value in qint8: of the quantisation, or of its elements where it is constant, or
+// of the value that it stands for. Error kUnsupported: the quantisation has none for it.
 ActivationScale ScaleOf(const Graph& graph, ValueId value, const Quantization& quantization);
 
 // `node`, of a graph of steps, by its precision; empty: it has no integer step. Constants that it
-// makes are held in `constants`, so that executables share them. Error kUsage as ScaleOf() and
+// makes are held in `constants`, so that executables share them. Errors as ScaleOf() and
 // QuantizeWeights().
 std::optional<IntegerStep> IntegerStepOf(const Graph& graph, const Node& node,
                                          const NodePrecision& precision,

@@ -209,6 +209,7 @@ PrecisionPlan ResolvePrecision(const Graph& graph, const PrecisionOptions& optio
       ApplyFormat(graph, node, format->second, plan.nodes.back());
       if (UsesScales(plan.nodes.back())) {
         RequireQuantization(node, options);
+        plan.nodes.back().reason = fmt::format("--quantization: {}", ShownFormat(format->second));
         plan.quantization = options.quantization;
       }
     }
