@@ -110,7 +110,7 @@ FOLDERS = (
            column=0),
     Folder("src/report", "what the user reads", may=("src/base", "search"),
            headers=("knowledge_base/store.h", "src/accuracy/discrete_outputs.h", "src/accuracy/metrics.h"), column=1),
-    Folder("src/qaic", "options and files of Cloud AI", may=_BELOW_SEARCH, column=0.5),
+    Folder("src/qaic", "options and files of Cloud AI", may=_BELOW_SEARCH, column=0),
     # The installed headers, and what needs nothing but them.
     Folder("src/api", "the public interface", may=(*_BELOW_SEARCH, "search", "src/report")),
     Folder("src/api/load", "models, samples, targets", may=(*_BELOW_SEARCH, "src/api")),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/vector_capabilities.h"
 #include "kernels/vector_targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -178,7 +179,7 @@ constexpr int kPartBytes = 16;  // of a part: what one shuffle looks up
 // to 112 with saturation, only those stay below 128, and a shuffle gives 0 for the others.
 void LookUp(const std::uint8_t* x, const std::uint8_t* table, std::uint8_t* y, std::int64_t count) {
   std::int64_t i = 0;
-#if HWY_TARGET != HWY_SCALAR
+#if HALFTONE_CAN(SPLIT_VECTORS)
   const hn::ScalableTag<std::uint8_t> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const auto part = hn::Set(d, static_cast<std::uint8_t>(kPartBytes));

@@ -1,5 +1,6 @@
-// Every number format that is no dtype and has no scale (tests/api/quantized_plans_test.cc), through the whole of the program: values, lowering, probes,
-// search, causes, files, bank and reports. A new row of kOtherFormats is tried by itself.
+// Every number format that is no dtype and has no scale, through the whole of the program: values,
+// lowering, probes, search, causes, files, bank and reports. A new row of kOtherFormats is tried by
+// itself.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -11,6 +11,7 @@
 #include "search/trial/trial.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/precision/resolve/node_formats.h"
 #include "src/precision/resolve/resolve.h"
 #include "src/precision/write/plan_writer.h"
 
@@ -108,6 +109,11 @@ class NeighbourStrategy : public SearchStrategy {
       if (decisions_.GroupOf(n) == group || !(before.node(n) == after.node(n))) {
         plan.nodes[static_cast<std::size_t>(n)] = after.node(n);
       }
+    }
+    if (!std::ranges::any_of(plan.nodes, UsesScales)) {
+      plan.quantization = {};
+    } else if (!plan.quantization) {
+      plan.quantization = decisions_.quantization();
     }
     return plan;
   }

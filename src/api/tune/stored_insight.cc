@@ -1,6 +1,8 @@
 #include "src/api/tune/stored_insight.h"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "knowledge_base/sqlite_store.h"
 #include "search/explain/choice_findings.h"
@@ -25,6 +27,22 @@ std::optional<SearchInsight> StoredInsight(TrialStore& store, const Hash128& wor
                        .predictions = {}};
 }
 
+namespace {
+
+// None, and those of the trials: a sensitivity is stored for the choices of one of them.
+std::vector<SharedQuantization> QuantizationsOf(const std::vector<StoredTrial>& trials) {
+  std::vector<SharedQuantization> all = {{}};
+  for (const StoredTrial& stored : trials) {
+    const SharedQuantization& quantization = stored.trial.candidate.options.quantization;
+    if (std::ranges::find(all, quantization) == all.end()) {
+      all.push_back(quantization);
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
 std::map<std::string, std::string> StoredFindings(const Model& model,
                                                   const std::filesystem::path& bank,
                                                   const TargetSpec& target,
@@ -32,12 +50,24 @@ std::map<std::string, std::string> StoredFindings(const Model& model,
   const auto store = OpenSqliteStore(DatabasePath(bank, target.name), OpenMode::kReadOnly);
   const auto snapshot = store->Snapshot();
   SearchSpace space = MakeSearchSpace(model.graph, target, {});
-  const auto findings = [&]() -> std::map<std::string, std::string> {
+  const std::vector<SharedQuantization> quantizations =
+      QuantizationsOf(store->Trials(configuration.workload_key));
+  const auto findings_with =
+      [&](const SharedQuantization& quantization) -> std::map<std::string, std::string> {
+    space.quantization = quantization;
     const Decisions decisions(model.graph, target, DecisionOptionsOf(space, target));
     const auto insight = StoredInsight(*store, configuration.workload_key, decisions);
     return insight ? ChoiceFindings(decisions, *insight,
                                     ResolvePrecision(model.graph, configuration.precision, target))
                    : std::map<std::string, std::string>();
+  };
+  const auto findings = [&] {
+    for (const SharedQuantization& quantization : quantizations) {
+      if (auto found = findings_with(quantization); !found.empty()) {
+        return found;
+      }
+    }
+    return std::map<std::string, std::string>();
   };
   if (auto found = findings(); !found.empty()) {
     return found;

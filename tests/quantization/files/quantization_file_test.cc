@@ -35,7 +35,9 @@ QuantizationFile Example() {
 }
 
 TEST(QuantizationFileTest, Golden) {
-  const std::string text = WriteQuantization(Example());
+  QuantizationFile file = Example();
+  file.quantization.channel_factors["input"] = {.axis = 1, .factors = {0.5F, 2, 1e-3F}};
+  const std::string text = WriteQuantization(file);
   EXPECT_TRUE(testing::MatchesGolden(text, "quantization/quantization.json"));
 }
 
