@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "src/base/error.h"
+#include "src/exec/channel_factors.h"
 #include "src/exec/fuse_by_plan.h"
 #include "src/export/finish_model.h"
 #include "src/export/raise_opset.h"
@@ -169,14 +170,22 @@ class QdqWriter {
   void ReadStep(NodeId id) {
     const Node& node = fused_.graph.node(id);
     const NodePrecision& precision = fused_.plan.node(id);
+    CheckFactors(node, precision);
     std::optional<IntegerStep> integers;
     if (plan_.quantization) {
       integers = IntegerStepOf(fused_.graph, node, precision, *plan_.quantization, constants_);
     }
     if (integers && HasIntegerWeights(*integers) &&
         source_.Has(fused_.graph.value(node.outputs[0]).name)) {
+      if (precision.outputs.at(0).is_scaled()) {
+        tensors_.SetDivided(node.outputs[0]);
+      }
       AddProduct({id, std::move(*integers)});
       return;
+    }
+    if (KeepsDivided(node, precision, integers.has_value())) {
+      tensors_.SetDivided(node.outputs[0]);
+      reads_divided_.insert({source_.NodeOf(node.parts[0]), node.inputs[0]});
     }
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const ValueId value = node.inputs[i];
@@ -184,6 +193,49 @@ class QdqWriter {
         NoteRead(node, value, precision.inputs[i]);
       }
     }
+  }
+
+  // Files of these steps have not been shown to give what their plan gives: an average pool, a view
+  // and a Gemm behind it, together, do not. Error kUnsupported.
+  void CheckFactors(const Node& node, const NodePrecision& precision) const {
+    const bool checked = node.op == OpKind::kGemm || node.op == OpKind::kAveragePool ||
+                         node.op == OpKind::kGlobalAveragePool ||
+                         KeepsDivided(node, precision, false);
+    const auto refuse = [&](ValueId value, NumericFormat format) {
+      if (checked && plan_.quantization && value != kNoValue && format.is_scaled() &&
+          FactorsOf(fused_.graph, value, *plan_.quantization) != nullptr) {
+        throw Error(ErrorKind::kUnsupported,
+                    fmt::format("node '{}' ({}) computes with tensor '{}', which has channel "
+                                "factors; QDQ files have none of this operator, calibrate without "
+                                "channel factors, or leave the node in a float format",
+                                node.name, InfoOf(node.op).name, fused_.graph.value(value).name));
+      }
+    };
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      refuse(node.inputs[i], precision.inputs.at(i));
+    }
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      refuse(node.outputs[i], precision.outputs.at(i));
+    }
+  }
+
+  // Whether a step is one node of the file that may compute with a tensor divided by its channel
+  // factors, and makes one divided by the same. Any other node may compute with the tensors
+  // themselves.
+  [[nodiscard]] bool KeepsDivided(const Node& node, const NodePrecision& precision,
+                                  bool on_integers) const {
+    if ((!on_integers && !InfoOf(node.op).Is(kIsView)) || node.parts.size() != 1 ||
+        node.inputs.empty() || node.inputs[0] == kNoValue || node.outputs.size() != 1 ||
+        !precision.inputs.at(0).is_scaled() || !precision.outputs.at(0).is_scaled() ||
+        !plan_.quantization || !KeepsFactors(fused_.graph, node, *plan_.quantization)) {
+      return false;
+    }
+    // Canonicalisation makes one node of several.
+    const int index = source_.NodeOf(node.parts[0]);
+    return index >= 0 && file_.node(index).input_size() > 0 &&
+           file_.node(index).output_size() == 1 &&
+           ValueOf(file_.node(index).input(0)) == node.inputs[0] &&
+           MadeValue(file_.node(index).output(0)) == node.outputs[0];
   }
 
   // Whether a step reads a value as rounded to `format`. A constant is quantised by integer steps
@@ -262,7 +314,9 @@ class QdqWriter {
     if (value == kNoValue || (read == reads_.end() && !tensors_.Rounds(value))) {
       return name;
     }
-    return tensors_.NameIn(value, read == reads_.end() ? NumericFormat() : read->second);
+    const NumericFormat format = read == reads_.end() ? NumericFormat() : read->second;
+    return reads_divided_.contains({index, value}) ? tensors_.DividedIn(value, format)
+                                                   : tensors_.NameIn(value, format);
   }
 
   // Bodies take values from outside by name.
@@ -298,6 +352,7 @@ class QdqWriter {
   std::map<std::string, const TensorType*> types_;          // of all values
   std::map<std::string, ValueId> of_origin_;                // first result of a node of the network
   std::map<std::pair<int, ValueId>, NumericFormat> reads_;  // by node of the file
+  std::set<std::pair<int, ValueId>> reads_divided_;         // the same, of KeepsDivided()
   std::map<int, std::vector<Product>> products_;  // by node of the file at whose place they stand
   std::set<int> replaced_;                        // nodes of the file that products stand for
 };

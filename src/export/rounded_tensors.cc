@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "src/base/error.h"
+#include "src/exec/channel_factors.h"
 #include "src/exec/integer_steps.h"
 #include "src/quantization/quantize.h"
 
@@ -80,7 +81,41 @@ void RoundedTensors::RoundMade(ValueId value) {
   rounded_[{value, format}] = Round(name, raw, value, format, raw == name ? "" : name);
 }
 
+const ChannelFactors* RoundedTensors::Factors(ValueId value) const {
+  return plan_.quantization ? FactorsOf(graph_, value, *plan_.quantization) : nullptr;
+}
+
+void RoundedTensors::ScaleChannels(std::string_view op, const ChannelFactors& factors,
+                                   ValueId value, const std::string& from, const std::string& to) {
+  std::vector<std::int64_t> dims(static_cast<std::size_t>(graph_.value(value).type.shape.rank()),
+                                 1);
+  dims[static_cast<std::size_t>(factors.axis)] = std::ssize(factors.factors);
+  const std::string constant = parts_.AddTensor(
+      to + "_factors", Tensor::From<float>(Shape(std::move(dims)), factors.factors));
+  AddNode(MakeNode(op, parts_.FreeName(fmt::format("{}_{}", to, op)), {from, constant}, to));
+}
+
+std::string RoundedTensors::Undivided(ValueId value, const ChannelFactors& factors,
+                                      const std::string& divided) {
+  const auto known = undivided_.find(value);
+  if (known != undivided_.end()) {
+    return known->second;
+  }
+  std::string name = parts_.FreeName(graph_.value(value).name + "_undivided");
+  ScaleChannels("Mul", factors, value, divided, name);
+  undivided_[value] = name;
+  return name;
+}
+
 std::string RoundedTensors::NameIn(ValueId value, NumericFormat format) {
+  std::string name = DividedIn(value, format);
+  const bool scaled = format.is_scaled() ||
+                      (!IsRounding(format) && Rounds(value) && formats_.at(value).is_scaled());
+  const ChannelFactors* factors = scaled ? Factors(value) : nullptr;
+  return factors == nullptr ? name : Undivided(value, *factors, name);
+}
+
+std::string RoundedTensors::DividedIn(ValueId value, NumericFormat format) {
   const Value& of = graph_.value(value);
   const bool rounds = Rounds(value);
   const auto as_made = [&] {
@@ -93,13 +128,15 @@ std::string RoundedTensors::NameIn(ValueId value, NumericFormat format) {
   if (known != rounded_.end()) {
     return known->second;
   }
-  std::string name =
-      of.constant ? RoundedConstant(value, format) : Round(of.name, as_made(), value, format, "");
+  std::string name = of.constant
+                         ? RoundedConstant(value, format)
+                         : Round(of.name, NameIn(value, NumericFormat()), value, format, "");
   rounded_[{value, format}] = name;
   return name;
 }
 
-// A pair of nodes that rounds `from`; `to`: the name of its result, if it has to have one.
+// A pair of nodes that rounds `from`; `to`: the name of its result, if it has to have one. Of a
+// value with channel factors in one scale: x / f.
 std::string RoundedTensors::Round(const std::string& name, const std::string& from, ValueId value,
                                   NumericFormat format, std::string to) {
   ++count_;
@@ -107,12 +144,24 @@ std::string RoundedTensors::Round(const std::string& name, const std::string& fr
     return CastPair(name, from, format, std::move(to));
   }
   const auto [scale, zero_point] = AddScale(name, ScaleOf(graph_, value, *plan_.quantization));
+  const ChannelFactors* factors = Factors(value);
+  std::string source = from;
+  if (factors != nullptr && !divided_.contains(value)) {
+    source = parts_.FreeName(name + "_divided");
+    ScaleChannels("Div", *factors, value, from, source);
+  }
+  // The name that is asked for is that of x.
+  const std::string undivided = factors == nullptr ? "" : std::exchange(to, "");
   const std::string integers = parts_.FreeName(name + "_QuantizeLinear_Output");
   to = to.empty() ? parts_.FreeName(name + "_DequantizeLinear_Output") : to;
   AddNode(MakeNode("QuantizeLinear", parts_.FreeName(name + "_QuantizeLinear"),
-                   {from, scale, zero_point}, integers));
+                   {source, scale, zero_point}, integers));
   AddNode(MakeNode("DequantizeLinear", parts_.FreeName(name + "_DequantizeLinear"),
                    {integers, scale, zero_point}, to));
+  if (!undivided.empty()) {
+    ScaleChannels("Mul", *factors, value, to, undivided);
+    undivided_[value] = undivided;
+  }
   return to;
 }
 

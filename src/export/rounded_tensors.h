@@ -1,4 +1,7 @@
 // The tensors of a QDQ file: names of the values of a plan, and the pairs of nodes that round them.
+//
+// A value x with channel factors f has two tensors: x / f, which the pair of its one scale rounds,
+// as the integers of the plan do (src/exec/channel_factors.h), and that times f.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +42,9 @@ class RoundedTensors {
   // Error kUnsupported: no operator of ONNX rounds to it, or the model has another dtype.
   void SetFormat(ValueId value, NumericFormat format);
 
+  // The producer of a value with channel factors writes x / f; others write x.
+  void SetDivided(ValueId value) { divided_.insert(value); }
+
   [[nodiscard]] bool HasFormat(ValueId value) const { return formats_.contains(value); }
 
   // Whether whoever makes a value rounds it.
@@ -56,6 +62,10 @@ class RoundedTensors {
   // where there is none yet. A format without rounding: as it was made.
   std::string NameIn(ValueId value, NumericFormat format);
 
+  // As NameIn(), but x / f of a value with channel factors where the numbers are those of a pair
+  // with one scale.
+  std::string DividedIn(ValueId value, NumericFormat format);
+
   // A DequantizeLinear of `inputs`: integers, scale and zero point; its result.
   std::string Dequantize(const std::string& name, const std::vector<std::string>& inputs,
                          std::optional<std::int64_t> axis);
@@ -70,6 +80,13 @@ class RoundedTensors {
   [[nodiscard]] std::string WiderSteps() const;
 
  private:
+  // Null: the value has none.
+  [[nodiscard]] const ChannelFactors* Factors(ValueId value) const;
+  // Adds a node `op`, Mul or Div, of a tensor and the channel factors of its value.
+  void ScaleChannels(std::string_view op, const ChannelFactors& factors, ValueId value,
+                     const std::string& from, const std::string& to);
+  // Of a value with channel factors: x of `divided`, which is its x / f.
+  std::string Undivided(ValueId value, const ChannelFactors& factors, const std::string& divided);
   std::string Round(const std::string& name, const std::string& from, ValueId value,
                     NumericFormat format, std::string to);
   std::string CastPair(const std::string& name, const std::string& from, NumericFormat format,
@@ -92,7 +109,9 @@ class RoundedTensors {
   std::map<ValueId, NumericFormat> formats_;
   std::map<ValueId, std::string> raw_;
   std::map<std::pair<ValueId, NumericFormat>, std::string> rounded_;
-  std::map<std::string, double> wider_;  // step of the file / step of the plan
+  std::set<ValueId> divided_;
+  std::map<ValueId, std::string> undivided_;  // names of the second tensors
+  std::map<std::string, double> wider_;       // step of the file / step of the plan
 };
 
 }  // namespace halftone

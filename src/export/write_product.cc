@@ -22,6 +22,8 @@ constexpr std::size_t kInputScale = 1;
 constexpr std::size_t kWeights = 3;
 constexpr std::size_t kWeightScales = 4;
 constexpr std::size_t kWeightZeroPoints = 5;
+constexpr std::size_t kResultScale = 6;
+constexpr std::size_t kResultZeroPoint = 7;
 
 // [rows, columns] to [columns, rows], of int8.
 Tensor Transposed(const Tensor& tensor) {
@@ -71,7 +73,7 @@ class ProductWriter {
   void Write() {
     onnx::NodeProto product = OwnNode();
     const auto& x = std::get<IntegerValue>(step_.inputs.at(0));
-    product.add_input(tensors_.NameIn(x.id, x.format));
+    product.add_input(tensors_.DividedIn(x.id, x.format));
     product.add_input(Weights());
     const std::string bias = Bias();
     // MatMul has no operand for it.
@@ -170,6 +172,7 @@ class ProductWriter {
 
   // The nodes behind the product, with operand 0 open.
   void AddFused() {
+    CheckIdleBounds();
     if (step_.fusion.residual == ResidualPlace::kBefore) {
       AddResidual();
     }
@@ -178,6 +181,30 @@ class ProductWriter {
     }
     if (step_.fusion.residual == ResidualPlace::kAfter) {
       AddResidual();
+    }
+  }
+
+  // A step whose result has channel factors leaves out bounds of Clip beyond the range of the
+  // integers (src/exec/channel_factors.h); a wider range for TensorRT would let numbers through.
+  void CheckIdleBounds() const {
+    const auto& bounds = node_.fusion.activation;
+    if (flavour_ != QdqFlavour::kTensorRt || bounds == step_.fusion.activation) {
+      return;
+    }
+    const ActivationScale scale{
+        .scale = TensorAt(step_, kResultScale)->values<float>()[0],
+        .zero_point = TensorAt(step_, kResultZeroPoint)->values<std::uint8_t>()[0]};
+    const ValueRange range = scale.range();
+    // Relu in place of Clip has its low bound.
+    const bool low_is_left_out = !step_.fusion.activation;
+    if (scale.zero_point != 128 &&
+        (-range.low > range.high || (low_is_left_out && range.high > -range.low))) {
+      throw Error(
+          ErrorKind::kUnsupported,
+          fmt::format("node '{}' has a Clip that stands in the zero point of its result, which has "
+                      "channel factors, TensorRT has no zero points; write flavour ort, or "
+                      "calibrate without channel factors",
+                      node_.name));
     }
   }
 
