@@ -6,7 +6,7 @@
 //   sum     S = sum_k (a - za) (b - zb), exact in int32: |S| <= 255^2 K < 2^31 up to K = 33025.
 //           Beyond that all kernels give it modulo 2^32. A bias of int32 is added to S.
 //   result  MatMulInteger, ConvInteger: S. QLinearMatMul, QLinearConv:
-//             v = fl(fl(S) m)           m = sa sb / sy in double, rounded once to float
+//             v = fl(fl(S) m)           m = fl(fl(sa sb) / sy), as in ONNX Runtime
 //             v = fl(v + d)             with a residual before the activation
 //             v = min(max(v, l), h)     with an activation, Relu or Clip
 //             v = fl(v + d)             with a residual behind it

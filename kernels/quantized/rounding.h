@@ -37,10 +37,10 @@ inline std::int32_t Quantized(float v, std::int32_t zero_point, IntegerRange ran
   return static_cast<std::int32_t>(std::nearbyint(within)) + zero_point;
 }
 
-// Factor of an int32 sum of products.
+// Factor of an int32 sum of products: a product and a quotient in float32, as in ONNX Runtime, so
+// that files which both read give the same integers.
 inline float Multiplier(float a_scale, float b_scale, float y_scale) {
-  return static_cast<float>(static_cast<double>(a_scale) * static_cast<double>(b_scale) /
-                            static_cast<double>(y_scale));
+  return a_scale * b_scale / y_scale;
 }
 
 // Reduces an integer modulo 2^32, as the sums of all kernels are.
