@@ -310,7 +310,8 @@ KernelChoices LoadKernelChoices(const Model& model, const std::filesystem::path&
 std::string FormatOperatorTable(const OperatorTuningResult& result,
                                 std::size_t columns = kColumnsOfFiles);
 
-// The scales in a quantization.json. Error kIo, kUsage.
+// The scales in a quantization.json, or in a table of ONNX Runtime, TensorRT or AIMET, whose ranges
+// become scales. Errors kIo, kUsage.
 SharedQuantization LoadScales(const std::filesystem::path& path);
 
 // Names of calibration methods, for help: "minmax, mse, ...". The text of one of them, or "auto",

@@ -42,7 +42,8 @@ void AddQuantizeFlags(CLI::App& app, QuantizeFlags& flags) {
       ->check(CLI::IsMember(NamesOf(kBiasCorrections)))
       ->capture_default_str();
   app.add_option("--quantization", flags.quantization,
-                 "File of scales (quantization.json, or a table of another tool) in place of a "
+                 "File of scales (quantization.json, or a table of ONNX Runtime, TensorRT or "
+                 "AIMET) in place of a "
                  "calibration");
 }
 

@@ -39,6 +39,18 @@ Dataset CalibrationSamples(Prepared& prepared) {
   return Some(prepared.data.search);
 }
 
+void RequireKnownTensors(const Graph& graph, const Quantization& given) {
+  const bool knows_one = std::ranges::any_of(
+      graph.values, [&](const Value& value) { return given.activations.contains(value.name); });
+  if (!knows_one) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--quantization: none of the {} tensors in the file is one of the "
+                            "network, whose first is '{}'; give the table of this network",
+                            given.activations.size(),
+                            graph.inputs.empty() ? "" : graph.value(graph.inputs[0]).name));
+  }
+}
+
 }  // namespace
 
 QuantizeMode QuantizeModeFor(const TuneOptions& options, const TargetSpec& target,
@@ -66,6 +78,7 @@ void PrepareQuantization(const TuneCallbacks& callbacks, Prepared& prepared) {
     return;
   }
   if (options.given) {
+    RequireKnownTensors(prepared.model.graph, *options.given);
     prepared.space.quantization = options.given;
     return;
   }

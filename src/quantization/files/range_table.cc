@@ -27,11 +27,11 @@ struct ReaderRow {
 
 // In the order in which they are asked: the last takes any text.
 constexpr ReaderRow kReaders[] = {
-    {{"quantization.json", "halftone's own file"}, IsOwnTable, ReadOwnTable},
+    {{kOwnKind, "halftone's own file"}, IsOwnTable, ReadOwnTable},
     {{"aimet", "encodings of AIMET, versions 0.4 to 1.0.0"}, IsAimet, ReadAimet},
     {{"onnxruntime json", "calibration.json of ONNX Runtime"}, IsOrtJson, ReadOrtJson},
     {{"tensorrt", "calibration cache of TensorRT"}, IsTensorRtCache, ReadTensorRtCache},
-    {{"glow", "profile of Glow or of qaic-compile -dump-profile"}, IsGlowTable, ReadGlowTable},
+    {{kGlowKind, "profile of Glow or of qaic-compile -dump-profile"}, IsGlowTable, ReadGlowTable},
     {{"onnxruntime flatbuffers", "calibration.flatbuffers of ONNX Runtime"},
      IsOrtFlatbuffers,
      ReadOrtFlatbuffers},

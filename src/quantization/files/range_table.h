@@ -43,6 +43,10 @@ struct TableEntry {
   friend bool operator==(const TableEntry&, const TableEntry&) = default;
 };
 
+// Kinds that callers treat apart.
+inline constexpr std::string_view kOwnKind = "quantization.json";
+inline constexpr std::string_view kGlowKind = "glow";
+
 struct RangeTable {
   std::string kind;                                        // name of a row of TableReaders()
   std::map<std::string, TableEntry, std::less<>> entries;  // by tensor, as the table names it
