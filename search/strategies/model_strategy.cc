@@ -445,26 +445,72 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
     return candidate.has_value();
   }
 
+  [[nodiscard]] const Choice& ChoiceIn(const Assignment& assignment, std::size_t group) const {
+    return decisions_.groups()[group].choices[assignment[group]];
+  }
+
+  // The assignment with float32 results where a chain in a scaled format ends: at outputs and in
+  // front of operators in another format. A group there that has no such choice takes that of
+  // `others`, so that the chain ends before it.
+  [[nodiscard]] Assignment WithFloatEnds(Assignment assignment, const Assignment& others) const {
+    bool changes = true;
+    while (changes) {
+      changes = false;
+      std::vector<bool> is_end(assignment.size());
+      for (std::size_t g = 0; g < assignment.size(); ++g) {
+        is_end[g] = decisions_.output_elements()[g] > 0;
+      }
+      for (const DecisionEdge& edge : decisions_.edges()) {
+        is_end[edge.from] = is_end[edge.from] || !ChoiceIn(assignment, edge.to).format.is_scaled();
+      }
+      for (std::size_t g = 0; g < assignment.size(); ++g) {
+        const Choice choice = ChoiceIn(assignment, g);
+        if (!is_end[g] || !choice.format.is_scaled() || choice.wide) {
+          continue;
+        }
+        const auto& choices = decisions_.groups()[g].choices;
+        const auto wide = std::ranges::find_if(choices, [&](const Choice& other) {
+          return other.format == choice.format && other.wide;
+        });
+        assignment[g] =
+            wide == choices.end() ? others[g] : static_cast<std::size_t>(wide - choices.begin());
+        changes = true;
+      }
+    }
+    return assignment;
+  }
+
   // Every operator in a scaled format that has it, and the others in float32 or in one of the other
   // formats: no precision mode stands for such plans.
   [[nodiscard]] std::vector<Assignment> ScaledGlobals() const {
     std::vector<Assignment> globals;
-    for (const NumericFormat format : decisions_.formats()) {
-      for (const bool wide : {false, true}) {
-        const Assignment scaled = decisions_.Uniform({.format = format, .wide = wide});
-        for (NumericFormat rest : decisions_.formats()) {
-          rest = rest.is_scaled() ? NumericFormat() : rest;
-          const Assignment others = decisions_.Uniform({.format = rest});
-          Assignment mixed = scaled;
-          for (std::size_t g = 0; g < mixed.size(); ++g) {
-            mixed[g] = mixed[g] == 0 ? others[g] : mixed[g];
-          }
-          if (format.is_scaled() && std::ranges::find(globals, mixed) == globals.end()) {
-            globals.push_back(std::move(mixed));
-          }
-        }
+    const auto add = [&](const Assignment& assignment) {
+      if (std::ranges::find(globals, assignment) == globals.end()) {
+        globals.push_back(assignment);
       }
+    };
+    const Assignment exact(decisions_.groups().size(), 0);
+    for (const NumericFormat format : decisions_.formats()) {
+      if (!format.is_scaled()) {
+        continue;
+      }
+      const Assignment scaled = decisions_.Uniform({.format = format});
+      add(WithFloatEnds(scaled, exact));
+      for (const NumericFormat rest : decisions_.formats()) {
+        if (rest.is_scaled()) {
+          continue;
+        }
+        const Assignment others = decisions_.Uniform({.format = rest});
+        Assignment mixed = scaled;
+        for (std::size_t g = 0; g < mixed.size(); ++g) {
+          mixed[g] = mixed[g] == 0 ? others[g] : mixed[g];
+        }
+        add(WithFloatEnds(std::move(mixed), others));
+      }
+      add(scaled);
+      add(decisions_.Uniform({.format = format, .wide = true}));
     }
+    std::erase(globals, exact);
     return globals;
   }
 
