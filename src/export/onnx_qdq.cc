@@ -170,7 +170,6 @@ class QdqWriter {
   void ReadStep(NodeId id) {
     const Node& node = fused_.graph.node(id);
     const NodePrecision& precision = fused_.plan.node(id);
-    CheckFactors(node, precision);
     std::optional<IntegerStep> integers;
     if (plan_.quantization) {
       integers = IntegerStepOf(fused_.graph, node, precision, *plan_.quantization, constants_);
@@ -192,30 +191,6 @@ class QdqWriter {
       if (value != kNoValue && IsRounded(value, precision.inputs.at(i), integers)) {
         NoteRead(node, value, precision.inputs[i]);
       }
-    }
-  }
-
-  // Files of these steps have not been shown to give what their plan gives: an average pool, a view
-  // and a Gemm behind it, together, do not. Error kUnsupported.
-  void CheckFactors(const Node& node, const NodePrecision& precision) const {
-    const bool checked = node.op == OpKind::kGemm || node.op == OpKind::kAveragePool ||
-                         node.op == OpKind::kGlobalAveragePool ||
-                         KeepsDivided(node, precision, false);
-    const auto refuse = [&](ValueId value, NumericFormat format) {
-      if (checked && plan_.quantization && value != kNoValue && format.is_scaled() &&
-          FactorsOf(fused_.graph, value, *plan_.quantization) != nullptr) {
-        throw Error(ErrorKind::kUnsupported,
-                    fmt::format("node '{}' ({}) computes with tensor '{}', which has channel "
-                                "factors; QDQ files have none of this operator, calibrate without "
-                                "channel factors, or leave the node in a float format",
-                                node.name, InfoOf(node.op).name, fused_.graph.value(value).name));
-      }
-    };
-    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      refuse(node.inputs[i], precision.inputs.at(i));
-    }
-    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-      refuse(node.outputs[i], precision.outputs.at(i));
     }
   }
 

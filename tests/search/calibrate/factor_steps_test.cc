@@ -4,6 +4,7 @@
 
 #include "src/base/error.h"
 #include "src/exec/channel_factors.h"
+#include "src/quantization/schemes.h"
 #include "tests/search/calibrate/int8_fixture.h"
 
 namespace halftone {
@@ -308,6 +309,43 @@ INSTANTIATE_TEST_SUITE_P(
                                   },
                                   false}),
     [](const auto& param) { return param.param.name; });
+
+// A classifier head: the factors of the feature map go through the pool and the view into the
+// weights of the last product.
+TEST(ClassifierHead, FactorsGoThroughPoolAndView) {
+  GraphBuilder net;
+  Rng rng(9);
+  const auto random = [&](std::int64_t) { return rng.Uniform(-1, 1); };
+  const ValueId x = net.Input("x", {1, 3, 6, 6});
+  const ValueId w = net.Constant("w", Filled({kChannels, 3, 1, 1}, random));
+  const ValueId a = net.Add(OpKind::kConv, "conv", {x, w});
+  const ValueId b = net.Add(OpKind::kGlobalAveragePool, "mean", {a});
+  const ValueId c = net.Add(OpKind::kFlatten, "flat", {b});
+  const ValueId v = net.Constant("v", Filled({5, kChannels}, random));
+  const ValueId y = net.Add(OpKind::kGemm, "fc", {c, v}, Of("transB", std::int64_t{1}));
+  Graph graph = net.Finish({y});
+  const Dataset data = testing::SamplesOf(
+      graph, 8, [](std::size_t, std::int64_t, Rng& r) { return r.Uniform(-1, 1); });
+  Quantization quantization;
+  const auto give = [&](ValueId value, double low, double high) {
+    quantization.activations[graph.value(value).name] = ActivationScaleOf({low, high});
+  };
+  give(x, -1, 1);
+  give(a, -3, 3);
+  give(b, -0.5, 0.5);
+  give(c, -0.5, 0.5);
+  give(y, -1, 1);
+  const Formats formats = {
+      {"conv", "qint8"}, {"mean", "qint8"}, {"flat", "qint8"}, {"fc", "qint8"}};
+  const double without = testing::SqnrDb(graph, PlanWith(graph, formats, quantization), data);
+  for (const ValueId value : {a, b, c}) {
+    quantization.channel_factors[graph.value(value).name] = {.axis = 1, .factors = {1, 0.5F, 2, 1}};
+  }
+  const PrecisionPlan plan = PlanWith(graph, formats, quantization);
+  EXPECT_EQ(std::ranges::count(StepOps(graph, plan), "DequantizeLinear"), 1);  // of the output
+  // The steps of a channel are at most twice as wide: four times the power of the error.
+  EXPECT_GT(testing::SqnrDb(graph, plan, data), without - 10 * std::log10(4));
+}
 
 TEST(FactorsOfTest, TheirNumberAndAxisAreThoseOfTheTensor) {
   const Chain chain =
