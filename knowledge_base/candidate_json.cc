@@ -123,7 +123,7 @@ json ToJson(const std::vector<CustomDTypes>& lines) {
 }
 
 json ToJson(const SharedQuantization& quantization) {
-  return QuantizationToJson(*quantization);
+  return QuantizationToJson(quantization);
 }
 
 // Every key of what must be an object must be one that was asked for.
@@ -227,7 +227,7 @@ void FromJson(const json& value, std::map<std::string, std::string>& formats) {
 }
 
 void FromJson(const json& value, SharedQuantization& quantization) {
-  quantization = SharedQuantization(QuantizationFromJson(value));
+  quantization = QuantizationFromJson(value);
 }
 
 // Third-party exceptions become ours here.

@@ -1,5 +1,7 @@
 #include "knowledge_base/quantization_json.h"
 
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -24,9 +26,31 @@ std::vector<float> Floats(const json& values) {
   return floats;
 }
 
+json HexOf(const std::optional<Hash128>& hash) {
+  return hash ? json(hash->ToHex()) : json();
+}
+
+std::optional<Hash128> HashFrom(const json& value) {
+  return value.is_null() ? std::nullopt : Hash128::FromHex(value.get<std::string>());
+}
+
+json ToJson(const QuantizationSource& source) {
+  return {source.tool_version, HexOf(source.model), HexOf(source.calibration_data),
+          TextToJson(source.method), source.samples};
+}
+
+QuantizationSource SourceFrom(const json& value) {
+  return {.tool_version = value.at(0).get<std::string>(),
+          .model = HashFrom(value.at(1)),
+          .calibration_data = HashFrom(value.at(2)),
+          .method = TextFromJson(value.at(3)),
+          .samples = value.at(4).get<std::int64_t>()};
+}
+
 }  // namespace
 
-json QuantizationToJson(const Quantization& quantization) {
+json QuantizationToJson(const SharedQuantization& shared) {
+  const Quantization& quantization = *shared;
   // Pairs and triples, since no key can be a name that is not UTF-8.
   json activations = json::array();
   for (const auto& [name, scale] : quantization.activations) {
@@ -51,10 +75,13 @@ json QuantizationToJson(const Quantization& quantization) {
     }
     document["channel_factors"] = std::move(factors);
   }
+  if (shared.source() != QuantizationSource()) {
+    document["source"] = ToJson(shared.source());
+  }
   return document;
 }
 
-Quantization QuantizationFromJson(const json& value) {
+SharedQuantization QuantizationFromJson(const json& value) {
   Quantization quantization;
   for (const json& item : value.at("activations")) {
     quantization.activations.emplace(
@@ -80,13 +107,15 @@ Quantization QuantizationFromJson(const json& value) {
           ChannelFactors{.axis = item.at(1).get<int>(), .factors = Floats(item.at(2))});
     }
   }
-  if (value.size() != (has_factors ? 5U : 4U)) {
+  const bool has_source = value.contains("source");
+  if (value.size() != 4U + (has_factors ? 1U : 0U) + (has_source ? 1U : 0U)) {
     throw Error(
         ErrorKind::kDatabase,
         "a stored candidate has unknown keys in its quantization: it was written by a newer "
         "halftone");
   }
-  return quantization;
+  return SharedQuantization(std::move(quantization),
+                            has_source ? SourceFrom(value.at("source")) : QuantizationSource());
 }
 
 }  // namespace halftone

@@ -7,9 +7,9 @@
 
 namespace halftone {
 
-nlohmann::json QuantizationToJson(const Quantization& quantization);
+nlohmann::json QuantizationToJson(const SharedQuantization& quantization);
 
 // The inverse, to the bit. Error kDatabase: unknown keys; nlohmann's for other JSON.
-Quantization QuantizationFromJson(const nlohmann::json& value);
+SharedQuantization QuantizationFromJson(const nlohmann::json& value);
 
 }  // namespace halftone

@@ -219,7 +219,7 @@ PrecisionPlan SequentialCorrection::Corrected(const PrecisionPlan& plan) {
       }
     }
     if (!products[step].empty()) {
-      corrected.quantization = SharedQuantization(quantization);
+      corrected.quantization = SharedQuantization(quantization, plan.quantization.source());
     }
     if (runs[step]) {
       RunStep(step, corrected, values);

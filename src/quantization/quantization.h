@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,14 +77,25 @@ struct Quantization {
   friend bool operator==(const Quantization&, const Quantization&) = default;
 };
 
+// Where a quantisation came from; only shown and compared, never computed with.
+struct QuantizationSource {
+  std::string tool_version;                 // of halftone
+  std::optional<Hash128> model;             // Model::hash; empty: unknown
+  std::optional<Hash128> calibration_data;  // of the samples that the ranges were taken from
+  std::string method;                       // "minmax", "auto", ...; free text
+  std::int64_t samples = 0;                 // that the ranges were taken from; 0: none, or unknown
+
+  friend bool operator==(const QuantizationSource&, const QuantizationSource&) = default;
+};
+
 // A quantisation, or none, that options and plans share: copies are cheap, equal contents are
-// equal.
+// equal, wherever they came from.
 class SharedQuantization {
  public:
   SharedQuantization() = default;
 
-  explicit SharedQuantization(Quantization quantization)
-      : held_(std::make_shared<const Held>(std::move(quantization))) {}
+  explicit SharedQuantization(Quantization quantization, QuantizationSource source = {})
+      : held_(std::make_shared<const Held>(std::move(quantization), std::move(source))) {}
 
   explicit operator bool() const { return held_ != nullptr; }
 
@@ -94,6 +106,8 @@ class SharedQuantization {
 
   [[nodiscard]] const Hash128& digest() const { return held_->digest; }
 
+  [[nodiscard]] const QuantizationSource& source() const { return held_->source; }
+
   friend bool operator==(const SharedQuantization& a, const SharedQuantization& b) {
     return a.held_ == b.held_ ||
            (a.held_ != nullptr && b.held_ != nullptr && a.digest() == b.digest());
@@ -101,10 +115,11 @@ class SharedQuantization {
 
  private:
   struct Held {
-    explicit Held(Quantization made)
-        : quantization(std::move(made)), digest(quantization.Digest()) {}
+    Held(Quantization made, QuantizationSource from)
+        : quantization(std::move(made)), source(std::move(from)), digest(quantization.Digest()) {}
 
     Quantization quantization;
+    QuantizationSource source;
     Hash128 digest;
   };
 

@@ -99,10 +99,16 @@ TEST(CandidateJsonTest, ScalesAreKeptToTheBit) {
   quantization.channel_factors["x"] = {.axis = 2, .factors = {0.1F, 0x1.8p20F}};
   Candidate candidate;
   candidate.options.node_formats = {{"conv", "qint8"}};
-  candidate.options.quantization = SharedQuantization(quantization);
+  const QuantizationSource source{.tool_version = "0.1.0",
+                                  .model = Hash128{1, 2},
+                                  .calibration_data = std::nullopt,
+                                  .method = "auto",
+                                  .samples = 12};
+  candidate.options.quantization = SharedQuantization(quantization, source);
   const Candidate read = CandidateFromJson(CandidateToJson(candidate));
   EXPECT_EQ(read, candidate);
   EXPECT_EQ(*read.options.quantization, quantization);
+  EXPECT_EQ(read.options.quantization.source(), source);
   EXPECT_THAT(CandidateToJson(candidate),
               ::testing::HasSubstr(R"("bias_shifts":[["conv",[-0.30000001192092896]]])"));
 }

@@ -1,6 +1,8 @@
 // Scales of 8-bit tensors from files, and the names of calibration methods.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "src/api/halftone.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
@@ -46,11 +48,12 @@ Quantization FromTable(const RangeTable& table, const std::filesystem::path& pat
 
 SharedQuantization LoadScales(const std::filesystem::path& path) {
   const RangeTable table = ReadRangeTable(path);
-  return SharedQuantization(
-      table.kind == kOwnKind
-          ? ParseQuantization(ReadSmallFile(path, kMostQuantizationBytes), path.string())
-                .quantization
-          : FromTable(table, path));
+  if (table.kind != kOwnKind) {
+    return SharedQuantization(FromTable(table, path), {.method = table.kind});
+  }
+  QuantizationFile file =
+      ParseQuantization(ReadSmallFile(path, kMostQuantizationBytes), path.string());
+  return SharedQuantization(std::move(file.quantization), std::move(file.source));
 }
 
 std::string CalibrationMethodNames() {

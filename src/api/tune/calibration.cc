@@ -99,7 +99,12 @@ void PrepareQuantization(const TuneCallbacks& callbacks, Prepared& prepared) {
   calibration.equalise = !by_compiler;  // its profiles have one range a tensor
   Quantization made = Calibrate(prepared.model.graph, samples, calibration).quantization;
   prepared.space.quantization = SharedQuantization(
-      by_compiler ? CompilersQuantization(prepared.model.graph, made) : std::move(made));
+      by_compiler ? CompilersQuantization(prepared.model.graph, made) : std::move(made),
+      {.tool_version = std::string(Version()),
+       .model = prepared.model.hash,
+       .calibration_data = samples.Hash(),
+       .method = options.method,
+       .samples = static_cast<std::int64_t>(samples.size())});
   if (options.bias_correction == BiasCorrection::kSequential && !by_compiler) {
     prepared.correction_samples = std::move(samples);
   }

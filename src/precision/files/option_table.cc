@@ -107,7 +107,7 @@ constexpr FormatWords kQuantizedFormats[] = {{"int8", "qint8"},
 void ReadQuantizationFile(const OptionText& value, PrecisionOptions& options,
                           Warnings& /*warnings*/) {
   QuantizationFile file = ParseQuantization(value.text, value.where);
-  options.quantization = SharedQuantization(std::move(file.quantization));
+  options.quantization = SharedQuantization(std::move(file.quantization), std::move(file.source));
   for (const auto& [node, format] : file.operators) {
     const auto* row = std::ranges::find(kQuantizedFormats, format, &FormatWords::in_file);
     if (row == std::end(kQuantizedFormats)) {
@@ -124,7 +124,9 @@ std::optional<std::string> WriteQuantizationFile(const PrecisionOptions& options
   if (!options.quantization) {
     return std::nullopt;
   }
-  QuantizationFile file{.quantization = *options.quantization, .source = {}, .operators = {}};
+  QuantizationFile file{.quantization = *options.quantization,
+                        .source = options.quantization.source(),
+                        .operators = {}};
   for (const auto& [node, format] : options.node_formats) {
     const auto* row = std::ranges::find(kQuantizedFormats, format, &FormatWords::in_plans);
     if (row != std::end(kQuantizedFormats)) {

@@ -3,13 +3,11 @@
 // docs/quantization.schema.json.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 
-#include "src/base/hash.h"
 #include "src/quantization/quantization.h"
 
 namespace halftone {
@@ -17,17 +15,6 @@ namespace halftone {
 inline constexpr int kQuantizationSchemaVersion = 1;
 // Of a file that is read: scales of 1,000,000 channels are 15 MB.
 inline constexpr std::size_t kMostQuantizationBytes = 64U << 20U;
-
-// Where a quantisation came from; only shown and compared, never computed with.
-struct QuantizationSource {
-  std::string tool_version;                 // of halftone
-  std::optional<Hash128> model;             // Model::hash; empty: unknown
-  std::optional<Hash128> calibration_data;  // of the samples that the ranges were taken from
-  std::string method;                       // "minmax", "auto", ...; free text
-  std::int64_t samples = 0;                 // that the ranges were taken from; 0: none, or unknown
-
-  friend bool operator==(const QuantizationSource&, const QuantizationSource&) = default;
-};
 
 struct QuantizationFile {
   Quantization quantization;
