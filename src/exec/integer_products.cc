@@ -1,27 +1,15 @@
 // Integer forms of Conv, Gemm and MatMul.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <vector>
 
 #include "src/base/error.h"
 #include "src/exec/integer_task.h"
 #include "src/ir/fused_operands.h"
+#include "src/ir/transposed.h"
 
 namespace halftone {
 namespace {
-
-// [rows, columns] to [columns, rows].
-Tensor Transposed(const Tensor& tensor) {
-  Tensor result(tensor.dtype(), Shape{tensor.shape()[1], tensor.shape()[0]});
-  const std::size_t size = SizeOf(tensor.dtype());
-  for (std::int64_t i = 0; i < tensor.ElementCount(); ++i) {
-    const std::int64_t to = i % tensor.shape()[1] * tensor.shape()[0] + i / tensor.shape()[1];
-    std::copy_n(tensor.data() + static_cast<std::size_t>(i) * size, size,
-                result.mutable_data() + static_cast<std::size_t>(to) * size);
-  }
-  return result;
-}
 
 // The second operand and the bias of a product.
 struct Product {

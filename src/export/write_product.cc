@@ -13,6 +13,7 @@
 
 #include "src/base/error.h"
 #include "src/ir/fused_operands.h"
+#include "src/ir/transposed.h"
 
 namespace halftone {
 namespace {
@@ -24,16 +25,6 @@ constexpr std::size_t kWeightScales = 4;
 constexpr std::size_t kWeightZeroPoints = 5;
 constexpr std::size_t kResultScale = 6;
 constexpr std::size_t kResultZeroPoint = 7;
-
-// [rows, columns] to [columns, rows], of int8.
-Tensor Transposed(const Tensor& tensor) {
-  Tensor result(tensor.dtype(), Shape{tensor.shape()[1], tensor.shape()[0]});
-  for (std::int64_t i = 0; i < tensor.ElementCount(); ++i) {
-    const std::int64_t to = i % tensor.shape()[1] * tensor.shape()[0] + i / tensor.shape()[1];
-    result.mutable_data()[to] = tensor.data()[i];
-  }
-  return result;
-}
 
 // Tensors are not compared: such attributes differ.
 bool SameAttribute(const Attribute& a, const Attribute& b) {

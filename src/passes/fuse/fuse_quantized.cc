@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "src/ir/transposed.h"
 #include "src/passes/pattern/fusing.h"
 #include "src/passes/pattern/single_use_values.h"
 
@@ -179,21 +180,12 @@ class QuantizedFusion {
     return zero != kNoValue ? zero : AddConstant(name, Tensor(dtype, Shape{}));
   }
 
-  ValueId Transposed(const Tensor& tensor, const std::string& name) {
-    Tensor result(tensor.dtype(), Shape{tensor.shape()[1], tensor.shape()[0]});
-    for (std::int64_t i = 0; i < tensor.ElementCount(); ++i) {
-      const std::int64_t row = i / tensor.shape()[1];
-      const std::int64_t column = i % tensor.shape()[1];
-      result.mutable_data()[column * tensor.shape()[0] + row] = tensor.data()[i];
-    }
-    return AddConstant(name, std::move(result));
-  }
-
   void Rewrite(Node& main, const Quantized& x, const Quantized& w, const Quantized& y,
                ValueId bias) {
-    const ValueId weights = IsTransposed(main) ? Transposed(*graph_.value(w.data).constant,
-                                                            main.name + "/transposed_weights")
-                                               : w.data;
+    const ValueId weights = IsTransposed(main)
+                                ? AddConstant(main.name + "/transposed_weights",
+                                              Transposed(*graph_.value(w.data).constant))
+                                : w.data;
     const bool convolution = main.op == OpKind::kConv;
     main.inputs = {x.data,
                    x.scale,
