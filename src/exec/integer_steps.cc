@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/kernel_table.h"
+#include "kernels/quantized/byte_table.h"
 #include "src/base/error.h"
 #include "src/exec/integer_task.h"
 #include "src/ir/op_table.h"
@@ -118,17 +119,15 @@ std::optional<IntegerStep> OfResize(const IntegerTask& task) {
   return task.node.attributes.Text("mode", "nearest") == "nearest" ? OfMover(task) : std::nullopt;
 }
 
-constexpr std::size_t kBytes = 256;
+ByteScale ByteScaleOf(const ActivationScale& scale) {
+  return {.dtype = DType::kUInt8, .scale = scale.scale, .zero_point = scale.zero_point};
+}
 
 // Results of a float operator of one operand at the numbers that the bytes of `x` stand for, by its
 // reference. Empty: it reads what is no constant.
-std::optional<std::vector<float>> ResultsOfBytes(const IntegerTask& task,
-                                                 const ActivationScale& x) {
-  std::vector<float> numbers;
-  for (std::size_t q = 0; q < kBytes; ++q) {
-    numbers.push_back(static_cast<float>(static_cast<std::int32_t>(q) - x.zero_point) * x.scale);
-  }
-  const TensorType type{DType::kFloat32, Shape{static_cast<std::int64_t>(kBytes)}};
+std::optional<std::vector<float>> ResultsOfBytes(const IntegerTask& task, const ByteScale& x) {
+  const Tensor numbers = ByteValues(x);
+  const TensorType& type = numbers.type();
   KernelQuery query{
       .op = task.node.op, .attributes = &task.node.attributes, .fusion = &task.node.fusion};
   query.inputs = {&type};
@@ -161,7 +160,7 @@ std::optional<std::vector<float>> ResultsOfBytes(const IntegerTask& task,
   const std::size_t scratch =
       choice.entry->scratch_bytes == nullptr ? 0 : choice.entry->scratch_bytes(*state);
   Tensor room(DType::kUInt8, Shape{static_cast<std::int64_t>(scratch)});
-  std::vector<float> results(kBytes);
+  std::vector<float> results(static_cast<std::size_t>(numbers.ElementCount()));
   const std::array<void*, 1> outputs = {results.data()};
   choice.entry->run(
       {.state = state.get(), .inputs = inputs, .outputs = outputs, .scratch = room.mutable_data()});
@@ -173,15 +172,14 @@ std::optional<IntegerStep> OfFunction(const IntegerTask& task) {
   if (!task.MakesScaled() || !(task.node.fusion == kNoFusion)) {
     return std::nullopt;
   }
-  const auto results = ResultsOfBytes(task, task.ScaleOfValue(task.Input(0)));
+  const auto results = ResultsOfBytes(task, ByteScaleOf(task.ScaleOfValue(task.Input(0))));
   if (!results) {
     return std::nullopt;
   }
-  const Tensor numbers = Tensor::From<float>(Shape{static_cast<std::int64_t>(kBytes)}, *results);
   IntegerStep step{.op = OpKind::kQLinearLookup, .attributes = {}, .fusion = {}, .inputs = {}};
   task.AddValue(0, step);
   step.inputs.emplace_back(
-      task.Held(QuantizedBy(numbers, task.ScaleOfValue(task.node.outputs.at(0)))));
+      task.Held(MakeByteTable(*results, ByteScaleOf(task.ScaleOfValue(task.node.outputs.at(0))))));
   return step;
 }
 
