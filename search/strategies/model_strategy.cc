@@ -19,6 +19,7 @@
 #include "search/strategies/global_points.h"
 #include "search/strategies/greedy.h"
 #include "search/strategies/proposal_log.h"
+#include "search/strategies/scaled_globals.h"
 #include "search/trial/front_quality.h"
 #include "src/accuracy/discrete_outputs.h"
 #include "src/base/error.h"
@@ -101,7 +102,7 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
       }
       ++globals_;
     }
-    for (const Assignment& assignment : ScaledGlobals()) {
+    for (const Assignment& assignment : ScaledGlobals(decisions_)) {
       if (auto candidate = CandidateFor(assignment)) {
         scaled_globals_.push_back(*std::move(candidate));
         ++globals_;
@@ -443,75 +444,6 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
       queue_.push_back({*std::move(candidate), point.predicted});
     }
     return candidate.has_value();
-  }
-
-  [[nodiscard]] const Choice& ChoiceIn(const Assignment& assignment, std::size_t group) const {
-    return decisions_.groups()[group].choices[assignment[group]];
-  }
-
-  // The assignment with float32 results where a chain in a scaled format ends: at outputs and in
-  // front of operators in another format. A group there that has no such choice takes that of
-  // `others`, so that the chain ends before it.
-  [[nodiscard]] Assignment WithFloatEnds(Assignment assignment, const Assignment& others) const {
-    bool changes = true;
-    while (changes) {
-      changes = false;
-      std::vector<bool> is_end(assignment.size());
-      for (std::size_t g = 0; g < assignment.size(); ++g) {
-        is_end[g] = decisions_.output_elements()[g] > 0;
-      }
-      for (const DecisionEdge& edge : decisions_.edges()) {
-        is_end[edge.from] = is_end[edge.from] || !ChoiceIn(assignment, edge.to).format.is_scaled();
-      }
-      for (std::size_t g = 0; g < assignment.size(); ++g) {
-        const Choice choice = ChoiceIn(assignment, g);
-        if (!is_end[g] || !choice.format.is_scaled() || choice.wide) {
-          continue;
-        }
-        const auto& choices = decisions_.groups()[g].choices;
-        const auto wide = std::ranges::find_if(choices, [&](const Choice& other) {
-          return other.format == choice.format && other.wide;
-        });
-        assignment[g] =
-            wide == choices.end() ? others[g] : static_cast<std::size_t>(wide - choices.begin());
-        changes = true;
-      }
-    }
-    return assignment;
-  }
-
-  // Every operator in a scaled format that has it, and the others in float32 or in one of the other
-  // formats: no precision mode stands for such plans.
-  [[nodiscard]] std::vector<Assignment> ScaledGlobals() const {
-    std::vector<Assignment> globals;
-    const auto add = [&](const Assignment& assignment) {
-      if (std::ranges::find(globals, assignment) == globals.end()) {
-        globals.push_back(assignment);
-      }
-    };
-    const Assignment exact(decisions_.groups().size(), 0);
-    for (const NumericFormat format : decisions_.formats()) {
-      if (!format.is_scaled()) {
-        continue;
-      }
-      const Assignment scaled = decisions_.Uniform({.format = format});
-      add(WithFloatEnds(scaled, exact));
-      for (const NumericFormat rest : decisions_.formats()) {
-        if (rest.is_scaled()) {
-          continue;
-        }
-        const Assignment others = decisions_.Uniform({.format = rest});
-        Assignment mixed = scaled;
-        for (std::size_t g = 0; g < mixed.size(); ++g) {
-          mixed[g] = mixed[g] == 0 ? others[g] : mixed[g];
-        }
-        add(WithFloatEnds(std::move(mixed), others));
-      }
-      add(scaled);
-      add(decisions_.Uniform({.format = format, .wide = true}));
-    }
-    std::erase(globals, exact);
-    return globals;
   }
 
   // The option set of an assignment; empty when no file format can express it.
