@@ -1,4 +1,4 @@
-// What the acceptance of 8 bits asks of one network, each part the text of a JSON object.
+// Measurements of one network for the acceptance of 8 bits; each part is the text of a JSON object.
 #pragma once
 
 #include <cstddef>

@@ -20,7 +20,7 @@ struct ByteResidual {
   float multiplier = 1;         // of bytes: its scale over that of the result
   std::int32_t zero_point = 0;  // of bytes
 
-  // What it adds to the result at `index`.
+  // The number that it adds to the result at `index`.
   [[nodiscard]] float At(std::int64_t index) const {
     if (dtype == DType::kFloat32) {
       return static_cast<const float*>(data)[index];

@@ -1,9 +1,9 @@
 // Choice of channel factors: cross-layer equalisation of the channels of feature maps, and
 // SmoothQuant of the operands of matrix products, as one measured choice.
 //
-// Of a class of values (factor_classes.h) with X_c the largest magnitude of channel c on the
-// samples, W_c that of the weights that read it, the candidates are
+// A class of values (factor_classes.h) has the candidates
 //   f_c = X_c^alpha / W_c^(1 - alpha)
+// with X_c the largest magnitude of channel c on the samples, W_c that of the weights that read it
 // (Xiao et al., SmoothQuant, 2022; alpha 0.5 is the equalisation of Nagel et al., 2019, and alpha
 // 1 is exact for depthwise weights, whose own scales take up any factor), and no factors. Channels
 // that are 0 on all samples have the factor 1. SiLU and HardSwish are tables of one tensor's
@@ -40,7 +40,7 @@ std::vector<float> FactorsOfClass(const std::vector<double>& magnitudes,
 
 struct ChosenFactors {
   std::map<ValueId, ChannelFactors> factors;  // of every member of the classes that have any
-  // By value: what the upper end of its range, divided by the factors, may not exceed.
+  // Upper bound of the high end of each range, divided by the factors; by value.
   std::map<ValueId, double> most;
 };
 

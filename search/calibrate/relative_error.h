@@ -5,8 +5,8 @@
 
 namespace halftone {
 
-// Of two float32 tensors of one shape; elements where either is not finite do not count. The plain
-// error power where `exact` is 0.
+// Takes two float32 tensors of one shape; elements where either is not finite do not count. Returns
+// the plain error power where `exact` is 0.
 double RelativeError(const Tensor& exact, const Tensor& actual);
 
 }  // namespace halftone

@@ -25,7 +25,7 @@ namespace halftone {
 // Samples of which the first, evenly spaced, are used.
 inline constexpr std::size_t kSequentialSamples = 16;
 
-// Of one network. Not thread safe.
+// Corrects plans of one network. Not thread safe.
 class SequentialCorrection {
  public:
   // `graph` and `pool` must outlive it. Runs nothing. Memory, from the first plan on: the inputs of
