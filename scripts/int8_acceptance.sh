@@ -87,6 +87,7 @@ figures() {
   mkdir -p "$output/$file"
   for network in "${folders[@]}"; do
     local name=${network#"$folder"/}
+    name=${name#"$repository"/examples/}
     files=("$output/$file/${name//\//_}.json")
     if [[ ! -e ${files[0]} ]]; then
       say "$part: $name" >&2

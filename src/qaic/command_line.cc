@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/base/whole_number.h"
 #include "src/qaic/option_table.h"
 
 namespace halftone {
@@ -19,16 +19,6 @@ constexpr std::string_view kHelpWords[] = {"-h", "-help",  "--help", "--help-all
 
 [[noreturn]] void ThrowUsage(std::string message) {
   throw Error(ErrorKind::kUsage, std::move(message));
-}
-
-template <typename Number>
-std::optional<Number> WholeNumber(std::string_view text) {
-  Number value{};
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code != std::errc() || end != text.data() + text.size()) {
-    return std::nullopt;
-  }
-  return value;
 }
 
 // One word as an option: "-name=value", "-name".

@@ -20,6 +20,7 @@
 #include "src/api/report/measuring_details.h"
 #include "src/api/retune/neighbour_strategy.h"
 #include "src/api/tune/answer_from_bank.h"
+#include "src/api/tune/calibration.h"
 #include "src/api/tune/heldout.h"
 #include "src/api/tune/pipeline.h"
 #include "src/base/error.h"
@@ -50,6 +51,8 @@ TuneOptions TuneOptionsOf(const RetuneOptions& options) {
   tune.bank = options.bank;
   tune.output = options.output;
   tune.command = options.command;
+  // The shipped points have their scales; only a new search needs those of a calibration.
+  tune.quantize.mode = QuantizeMode::kOff;
   return tune;
 }
 
@@ -355,9 +358,10 @@ struct SearchScope {
   bool search = false;
 };
 
-SearchScope ScopeOf(const Prepared& prepared, const RetuneOptions& options,
-                    const ShippedFront& front, const std::string& isa, const std::string& kernels,
-                    const std::vector<RetunedPoint>& points) {
+// Calibrates the network where it is searched again.
+SearchScope ScopeOf(Prepared& prepared, const RetuneOptions& options, const ShippedFront& front,
+                    const std::string& isa, const std::string& kernels,
+                    const std::vector<RetunedPoint>& points, const TuneCallbacks& callbacks) {
   SearchScope scope;
   if (!front.isa.empty() && front.isa != isa) {
     scope.text = "on another instruction set every kernel may be slower or faster than then";
@@ -384,6 +388,8 @@ SearchScope ScopeOf(const Prepared& prepared, const RetuneOptions& options,
     return scope;
   }
   scope.search = true;
+  prepared.options.quantize.mode.reset();
+  PrepareQuantization(callbacks, prepared);
   if (scope.everything) {
     scope.text += "; all are searched again";
     return scope;
@@ -505,7 +511,8 @@ RetuneResult Retune(const Model& model, const RetuneOptions& options,
     result.failures = FailuresOf(front, now, result.heldout_count, prepared.options.confidence);
     result.gates = GatesOf(options, now);
     const std::string kernels = prepared.KernelsOf(front.members);
-    const SearchScope scope = ScopeOf(prepared, options, front, workload.isa, kernels, now.points);
+    const SearchScope scope =
+        ScopeOf(prepared, options, front, workload.isa, kernels, now.points, callbacks);
     result.scope = scope.text;
     result.changed_nodes = scope.changed_nodes;
     if (prepared.store != nullptr) {
