@@ -13,7 +13,7 @@ namespace halftone {
 // A kind of file, with its options resolved.
 struct ExportFormat {
   std::string name;     // "onnx-qdq"
-  std::string flavour;  // "ort"
+  std::string flavour;  // "ort"; empty: it has none
 };
 
 // Parses the text of --to: "onnx-qdq", "onnx-qdq:flavour=tensorrt". Error kUsage lists the formats

@@ -3,68 +3,118 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/export/onnx_mixed.h"
 #include "src/export/onnx_qdq.h"
 #include "src/precision/resolve/resolve.h"
 
 namespace halftone {
 namespace {
 
-constexpr std::string_view kQdq = "onnx-qdq";
 constexpr std::string_view kFlavourOption = ":flavour=";
 
-[[noreturn]] void RefuseFormat(std::string_view text) {
-  throw Error(ErrorKind::kUsage, fmt::format("--to={} is no format; expected {}", text,
-                                             Join(ExportFormatTexts(), ", ")));
+// What a writer gets.
+struct Source {
+  const Model& model;
+  const PrecisionPlan& plan;
+};
+
+[[noreturn]] void RefuseUniform() {
+  throw Error(ErrorKind::kUsage,
+              "the plan has no operator in 8 or 16 bits, so that its file would be the model "
+              "itself; name a point of a tuning");
 }
 
-QdqFlavour FlavourOf(const ExportFormat& format) {
-  for (const auto& row : kQdqFlavours) {
-    if (row.name == format.flavour) {
-      return row.value;
-    }
-  }
-  RefuseFormat(fmt::format("{}{}{}", format.name, kFlavourOption, format.flavour));
-}
-
-}  // namespace
-
-std::vector<std::string> ExportFormatTexts() {
-  std::vector<std::string> texts = {std::string(kQdq)};
-  for (const auto& row : kQdqFlavours) {
-    texts.push_back(fmt::format("{}{}{}", kQdq, kFlavourOption, row.name));
-  }
-  return texts;
-}
-
-ExportFormat ParseExportFormat(std::string_view text) {
-  if (text == kQdq) {
-    return {.name = std::string(kQdq), .flavour = std::string(kQdqFlavours[0].name)};
-  }
-  const std::string start = fmt::format("{}{}", kQdq, kFlavourOption);
-  if (!text.starts_with(start)) {
-    RefuseFormat(text);
-  }
-  ExportFormat format{.name = std::string(kQdq), .flavour = std::string(text.substr(start.size()))};
-  static_cast<void>(FlavourOf(format));
-  return format;
-}
-
-ExportedPlan ExportPlan(const Model& model, const TargetSpec& target,
-                        const PrecisionOptions& options, const ExportFormat& format) {
-  const PrecisionPlan plan = ResolvePrecision(model.graph, options, target);
-  QdqModel written = WriteOnnxQdq(model.path, model.graph, plan, FlavourOf(format));
+ExportedPlan Rounded(const Source& source, QdqFlavour flavour) {
+  QdqModel written = WriteOnnxQdq(source.model.path, source.model.graph, source.plan, flavour);
   if (written.tensors == 0) {
-    throw Error(ErrorKind::kUsage,
-                "the plan has no operator in 8 or 16 bits, so that its file would be the model "
-                "itself; name a point of a tuning with --quantize=on");
+    RefuseUniform();
   }
   return {.bytes = std::move(written.bytes),
           .summary = fmt::format("{} tensors rounded, {} operators with 8-bit weights, opset {}",
                                  written.tensors, written.products, written.opset),
           .notes = std::move(written.notes)};
+}
+
+ExportedPlan ForOrt(const Source& source) {
+  return Rounded(source, QdqFlavour::kOrt);
+}
+
+ExportedPlan ForTensorRt(const Source& source) {
+  return Rounded(source, QdqFlavour::kTensorRt);
+}
+
+ExportedPlan Mixed(const Source& source) {
+  MixedModel written = WriteOnnxMixed(source.model.path, source.model.graph, source.plan);
+  if (written.low_operators == 0 && written.casts == 0) {
+    RefuseUniform();
+  }
+  return {.bytes = std::move(written.bytes),
+          .summary = fmt::format("{} operators in 16 bits, {} Casts, opset {}",
+                                 written.low_operators, written.casts, written.opset),
+          .notes = std::move(written.notes)};
+}
+
+// docs/exporting.md lists these rows. Those of one name are its flavours, the default first.
+struct WriterRow {
+  std::string_view name;
+  std::string_view flavour;
+  ExportedPlan (*write)(const Source& source);
+};
+
+constexpr WriterRow kWriters[] = {
+    {"onnx-qdq", "ort", ForOrt},
+    {"onnx-qdq", "tensorrt", ForTensorRt},
+    {"onnx-rounded", "", ForOrt},
+    {"onnx-mixed", "", Mixed},
+};
+
+const WriterRow* Find(std::string_view name, std::string_view flavour) {
+  const auto* const found = std::ranges::find_if(
+      kWriters, [&](const WriterRow& row) { return row.name == name && row.flavour == flavour; });
+  return found == std::end(kWriters) ? nullptr : found;
+}
+
+std::string TextOf(const WriterRow& row) {
+  return row.flavour.empty() ? std::string(row.name)
+                             : fmt::format("{}{}{}", row.name, kFlavourOption, row.flavour);
+}
+
+}  // namespace
+
+std::vector<std::string> ExportFormatTexts() {
+  std::vector<std::string> texts;
+  for (const WriterRow& row : kWriters) {
+    if (std::string name(row.name); !row.flavour.empty() && std::ranges::count(texts, name) == 0) {
+      texts.push_back(std::move(name));
+    }
+    texts.push_back(TextOf(row));
+  }
+  return texts;
+}
+
+ExportFormat ParseExportFormat(std::string_view text) {
+  const auto* const found = std::ranges::find_if(
+      kWriters, [&](const WriterRow& row) { return row.name == text || TextOf(row) == text; });
+  if (found == std::end(kWriters)) {
+    throw Error(ErrorKind::kUsage, fmt::format("--to={} is no format; expected {}", text,
+                                               Join(ExportFormatTexts(), ", ")));
+  }
+  return {.name = std::string(found->name), .flavour = std::string(found->flavour)};
+}
+
+ExportedPlan ExportPlan(const Model& model, const TargetSpec& target,
+                        const PrecisionOptions& options, const ExportFormat& format) {
+  const WriterRow* row = Find(format.name, format.flavour);
+  if (row == nullptr) {
+    throw Error(ErrorKind::kInternal, fmt::format("no format {}", format.name));
+  }
+  const PrecisionPlan plan = ResolvePrecision(model.graph, options, target);
+  return row->write({model, plan});
 }
 
 }  // namespace halftone

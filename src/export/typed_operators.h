@@ -1,0 +1,21 @@
+// Table: from which opset on an operator takes and makes 16-bit tensors.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "src/ir/dtype.h"
+
+namespace halftone {
+
+// The first opset of ai.onnx whose `op_type` takes tensors of `low`, float16 or bfloat16, as its
+// main operands; empty: none does up to opset 28. Source: the type constraints in Changelog.md and
+// Operators.md of onnx/onnx.
+std::optional<std::int64_t> FirstOpsetOf(std::string_view op_type, DType low);
+
+// Whether operand `input` of `op_type` has a type of its own, apart from that of the main operands.
+bool HasOwnType(std::string_view op_type, std::size_t input);
+
+}  // namespace halftone

@@ -1,0 +1,103 @@
+// The tensors of a typed file: under which name a tensor is there in which dtype, and the Casts
+// between them.
+//
+// A tensor t that is made in float16 is t of that type; t_cast_to_fp32 is the same in float32. One
+// that readers want rounded is t_cast_to_fp16, and t_rounded_fp16 the same back in float32. Each is
+// made once, in front of its first reader. Results of the model and tensors that bodies of If, Loop
+// and Scan take from outside keep name and type.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "src/export/model_parts.h"
+#include "src/ir/dtype.h"
+#include "src/ir/tensor.h"
+
+namespace onnx {
+class GraphProto;
+class NodeProto;
+}  // namespace onnx
+
+namespace halftone {
+
+// "fp16", "bf16", "fp32": how names of tensors end.
+std::string_view ShortWordOf(DType dtype);
+
+constexpr bool IsLow(DType dtype) {
+  return dtype == DType::kFloat16 || dtype == DType::kBFloat16;
+}
+
+// Adds constants to `file` and nodes to `made`, in the order of the calls. Refers to both.
+class TypedTensors {
+ public:
+  TypedTensors(onnx::GraphProto& file, onnx::GraphProto& made);
+
+  // A tensor that has to be there under its own name in `dtype`. Before it is made.
+  void Fix(const std::string& name, DType dtype) { fixed_[name] = dtype; }
+
+  // A float32 constant of the model. Before it is read.
+  void SetConstant(const std::string& name, const Tensor& tensor) { constants_[name] = tensor; }
+
+  // An input of the model, of `dtype` in the file.
+  void AddInput(const std::string& name, DType dtype);
+
+  // The name under which the producer of a tensor has to write it, in `dtype`. `rounding`: `dtype`,
+  // or the type to which a Cast behind the producer rounds the tensor.
+  std::string NameOfMade(const std::string& name, DType dtype, DType rounding);
+
+  // After the producer, with the same arguments: adds the Casts that follow it.
+  void Made(const std::string& name, DType dtype, DType rounding);
+
+  // The dtype in which a tensor was made; float32 where nobody said.
+  [[nodiscard]] DType DTypeOf(const std::string& name) const;
+
+  // The dtype of the tensor that has the name itself.
+  [[nodiscard]] DType OwnTypeOf(const std::string& name) const;
+
+  // The name of a tensor as numbers of `rounding` in a tensor of `dtype`, which is `rounding` or
+  // float32. `clip`: constants beyond the float16 range become its largest value.
+  std::string As(const std::string& name, DType rounding, DType dtype, bool clip);
+
+  void AddNode(onnx::NodeProto node);
+
+  // Gives a constant that is only there in one 16-bit type its own name back.
+  void NameConstants();
+
+  [[nodiscard]] std::int64_t casts() const { return casts_; }
+
+  // Elements of constants that were clipped, and those that became zero and were not.
+  [[nodiscard]] std::int64_t clipped() const { return clipped_; }
+
+  [[nodiscard]] std::int64_t vanished() const { return vanished_; }
+
+ private:
+  struct Place {
+    std::string name;
+    DType dtype = DType::kFloat32;
+  };
+
+  std::string Cast(const std::string& from, DType to, const std::string& name);
+  // A tensor of the file that is in `dtype`; makes it from where it was made.
+  std::string In(const std::string& name, DType dtype);
+  std::string ConstantAs(const std::string& name, DType rounding, DType dtype, bool clip);
+
+  onnx::GraphProto& file_;
+  onnx::GraphProto& made_;
+  ModelParts parts_;
+  std::map<std::string, DType, std::less<>> fixed_;
+  std::map<std::string, Tensor, std::less<>> constants_;
+  std::map<std::string, Place, std::less<>> places_;  // where each tensor was made
+  std::map<std::pair<std::string, DType>, std::string> typed_;
+  std::map<std::pair<std::string, DType>, std::string> rounded_;  // float32 again
+  std::map<std::string, std::string, std::less<>> converted_;     // of constants: own name
+  std::int64_t casts_ = 0;
+  std::int64_t clipped_ = 0;
+  std::int64_t vanished_ = 0;
+};
+
+}  // namespace halftone
