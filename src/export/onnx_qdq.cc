@@ -259,7 +259,7 @@ class QdqWriter {
         ++result_.products;
       }
     }
-    if (replaced_.contains(index)) {
+    if (replaced_.contains(index) || handed_on_.contains(file_.node(index).output(0))) {
       return;
     }
     onnx::NodeProto node = file_.node(index);
@@ -271,7 +271,11 @@ class QdqWriter {
     }
     std::vector<ValueId> made;
     for (std::string& output : *node.mutable_output()) {
-      if (const ValueId value = MadeValue(output); tensors_.HasFormat(value)) {
+      const ValueId value = ResultOf(output);
+      if (tensors_.HasFormat(value)) {
+        if (network_.value(value).name != output) {
+          handed_on_.insert(network_.value(value).name);
+        }
         output = tensors_.RawName(value);
         made.push_back(value);
       }
@@ -280,6 +284,19 @@ class QdqWriter {
     for (const ValueId value : made) {
       tensors_.RoundMade(value);
     }
+  }
+
+  // The value that a node of the file makes as `name`. Where a copy of it is a result of the model,
+  // the value has the name of that.
+  [[nodiscard]] ValueId ResultOf(const std::string& name) const {
+    if (const ValueId value = MadeValue(name); value != kNoValue) {
+      return value;
+    }
+    const auto made = of_origin_.find(name);
+    return made != of_origin_.end() && tensors_.HasFormat(made->second) &&
+                   outputs_.contains(network_.value(made->second).name)
+               ? made->second
+               : kNoValue;
   }
 
   // The name under which the node of the file at `index` reads what it called `name`.
@@ -329,6 +346,7 @@ class QdqWriter {
   std::map<std::pair<int, ValueId>, NumericFormat> reads_;  // by node of the file
   std::set<std::pair<int, ValueId>> reads_divided_;         // the same, of KeepsDivided()
   std::map<int, std::vector<Product>> products_;  // by node of the file at whose place they stand
+  std::set<std::string> handed_on_;               // results of the model that were copies of these
   std::set<int> replaced_;                        // nodes of the file that products stand for
 };
 

@@ -65,17 +65,18 @@ std::optional<std::int64_t> Find(std::span<const OpsetRow> rows, std::string_vie
 
 struct OwnTypes {
   std::string_view op_type;
-  std::size_t first;  // operand
+  std::int64_t since;  // opset
+  std::size_t first;   // operand
   std::size_t last;
 };
 
 constexpr OwnTypes kOwnTypes[] = {
-    {"BatchNormalization", 1, 4},
-    {"Dropout", 1, 2},
-    {"GridSample", 1, 1},
-    {"Pow", 1, 1},
-    {"Resize", 1, 3},
-    {"Upsample", 1, 1},
+    {"BatchNormalization", 14, 3, 4},
+    {"BatchNormalization", 15, 1, 4},
+    {"Dropout", 12, 1, 2},
+    {"Pow", 12, 1, 1},
+    {"Resize", 10, 1, 3},
+    {"Upsample", 9, 1, 1},
 };
 
 }  // namespace
@@ -90,9 +91,9 @@ std::optional<std::int64_t> FirstOpsetOf(std::string_view op_type, DType low) {
   return Find(kFloat16Later, op_type).value_or(1);
 }
 
-bool HasOwnType(std::string_view op_type, std::size_t input) {
+bool HasOwnType(std::string_view op_type, std::int64_t opset, std::size_t input) {
   return std::ranges::any_of(kOwnTypes, [&](const OwnTypes& row) {
-    return row.op_type == op_type && row.first <= input && input <= row.last;
+    return row.op_type == op_type && row.since <= opset && row.first <= input && input <= row.last;
   });
 }
 

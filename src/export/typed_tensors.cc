@@ -50,6 +50,11 @@ DType TypedTensors::DTypeOf(const std::string& name) const {
   return found == places_.end() ? DType::kFloat32 : found->second.dtype;
 }
 
+std::string TypedTensors::NameOf(const std::string& name) const {
+  const auto found = places_.find(name);
+  return found == places_.end() ? name : found->second.name;
+}
+
 DType TypedTensors::OwnTypeOf(const std::string& name) const {
   const auto found = places_.find(name);
   if (found != places_.end() && found->second.name == name) {

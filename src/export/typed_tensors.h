@@ -56,6 +56,9 @@ class TypedTensors {
   // The dtype in which a tensor was made; float32 where nobody said.
   [[nodiscard]] DType DTypeOf(const std::string& name) const;
 
+  // The name of a tensor in the dtype in which it was made.
+  [[nodiscard]] std::string NameOf(const std::string& name) const;
+
   // The dtype of the tensor that has the name itself.
   [[nodiscard]] DType OwnTypeOf(const std::string& name) const;
 

@@ -5,10 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +18,7 @@
 #include "src/onnx/reader.h"
 #include "src/onnx/tensor_proto.h"
 #include "src/passes/passes.h"
+#include "tests/bench/runtime_library.h"
 #include "tests/support/paths.h"
 #include "tests/support/quantized_plan.h"
 
@@ -27,28 +26,6 @@ namespace halftone {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Empty: there is none on this machine.
-std::optional<fs::path> RuntimeLibrary() {
-  if (const char* named = std::getenv("ORT_LIBRARY")) {
-    return named;
-  }
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  const char* home = std::getenv("HOME");
-  const fs::path folder = (cache != nullptr  ? fs::path(cache)
-                           : home != nullptr ? fs::path(home) / ".cache"
-                                             : fs::path()) /
-                          "halftone/onnxruntime";
-  std::optional<fs::path> newest;
-  std::error_code none;
-  for (const auto& version : fs::directory_iterator(folder, none)) {
-    const fs::path library = version.path() / "libonnxruntime.so.1";
-    if (fs::exists(library) && (!newest || library > *newest)) {
-      newest = library;
-    }
-  }
-  return newest;
-}
 
 // The samples of test_data_set_N, and those of an eval set at the shape of one of them.
 std::vector<Tensor> SamplesOf(const fs::path& folder, std::size_t most) {
@@ -148,7 +125,7 @@ class QdqInRuntime : public ::testing::TestWithParam<const char*> {};
 // integers become another one: in all operators whose operands are the same. Behind such a
 // difference others follow, which are printed.
 TEST_P(QdqInRuntime, EveryOperatorIsWithinOneStep) {
-  const auto library = RuntimeLibrary();
+  const auto library = testing::RuntimeLibrary();
   const auto shared = testing::SharedDir();
   if (!library) {
     GTEST_SKIP() << "no ONNX Runtime on this machine";

@@ -6,10 +6,8 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "src/exec/host_target.h"
-#include "src/export/typed_operators.h"
 #include "src/precision/resolve/resolve.h"
 #include "tests/export/written_model.h"
 #include "tests/support/paths.h"
@@ -309,49 +307,6 @@ TEST(OnnxMixed, RefusesWhatItCannotSay) {
   EXPECT_EQ(error_of(net, plan),
             "node 'y_conv' (Conv) is in int8 in the plan, which has no type of ONNX tensors; write "
             "it with --to=onnx-qdq");
-}
-
-TEST(TypedOperators, FirstOpsets) {
-  EXPECT_EQ(FirstOpsetOf("Conv", DType::kBFloat16), 22);
-  EXPECT_EQ(FirstOpsetOf("MatMul", DType::kBFloat16), 13);
-  EXPECT_EQ(FirstOpsetOf("Conv", DType::kFloat16), 1);
-  EXPECT_EQ(FirstOpsetOf("CumSum", DType::kFloat16), 14);
-  EXPECT_EQ(FirstOpsetOf("Einsum", DType::kBFloat16), std::nullopt);
-  EXPECT_EQ(FirstOpsetOf("NonMaxSuppression", DType::kFloat16), std::nullopt);
-}
-
-// The table against the schemas of the onnx library, as far as it knows opsets.
-TEST(TypedOperators, AgreeWithTheSchemas) {
-  const int newest = onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map().at("").second;
-  int compared = 0;
-  std::set<std::string> names;
-  for (const onnx::OpSchema& schema : onnx::OpSchemaRegistry::get_all_schemas()) {
-    // Operators with bodies stay as they are.
-    if (schema.domain().empty() && schema.Name() != "Scan" && !schema.inputs().empty() &&
-        !schema.outputs().empty()) {
-      names.insert(schema.Name());
-    }
-  }
-  for (const std::string& name : names) {
-    for (int opset = 6; opset <= newest; ++opset) {
-      const onnx::OpSchema* schema = onnx::OpSchemaRegistry::Schema(name, opset, "");
-      if (schema == nullptr || schema->Deprecated() ||
-          !schema->inputs()[0].GetTypes().contains(
-              onnx::Utils::DataTypeUtils::ToType("tensor(float)"))) {
-        continue;
-      }
-      for (const auto& [dtype, type] : {std::pair(DType::kFloat16, "tensor(float16)"),
-                                        std::pair(DType::kBFloat16, "tensor(bfloat16)")}) {
-        const bool takes =
-            schema->inputs()[0].GetTypes().contains(onnx::Utils::DataTypeUtils::ToType(type));
-        const auto since = FirstOpsetOf(name, dtype);
-        EXPECT_EQ(since.has_value() && *since <= opset, takes)
-            << name << " " << opset << " " << type;
-        ++compared;
-      }
-    }
-  }
-  EXPECT_GT(compared, 500);
 }
 
 class RealMixed : public ::testing::TestWithParam<const char*> {};

@@ -1,0 +1,179 @@
+#include "src/export/node_types.h"
+
+#include <fmt/format.h>
+#include <onnx/onnx_pb.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "src/exec/fuse_by_plan.h"
+#include "src/export/typed_operators.h"
+#include "src/export/typed_tensors.h"
+#include "src/ir/op_table.h"
+#include "src/onnx/model_file.h"
+
+namespace halftone {
+namespace {
+
+std::string NameOfNode(const onnx::NodeProto& proto) {
+  return proto.name().empty() && proto.output_size() > 0 ? proto.output(0) : proto.name();
+}
+
+}  // namespace
+
+bool HasBody(const onnx::NodeProto& node) {
+  return std::any_of(node.attribute().begin(), node.attribute().end(),
+                     [](const auto& a) { return a.has_g() || a.graphs_size() > 0; });
+}
+
+void NodeTypes::Cases::Add(const std::string& name) {
+  if (count++ == 0) {
+    first = name;
+  }
+}
+
+NodeTypes::NodeTypes(const Graph& network, const PrecisionPlan& plan, std::int64_t opset)
+    : network_(network), plan_(plan), opset_(opset) {
+  for (std::size_t n = 0; n < network.nodes.size(); ++n) {
+    for (const Origin& origin : network.nodes[n].origins) {
+      by_output_.emplace(origin.output, static_cast<NodeId>(n));
+    }
+    by_output_.emplace(network.value(network.nodes[n].outputs.at(0)).name, static_cast<NodeId>(n));
+    for (const auto* formats : {&plan.nodes[n].inputs, &plan.nodes[n].outputs}) {
+      if (!std::ranges::all_of(*formats, &NumericFormat::is_dtype)) {
+        unrounded_.Add(network.nodes[n].name);
+        break;
+      }
+    }
+  }
+  FindInside();
+}
+
+void NodeTypes::FindInside() {
+  const FusedNetwork fused = FuseByPlan(network_, plan_, nullptr);
+  std::set<ValueId> made;
+  for (const Node& node : fused.graph.nodes) {
+    made.insert(node.outputs.begin(), node.outputs.end());
+  }
+  for (const Node& node : fused.graph.nodes) {
+    if (node.parts.size() < 2 || InfoOf(node.op).Is(kCube)) {
+      continue;
+    }
+    for (const NodeId part : node.parts) {
+      inside_nodes_.insert(part);
+      for (const ValueId value : network_.node(part).outputs) {
+        if (!made.contains(value)) {
+          inside_.insert(value);
+        }
+      }
+    }
+  }
+}
+
+std::optional<DType> NodeTypes::FloatOf(ValueId value, NumericFormat format) const {
+  if (value == kNoValue || network_.value(value).type.dtype != DType::kFloat32) {
+    return std::nullopt;
+  }
+  return inside_.contains(value) || !format.is_dtype() ? DType::kFloat32 : format.dtype();
+}
+
+// Operands by name; one that canonicalisation renamed, by place.
+NodeType NodeTypes::Of(const onnx::NodeProto& proto) {
+  NodeType formats{.inputs = std::vector<std::optional<DType>>(proto.input_size()),
+                   .outputs = std::vector<std::optional<DType>>(proto.output_size())};
+  const auto made = std::find_if(
+      proto.output().begin(), proto.output().end(),
+      [&](const std::string& name) { return !name.empty() && by_output_.contains(name); });
+  if (made == proto.output().end()) {
+    return formats;
+  }
+  const NodeId id = by_output_.at(*made);
+  formats.planned = true;
+  const auto fill = [&](const auto& names, const std::vector<ValueId>& ids,
+                        const std::vector<NumericFormat>& of_plan, auto& result) {
+    for (int i = 0; i < names.size(); ++i) {
+      const auto named = std::ranges::find_if(ids, [&](ValueId value) {
+        return value != kNoValue && !names[i].empty() && network_.value(value).name == names[i];
+      });
+      const bool by_place =
+          named == ids.end() && std::cmp_equal(names.size(), ids.size()) && !names[i].empty();
+      if (named != ids.end() || by_place) {
+        const auto at =
+            by_place ? static_cast<std::size_t>(i) : static_cast<std::size_t>(named - ids.begin());
+        result[static_cast<std::size_t>(i)] = FloatOf(ids[at], of_plan.at(at));
+      }
+    }
+  };
+  fill(proto.input(), network_.node(id).inputs, plan_.node(id).inputs, formats.inputs);
+  fill(proto.output(), network_.node(id).outputs, plan_.node(id).outputs, formats.outputs);
+  formats.type = OneTypeOf(proto, id, formats);
+  return formats;
+}
+
+// The one 16-bit type of all that a node reads and makes; empty: it has several, or computes with
+// float32 inside.
+std::optional<DType> NodeTypes::OneTypeOf(const onnx::NodeProto& proto, NodeId id,
+                                          const NodeType& formats) {
+  if (inside_nodes_.contains(id)) {
+    if (IsLow(plan_.node(id).compute_dtype())) {
+      whole_.Add(NameOfNode(proto));
+    }
+    return std::nullopt;
+  }
+  std::optional<DType> type;
+  const auto same = [&](const std::optional<DType>& format) {
+    type = type ? type : format;
+    return !format || *format == *type;
+  };
+  bool reads = false;
+  for (std::size_t i = 0; i < formats.inputs.size(); ++i) {
+    if (!HasOwnType(proto.op_type(), opset_, i)) {
+      reads = reads || formats.inputs[i].has_value();
+      if (!same(formats.inputs[i])) {
+        mixed_.Add(NameOfNode(proto));
+        return std::nullopt;
+      }
+    }
+  }
+  if (!std::ranges::all_of(formats.outputs, same)) {
+    mixed_.Add(NameOfNode(proto));
+    return std::nullopt;
+  }
+  if (!reads || !type || !IsLow(*type)) {
+    return std::nullopt;
+  }
+  const auto since =
+      IsDefaultDomain(proto.domain()) ? FirstOpsetOf(proto.op_type(), *type) : std::nullopt;
+  if (!since || *since > opset_ || HasBody(proto)) {
+    refused_.try_emplace({proto.op_type(), *type}).first->second.Add(NameOfNode(proto));
+    return std::nullopt;
+  }
+  return type;
+}
+
+std::vector<std::string> NodeTypes::Notes() const {
+  std::vector<std::string> notes;
+  const auto add = [&](const Cases& cases, std::string_view what) {
+    if (cases.count > 0) {
+      notes.push_back(fmt::format("{}: {}, the first is '{}'", what, cases.count, cases.first));
+    }
+  };
+  constexpr std::string_view kBetweenCasts = "in float32 between Casts";
+  for (const auto& [key, cases] : refused_) {
+    const auto& [op_type, type] = key;
+    const auto since = FirstOpsetOf(op_type, type);
+    add(cases, fmt::format("operators computed {}, because {} {} {}", kBetweenCasts,
+                           since ? fmt::format("opset {} has no", opset_) : "ONNX has no",
+                           NameOf(type), op_type) +
+                   (since ? fmt::format(" and opset {} has", *since) : ""));
+  }
+  add(mixed_, fmt::format("operators computed {}, because they read and make several types",
+                          kBetweenCasts));
+  add(whole_, fmt::format("operators computed {}, because halftone computes them so, as parts of "
+                          "one that it has",
+                          kBetweenCasts));
+  add(unrounded_, "operators in a format of float32 tensors, which stay float32");
+  return notes;
+}
+
+}  // namespace halftone

@@ -1,0 +1,72 @@
+// Types of the nodes of a file: what a precision plan has for each.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/ir/graph.h"
+#include "src/precision/precision_plan.h"
+
+namespace onnx {
+class NodeProto;
+}  // namespace onnx
+
+namespace halftone {
+
+struct NodeType {
+  bool planned = false;  // the network has the node
+  // The one 16-bit type of all that the node reads and makes. Empty: it computes in float32.
+  std::optional<DType> type;
+  // By operand and result: the type to which it is rounded; empty: no float that the plan speaks
+  // of.
+  std::vector<std::optional<DType>> inputs;
+  std::vector<std::optional<DType>> outputs;
+};
+
+// Whether a node has bodies: If, Loop, Scan.
+bool HasBody(const onnx::NodeProto& node);
+
+// Counts, over the nodes that it is asked for, those that compute in float32 although the plan has
+// a 16-bit type for them. Refers to all arguments.
+class NodeTypes {
+ public:
+  // `plan` is of `network`; `opset` of ai.onnx.
+  NodeTypes(const Graph& network, const PrecisionPlan& plan, std::int64_t opset);
+
+  NodeType Of(const onnx::NodeProto& node);
+
+  // Full sentences on what Of() counted.
+  [[nodiscard]] std::vector<std::string> Notes() const;
+
+ private:
+  struct Cases {
+    std::int64_t count = 0;
+    std::string first;  // name of a node
+
+    void Add(const std::string& name);
+  };
+
+  void FindInside();
+  [[nodiscard]] std::optional<DType> FloatOf(ValueId value, NumericFormat format) const;
+  std::optional<DType> OneTypeOf(const onnx::NodeProto& node, NodeId id, const NodeType& formats);
+
+  const Graph& network_;
+  const PrecisionPlan& plan_;
+  std::int64_t opset_;
+  std::map<std::string, NodeId> by_output_;  // nodes of the network, by tensors that they make
+  // Parts of operators that halftone computes as one in float32, and the values between them.
+  std::set<NodeId> inside_nodes_;
+  std::set<ValueId> inside_;
+  std::map<std::pair<std::string, DType>, Cases> refused_;
+  Cases mixed_;
+  Cases whole_;
+  Cases unrounded_;
+};
+
+}  // namespace halftone
