@@ -27,7 +27,14 @@ struct ExportedPlan {
   std::string bytes;               // of the file
   std::string summary;             // one line
   std::vector<std::string> notes;  // full sentences: what the file does not say as the plan has it
+  std::string read_by;             // tools and their versions
+  Hash128 plan;                    // PrecisionPlan::Digest()
 };
+
+// export.json, beside an exported file: what it is, who reads it, and its notes. `file` is its
+// name, `text` that of --to.
+std::string ExportRecord(const ExportedPlan& exported, std::string_view text,
+                         const std::string& file);
 
 // The network with the plan that `options` give on `target`. Errors: as ResolvePrecision(), and as
 // WriteOnnxQdq() (src/export/onnx_qdq.h); kUsage for a plan in which nothing is rounded.

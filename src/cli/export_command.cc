@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -23,6 +24,7 @@ struct ExportFlags {
   std::string point;
   std::string to = ExportFormatTexts().front();
   std::string output;
+  bool strict = false;
 };
 
 void Export(ExportFlags& flags) {
@@ -34,10 +36,21 @@ void Export(ExportFlags& flags) {
   const Model model = LoadModelOf(flags.model, {}, "export");
   RequirePlanOf(point, model, target, loaded.options);
   const ExportedPlan exported = ExportPlan(model, target, loaded.options, format);
+  PrintNotes(exported.notes);
+  if (flags.strict && !exported.notes.empty()) {
+    throw Error(
+        ErrorKind::kUnsupported,
+        fmt::format("--strict: the {} file would not say all of the plan (notes above: {}), "
+                    "so that nothing was written; leave out --strict to write it",
+                    flags.to, exported.notes.size()));
+  }
   OutputFile file(flags.output);
   file.Write(exported.bytes);
   file.Finish();
-  PrintNotes(exported.notes);
+  const std::filesystem::path path(flags.output);
+  OutputFile record(flags.output + ".export.json");
+  record.Write(ExportRecord(exported, flags.to, path.filename().string()));
+  record.Finish();
   PrintLine(fmt::format("{}: {}", flags.output, exported.summary));
 }
 
@@ -52,7 +65,11 @@ void DefineExportCommand(CLI::App& app, int& /*exit_code*/) {
          "--to", flags->to,
          fmt::format("Format of the file: {} (docs/exporting.md)", Join(ExportFormatTexts(), ", ")))
       ->capture_default_str();
-  app.add_option("--output", flags->output, "File to write")->required();
+  app.add_option("--output", flags->output,
+                 "File to write; OUTPUT.export.json beside it says what it is and what it lacks")
+      ->required();
+  app.add_flag("--strict", flags->strict,
+               "Write nothing where the file would not say all of the plan");
   app.final_callback([flags] { Export(*flags); });
 }
 

@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
 
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/export/mindspore_plan.h"
 #include "src/export/onnx_mixed.h"
 #include "src/export/onnx_qdq.h"
+#include "src/export/tensorrt_arguments.h"
+#include "src/onnx/model_file.h"
 #include "src/precision/resolve/resolve.h"
 
 namespace halftone {
@@ -48,6 +52,21 @@ ExportedPlan ForTensorRt(const Source& source) {
   return Rounded(source, QdqFlavour::kTensorRt);
 }
 
+ExportedPlan TensorRtArguments(const Source& source) {
+  ExportedText written =
+      WriteTensorRtArguments(ModelFile(source.model.path).string(), source.model.graph, source.plan);
+  return {.bytes = std::move(written.text),
+          .summary = "arguments of trtexec",
+          .notes = std::move(written.notes)};
+}
+
+ExportedPlan MindSporePlan(const Source& source) {
+  ExportedText written = WriteMindSporePlan(source.model.graph, source.plan);
+  return {.bytes = std::move(written.text),
+          .summary = "execution plan of MindSpore Lite",
+          .notes = std::move(written.notes)};
+}
+
 ExportedPlan Mixed(const Source& source) {
   MixedModel written = WriteOnnxMixed(source.model.path, source.model.graph, source.plan);
   if (written.low_operators == 0 && written.casts == 0) {
@@ -63,14 +82,18 @@ ExportedPlan Mixed(const Source& source) {
 struct WriterRow {
   std::string_view name;
   std::string_view flavour;
+  std::string_view read_by;  // tools and their versions
   ExportedPlan (*write)(const Source& source);
 };
 
 constexpr WriterRow kWriters[] = {
-    {"onnx-qdq", "ort", ForOrt},
-    {"onnx-qdq", "tensorrt", ForTensorRt},
-    {"onnx-rounded", "", ForOrt},
-    {"onnx-mixed", "", Mixed},
+    {"onnx-qdq", "ort", "ONNX Runtime from 1.17, OpenVINO, QNN", ForOrt},
+    {"onnx-qdq", "tensorrt", "TensorRT from 8", ForTensorRt},
+    {"onnx-rounded", "", "any runtime of ONNX that keeps pairs of Casts: ONNX Runtime from 1.17",
+     ForOrt},
+    {"onnx-mixed", "", "TensorRT 10 --stronglyTyped and 11, ONNX Runtime on GPUs, ATC", Mixed},
+    {"trtexec", "", "trtexec of TensorRT 8.6 to 10.x", TensorRtArguments},
+    {"mindspore-lite", "", "Model::LoadConfig() of MindSpore Lite", MindSporePlan},
 };
 
 const WriterRow* Find(std::string_view name, std::string_view flavour) {
@@ -107,6 +130,18 @@ ExportFormat ParseExportFormat(std::string_view text) {
   return {.name = std::string(found->name), .flavour = std::string(found->flavour)};
 }
 
+std::string ExportRecord(const ExportedPlan& exported, std::string_view text,
+                         const std::string& file) {
+  const nlohmann::ordered_json record = {{"schema", 1},
+                                         {"halftone", HALFTONE_VERSION},
+                                         {"file", file},
+                                         {"format", text},
+                                         {"read_by", exported.read_by},
+                                         {"plan", exported.plan.ToHex()},
+                                         {"notes", exported.notes}};
+  return record.dump(2) + "\n";
+}
+
 ExportedPlan ExportPlan(const Model& model, const TargetSpec& target,
                         const PrecisionOptions& options, const ExportFormat& format) {
   const WriterRow* row = Find(format.name, format.flavour);
@@ -114,7 +149,10 @@ ExportedPlan ExportPlan(const Model& model, const TargetSpec& target,
     throw Error(ErrorKind::kInternal, fmt::format("no format {}", format.name));
   }
   const PrecisionPlan plan = ResolvePrecision(model.graph, options, target);
-  return row->write({model, plan});
+  ExportedPlan exported = row->write({model, plan});
+  exported.read_by = row->read_by;
+  exported.plan = plan.Digest();
+  return exported;
 }
 
 }  // namespace halftone
