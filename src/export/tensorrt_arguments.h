@@ -10,10 +10,10 @@
 namespace halftone {
 
 // A line each: comments behind #, then --onnx=<model>, the builder's types,
-// --precisionConstraints=obey, --layerPrecisions and --layerOutputTypes of the operators that differ
-// from the most frequent 16-bit type. Layers are called as onnx-tensorrt calls them: by the name of
-// the node, or "node_of_<first output>". Error kUnsupported: a plan with 8 bits or without 16 bits,
-// and a list above what a Linux process takes as one argument. Source: TensorRT 10.16,
+// --precisionConstraints=obey, --layerPrecisions and --layerOutputTypes of the operators that
+// differ from the most frequent 16-bit type. Layers are called as onnx-tensorrt calls them: by the
+// name of the node, or "node_of_<first output>". Error kUnsupported: a plan with 8 bits or without
+// 16 bits, and a list above what a Linux process takes as one argument. Source: TensorRT 10.16,
 // samples/common/sampleOptions.cpp, and onnx-tensorrt 10.1, importerUtils.cpp.
 ExportedText WriteTensorRtArguments(const std::string& model, const Graph& network,
                                     const PrecisionPlan& plan);

@@ -53,8 +53,8 @@ ExportedPlan ForTensorRt(const Source& source) {
 }
 
 ExportedPlan TensorRtArguments(const Source& source) {
-  ExportedText written =
-      WriteTensorRtArguments(ModelFile(source.model.path).string(), source.model.graph, source.plan);
+  ExportedText written = WriteTensorRtArguments(ModelFile(source.model.path).string(),
+                                                source.model.graph, source.plan);
   return {.bytes = std::move(written.text),
           .summary = "arguments of trtexec",
           .notes = std::move(written.notes)};
