@@ -69,9 +69,11 @@ TEST(ExportCommandTest, OneSentenceForWhatItCannotDo) {
   const std::string output = Written("halftone_export_refused");
   const ProcessResult unknown = Export("force_fp16", "tflite", output);
   EXPECT_EQ(unknown.exit_code, 2);
-  EXPECT_EQ(unknown.err,
-            "error: --to=tflite is no format; expected onnx-qdq, onnx-qdq:flavour=ort, "
-            "onnx-qdq:flavour=tensorrt, onnx-rounded, onnx-mixed, trtexec, mindspore-lite\n");
+  EXPECT_EQ(
+      unknown.err,
+      "error: --to=tflite is no format; expected onnx-qdq, onnx-qdq:flavour=ort, "
+      "onnx-qdq:flavour=tensorrt, onnx-rounded, onnx-mixed, encodings, encodings:flavour=1.0.0, "
+      "encodings:flavour=0.6.1, trtexec, mindspore-lite\n");
   const ProcessResult uniform = Export("must_keep_origin_dtype", "onnx-mixed", output);
   EXPECT_EQ(uniform.exit_code, 2);
   EXPECT_THAT(uniform.err,

@@ -9,6 +9,7 @@
 
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/export/encodings.h"
 #include "src/export/mindspore_plan.h"
 #include "src/export/onnx_mixed.h"
 #include "src/export/onnx_qdq.h"
@@ -60,6 +61,21 @@ ExportedPlan TensorRtArguments(const Source& source) {
           .notes = std::move(written.notes)};
 }
 
+ExportedPlan Encodings(const Source& source, AimetVersion version) {
+  ExportedText written = WriteEncodings(source.model.graph, source.plan, version);
+  return {.bytes = std::move(written.text),
+          .summary = "encodings of all tensors",
+          .notes = std::move(written.notes)};
+}
+
+ExportedPlan Encodings100(const Source& source) {
+  return Encodings(source, AimetVersion::k100);
+}
+
+ExportedPlan Encodings061(const Source& source) {
+  return Encodings(source, AimetVersion::k061);
+}
+
 ExportedPlan MindSporePlan(const Source& source) {
   ExportedText written = WriteMindSporePlan(source.model.graph, source.plan);
   return {.bytes = std::move(written.text),
@@ -92,6 +108,8 @@ constexpr WriterRow kWriters[] = {
     {"onnx-rounded", "", "any runtime of ONNX that keeps pairs of Casts: ONNX Runtime from 1.17",
      ForOrt},
     {"onnx-mixed", "", "TensorRT 10 --stronglyTyped and 11, ONNX Runtime on GPUs, ATC", Mixed},
+    {"encodings", "1.0.0", "QAIRT and QNN converters, --quantization_overrides", Encodings100},
+    {"encodings", "0.6.1", "QNN and SNPE converters, --quantization_overrides", Encodings061},
     {"trtexec", "", "trtexec of TensorRT 8.6 to 10.x", TensorRtArguments},
     {"mindspore-lite", "", "Model::LoadConfig() of MindSpore Lite", MindSporePlan},
 };

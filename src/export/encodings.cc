@@ -1,0 +1,176 @@
+#include "src/export/encodings.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <span>
+#include <utility>
+#include <variant>
+
+#include "src/exec/fuse_by_plan.h"
+#include "src/exec/integer_steps.h"
+#include "src/export/write_product.h"
+
+namespace halftone {
+namespace {
+
+// Of the operands of QLinearConv and QLinearMatMul.
+constexpr std::size_t kWeightScale = 4;
+
+// Collects the encodings of a plan.
+class Encodings {
+ public:
+  Encodings(const Graph& network, const PrecisionPlan& plan) : network_(network), plan_(plan) {}
+
+  RangeTable Collect() {
+    for (std::size_t n = 0; n < network_.nodes.size(); ++n) {
+      Add(network_.nodes[n].outputs, plan_.nodes[n].outputs);
+    }
+    // Inputs and constants, as their first reader has them.
+    for (std::size_t n = 0; n < network_.nodes.size(); ++n) {
+      Add(network_.nodes[n].inputs, plan_.nodes[n].inputs);
+    }
+    AddWeights();
+    return std::move(table_);
+  }
+
+  std::vector<std::string> Notes() const {
+    std::vector<std::string> notes;
+    brain_.AddNote(
+        "tensors in bfloat16, which stand as 16 bits of floating point: encodings do not "
+        "tell it from float16",
+        notes);
+    factors_.AddNote(
+        "tensors with a factor for each channel, which encodings do not have: the "
+        "accuracy that was measured is not that of this file",
+        notes);
+    folded_.AddNote(
+        "weights that BatchNormalization is folded into in the plan, which the "
+        "converter has to quantise by itself",
+        notes);
+    if (plan_.quantization && !plan_.quantization->bias_shifts.empty()) {
+      LeftOut shifts;
+      for (const auto& [node, shift] : plan_.quantization->bias_shifts) {
+        shifts.Add(node);
+      }
+      shifts.AddNote("operators whose bias correction is not in the file", notes);
+    }
+    return notes;
+  }
+
+ private:
+  void Add(const std::vector<ValueId>& ids, const std::vector<NumericFormat>& formats) {
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (ids[i] == kNoValue) {
+        continue;
+      }
+      const Value& value = network_.value(ids[i]);
+      if (IsTunable(value.type.dtype) && !table_.entries.contains(value.name)) {
+        if (auto entry = EntryOf(ids[i], formats[i])) {
+          table_.entries.emplace(value.name, *std::move(entry));
+        }
+      }
+    }
+  }
+
+  // Empty: weights in 8 bits, whose scales are those of the product that reads them.
+  std::optional<TableEntry> EntryOf(ValueId id, NumericFormat format) {
+    const Value& value = network_.value(id);
+    if (!format.is_scaled()) {
+      if (format == DType::kBFloat16) {
+        brain_.Add(value.name);
+      }
+      return TableEntry{.grid = TableEntry::Grid::kFloat,
+                        .bits = IsReduced(format) && format.is_dtype() ? 16 : 32,
+                        .is_parameter = value.constant.has_value()};
+    }
+    if (value.constant) {
+      return std::nullopt;
+    }
+    const ActivationScale scale = ScaleOf(network_, id, *plan_.quantization);
+    if (plan_.quantization->channel_factors.contains(value.name)) {
+      factors_.Add(value.name);
+    }
+    return TableEntry{.grid = TableEntry::Grid::kUnsigned,
+                      .range = scale.range(),
+                      .scales = {scale.scale},
+                      .zero_points = {scale.zero_point}};
+  }
+
+  void AddWeights() {
+    if (!plan_.quantization) {
+      return;
+    }
+    SharedConstants constants;
+    const FusedNetwork fused = FuseByPlan(network_, plan_, &constants);
+    for (std::size_t n = 0; n < fused.graph.nodes.size(); ++n) {
+      const Node& node = fused.graph.nodes[n];
+      const auto step =
+          IntegerStepOf(fused.graph, node, fused.plan.nodes[n], *plan_.quantization, constants);
+      if (!step || !HasIntegerWeights(*step)) {
+        continue;
+      }
+      const ValueId own = network_.node(node.parts[0]).inputs.at(1);
+      if (own != node.inputs.at(1)) {
+        folded_.Add(network_.value(own).name);
+        continue;
+      }
+      const auto scales = std::get<Tensor>(step->inputs.at(kWeightScale)).values<float>();
+      const float largest = *std::ranges::max_element(scales);
+      table_.entries[network_.value(own).name] = {
+          .grid = TableEntry::Grid::kSigned,
+          .symmetric = true,
+          .is_parameter = true,
+          .range = ValueRange{-127.0 * largest, 127.0 * largest},
+          .scales = {scales.begin(), scales.end()},
+          .zero_points = std::vector<std::int64_t>(scales.size(), 0)};
+      AddBiases(node, own, ScaleOf(fused.graph, node.inputs.at(0), *plan_.quantization).scale,
+                scales);
+    }
+  }
+
+  // Constants that a product adds: int32 in steps of the product of both scales.
+  void AddBiases(const Node& node, ValueId weights, float scale, std::span<const float> scales) {
+    for (const NodeId part : node.parts) {
+      for (const ValueId id : network_.node(part).inputs) {
+        if (id == kNoValue || id == weights || !network_.value(id).constant ||
+            network_.value(id).type.dtype != DType::kFloat32 ||
+            network_.value(id).type.shape.ElementCount() != std::ssize(scales)) {
+          continue;
+        }
+        TableEntry entry{.grid = TableEntry::Grid::kSigned,
+                         .bits = 32,
+                         .symmetric = true,
+                         .is_parameter = true,
+                         .range = ValueRange{},
+                         .scales = {},
+                         .zero_points = std::vector<std::int64_t>(scales.size(), 0)};
+        for (const float of_weights : scales) {
+          entry.scales.push_back(scale * of_weights);
+          entry.range->high = std::max(entry.range->high, 0x1p31 * entry.scales.back());
+        }
+        entry.range->low = -entry.range->high;
+        table_.entries[network_.value(id).name] = std::move(entry);
+      }
+    }
+  }
+
+  const Graph& network_;
+  const PrecisionPlan& plan_;
+  RangeTable table_;
+  LeftOut brain_;
+  LeftOut factors_;
+  LeftOut folded_;
+};
+
+}  // namespace
+
+ExportedText WriteEncodings(const Graph& network, const PrecisionPlan& plan, AimetVersion version) {
+  Encodings encodings(network, plan);
+  const WrittenTable written = WriteAimet(encodings.Collect(), version);
+  ExportedText file{.text = written.text, .notes = encodings.Notes()};
+  file.notes.insert(file.notes.end(), written.notes.begin(), written.notes.end());
+  return file;
+}
+
+}  // namespace halftone
