@@ -3,8 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
 #include <utility>
 
+#include "search/calibrate/record_calibration.h"
+#include "src/api/load/calibration_samples.h"
 #include "src/api/load/traced_samples.h"
 #include "src/base/error.h"
 #include "src/qaic/point_files.h"
@@ -16,27 +21,17 @@ bool HasScaledFormat(const TargetSpec& target) {
   return std::ranges::any_of(target.formats, &NumericFormat::is_scaled);
 }
 
-// At most kMostCalibrationSamples of them, evenly spaced.
-Dataset Some(const Dataset& all) {
-  const std::size_t count = std::min(all.size(), kMostCalibrationSamples);
-  std::vector<std::size_t> indices;
-  for (std::size_t i = 0; i < count; ++i) {
-    indices.push_back(i * all.size() / count);
-  }
-  return all.Part(indices);
-}
-
 Dataset CalibrationSamples(Prepared& prepared) {
   const QuantizeOptions& options = prepared.options.quantize;
   if (options.calibration) {
-    return Some(LoadSamples({&prepared.model, 1}, *options.calibration).front());
+    return CalibrationPart(LoadSamples({&prepared.model, 1}, *options.calibration).front());
   }
   if (prepared.data.heldout.empty()) {
     prepared.warnings.push_back(
         "8-bit tensors are calibrated on samples of the search, and no samples are held out: the "
         "accuracy of 8-bit points is flattered; give --calibration_inputs or --heldout_inputs");
   }
-  return Some(prepared.data.search);
+  return CalibrationPart(prepared.data.search);
 }
 
 void RequireKnownTensors(const Graph& graph, const Quantization& given) {
@@ -49,6 +44,13 @@ void RequireKnownTensors(const Graph& graph, const Quantization& given) {
                             given.activations.size(),
                             graph.inputs.empty() ? "" : graph.value(graph.inputs[0]).name));
   }
+}
+
+std::shared_ptr<const CalibrationRecord> RecordOf(
+    const Prepared& prepared, const std::map<std::string, CalibratedTensor>& tensors) {
+  const SharedQuantization& quantization = prepared.space.quantization;
+  return std::make_shared<const CalibrationRecord>(
+      RecordCalibration(prepared.model.graph, *quantization, tensors, quantization.source()));
 }
 
 }  // namespace
@@ -80,6 +82,7 @@ void PrepareQuantization(const TuneCallbacks& callbacks, Prepared& prepared) {
   if (options.given) {
     RequireKnownTensors(prepared.model.graph, *options.given);
     prepared.space.quantization = options.given;
+    prepared.calibration = RecordOf(prepared, {});
     return;
   }
   CalibrationOptions calibration{.methods = CalibrationCandidates(options.method),
@@ -97,14 +100,16 @@ void PrepareQuantization(const TuneCallbacks& callbacks, Prepared& prepared) {
   const bool by_compiler = prepared.target.family == kCloudAiFamily;
   calibration.correct_bias = calibration.correct_bias && !by_compiler;
   calibration.equalise = !by_compiler;  // its profiles have one range a tensor
-  Quantization made = Calibrate(prepared.model.graph, samples, calibration).quantization;
+  Calibration made = Calibrate(prepared.model.graph, samples, calibration);
   prepared.space.quantization = SharedQuantization(
-      by_compiler ? CompilersQuantization(prepared.model.graph, made) : std::move(made),
+      by_compiler ? CompilersQuantization(prepared.model.graph, made.quantization)
+                  : std::move(made.quantization),
       {.tool_version = std::string(Version()),
        .model = prepared.model.hash,
        .calibration_data = samples.Hash(),
        .method = options.method,
        .samples = static_cast<std::int64_t>(samples.size())});
+  prepared.calibration = RecordOf(prepared, made.tensors);
   if (options.bias_correction == BiasCorrection::kSequential && !by_compiler) {
     prepared.correction_samples = std::move(samples);
   }

@@ -191,6 +191,7 @@ TuneSummary SummaryOf(const Prepared& prepared, Certified certified) {
 TuneSummary Finished(const Prepared& prepared, const RunStart& start,
                      const TuneCallbacks& callbacks, TuneSummary summary) {
   summary.elapsed_s = start.Seconds();
+  summary.insight.calibration = prepared.calibration;
   if (callbacks.stop_requested && callbacks.stop_requested()) {
     summary.search.end = SearchEnd::kUser;
   }
