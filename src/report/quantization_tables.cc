@@ -63,7 +63,10 @@ std::string FormatTensorSqnr(const std::optional<double>& sqnr_db) {
 }
 
 std::string FormatRatio(const Spread& scales) {
-  return scales.least > 0 ? fmt::format("{:.3g}", scales.ratio()) : "-";
+  const double ratio = scales.ratio();
+  return ratio == 0     ? "-"
+         : ratio < 1000 ? fmt::format("{:.3g}", ratio)
+                        : fmt::format("{:.0f}", ratio);
 }
 
 std::string CalibrationSentence(const CalibrationRecord& record) {

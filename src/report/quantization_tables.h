@@ -21,7 +21,7 @@ std::string FormatRange(const ValueRange& range);
 std::string FormatClipped(double share);
 // "38.2 dB"; "-" for none.
 std::string FormatTensorSqnr(const std::optional<double>& sqnr_db);
-// "3.1" of a ratio of scales; "1" where all are equal, "-" where there is no scale.
+// "3.13", "1973" of a ratio of scales; "1" where all are equal, "-" where there is no scale.
 std::string FormatRatio(const Spread& scales);
 
 // "66 tensors were calibrated by auto on 64 samples."; of given scales, where they came from.

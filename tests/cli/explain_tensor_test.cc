@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -24,7 +25,7 @@ using Words = std::vector<std::string>;
 
 class ExplainTensorTest : public ::testing::Test {
  protected:
-  // One run for all tests. Point 1 is in 8 bits or in float32, but its histograms are there.
+  // One run for all tests: whatever its points are, its histograms are there.
   static void SetUpTestSuite() {
     fs::remove_all(Front());
     const ProcessResult tuned = Halftone(
@@ -74,25 +75,42 @@ TEST_F(ExplainTensorTest, AWeightIsShownChannelByChannel) {
   EXPECT_THAT(result.out, HasSubstr("\n      31 "));
 }
 
+// Pixels from 0 to 0.51, of 0 to 1.
+constexpr std::string_view kNarrow =
+    R"({"schema_version": 1, "tool": {"name": "halftone", "version": "0"}, "model_hash": null,
+ "calibration": {"method": "mine", "samples": 0, "data_hash": null}, "per_channel_weights": true,
+ "activations": {"pixels": {"scale": 0.002, "zero_point": 0, "dtype": "uint8"}},
+ "weights": {}, "bias_shifts": {}, "operators": {"stem/conv": "int8 to float32"}})";
+
 TEST_F(ExplainTensorTest, ThePointFindsTheHistogramsOfItsRun) {
-  std::size_t points = 0;
-  for (const auto& entry : fs::directory_iterator(Front())) {
-    if (!fs::exists(entry.path() / "quantization.json")) {
-      continue;
-    }
-    ++points;
-    const std::string point = "--point=" + entry.path().string();
-    const ProcessResult beside = Explain({point, "--tensor=pixels"});
-    EXPECT_EQ(beside.exit_code, 0) << beside.err;
-    EXPECT_THAT(beside.err, HasSubstr("note: histograms are those of "));
-    EXPECT_THAT(beside.out, HasSubstr("seen           0 to 1\n"));
-    // Samples show it too; the scale stays.
-    const ProcessResult now =
-        Explain({point, "--tensor=pixels", "--calibration_inputs=" + Digits("heldout_inputs.npy")});
-    EXPECT_EQ(now.exit_code, 0) << now.err;
-    EXPECT_THAT(now.out, HasSubstr("method         given scale; seen on 64 samples\n"));
-  }
-  EXPECT_GT(points, 0U) << "no point in 8 bits";
+  const fs::path point = Front() / "point_7";
+  fs::create_directories(point);
+  WriteFileAtomically(point / "arguments.txt", "--quantization=quantization.json\n");
+  WriteFileAtomically(point / "quantization.json", std::string(kNarrow));
+  const ProcessResult beside = Explain({"--point=" + point.string(), "--tensor=pixels"});
+  EXPECT_EQ(beside.exit_code, 0) << beside.err;
+  EXPECT_THAT(beside.err, HasSubstr("note: histograms are those of " +
+                                    (Front() / "histograms.json").string() + "\n"));
+  EXPECT_THAT(beside.out, HasSubstr("range kept     0 to 0.51; scale 0.002, zero point 0 (uint8)\n"
+                                    "method         given scale; seen on 30 samples\n"
+                                    "seen           0 to 1\n"
+                                    "clipped        29.7 % of the values, 16.6 % of the energy\n"))
+      << "571 of the 1920 pixels, by the histogram and the point's scale";
+  EXPECT_THAT(beside.out, HasSubstr(" clipped\n"));
+  // The scale stays where samples show the values.
+  const ProcessResult now =
+      Explain({"--quantization=" + (point / "quantization.json").string(), "--tensor=pixels",
+               "--calibration_inputs=" + Digits("heldout_inputs.npy")});
+  EXPECT_EQ(now.exit_code, 0) << now.err;
+  EXPECT_THAT(now.out, HasSubstr("range kept     0 to 0.51; scale 0.002, zero point 0 (uint8)\n"
+                                 "method         given scale; seen on 64 samples\n"));
+  // And where nothing does.
+  const ProcessResult alone =
+      Explain({"--quantization=" + (point / "quantization.json").string(), "--tensor=pixels"});
+  EXPECT_EQ(alone.exit_code, 0) << alone.err;
+  EXPECT_THAT(alone.err, HasSubstr("note: there is no histogram of these scales"));
+  EXPECT_THAT(alone.out, Not(HasSubstr("histogram")));
+  EXPECT_THAT(alone.out, HasSubstr("\nstem/conv/weight "));
 }
 
 TEST_F(ExplainTensorTest, WithoutScalesTheSamplesAreCalibrated) {

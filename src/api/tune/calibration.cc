@@ -46,11 +46,16 @@ void RequireKnownTensors(const Graph& graph, const Quantization& given) {
   }
 }
 
-std::shared_ptr<const CalibrationRecord> RecordOf(
-    const Prepared& prepared, const std::map<std::string, CalibratedTensor>& tensors) {
+// For the reports, which are written without it where weights cannot be quantised.
+void RecordScales(const std::map<std::string, CalibratedTensor>& tensors, Prepared& prepared) {
   const SharedQuantization& quantization = prepared.space.quantization;
-  return std::make_shared<const CalibrationRecord>(
-      RecordCalibration(prepared.model.graph, *quantization, tensors, quantization.source()));
+  try {
+    prepared.calibration = std::make_shared<const CalibrationRecord>(
+        RecordCalibration(prepared.model.graph, *quantization, tensors, quantization.source()));
+  } catch (const Error& error) {
+    prepared.warnings.push_back(
+        fmt::format("the report says nothing of 8-bit tensors: {}", error.what()));
+  }
 }
 
 }  // namespace
@@ -82,7 +87,7 @@ void PrepareQuantization(const TuneCallbacks& callbacks, Prepared& prepared) {
   if (options.given) {
     RequireKnownTensors(prepared.model.graph, *options.given);
     prepared.space.quantization = options.given;
-    prepared.calibration = RecordOf(prepared, {});
+    RecordScales({}, prepared);
     return;
   }
   CalibrationOptions calibration{.methods = CalibrationCandidates(options.method),
@@ -109,7 +114,7 @@ void PrepareQuantization(const TuneCallbacks& callbacks, Prepared& prepared) {
        .calibration_data = samples.Hash(),
        .method = options.method,
        .samples = static_cast<std::int64_t>(samples.size())});
-  prepared.calibration = RecordOf(prepared, made.tensors);
+  RecordScales(made.tensors, prepared);
   if (options.bias_correction == BiasCorrection::kSequential && !by_compiler) {
     prepared.correction_samples = std::move(samples);
   }
