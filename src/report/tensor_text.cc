@@ -53,7 +53,7 @@ Part ClippedPart(double low, double high, const ActivationScale& scale) {
 }
 
 std::string_view WordOf(Part part) {
-  return part == Part::kNone ? "" : part == Part::kSome ? "partly clipped" : "clipped";
+  return part == Part::kNone ? "" : part == Part::kSome ? " partly clipped" : " clipped";
 }
 
 std::string HistogramText(const TensorHistogram& histogram, const ActivationScale& scale,
@@ -77,10 +77,10 @@ std::string HistogramText(const TensorHistogram& histogram, const ActivationScal
     if (part == Part::kSome && length > 0) {
       bar.back() = 'x';
     }
-    std::string line = fmt::format("  {:>10} to {:<10} {:>12}  {}", FormatFigure(low),
-                                   FormatFigure(high), rows.counts[i], bar);
-    if (part != Part::kNone && length > 0) {
-      line += fmt::format(" {}", WordOf(part));
+    std::string line = fmt::format("  {:>10} to {:<10} {:>12}", FormatFigure(low),
+                                   FormatFigure(high), rows.counts[i]);
+    if (length > 0) {
+      line += fmt::format("  {}{}", bar, WordOf(part));
     }
     AddLine(text, line);
   }
