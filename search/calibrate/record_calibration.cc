@@ -1,7 +1,6 @@
 #include "search/calibrate/record_calibration.h"
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 #include <utility>
 #include <variant>
@@ -30,18 +29,6 @@ std::optional<Spread> FactorSpread(const Quantization& quantization, const std::
   return found == quantization.channel_factors.end()
              ? std::nullopt
              : std::optional(SpreadOf(found->second.factors));
-}
-
-std::optional<Spread> ShiftSpread(const Quantization& quantization, const std::string& node) {
-  const auto found = quantization.bias_shifts.find(node);
-  if (found == quantization.bias_shifts.end()) {
-    return std::nullopt;
-  }
-  std::vector<float> magnitudes;
-  for (const float shift : found->second) {
-    magnitudes.push_back(std::fabs(shift));
-  }
-  return SpreadOf(magnitudes);
 }
 
 // Extents of the channels of the integers, in real numbers.

@@ -122,6 +122,25 @@ Spread SpreadOf(std::span<const float> values) {
           static_cast<double>(sorted.back())};
 }
 
+std::optional<Spread> ShiftSpread(const Quantization& quantization, const std::string& node) {
+  const auto found = quantization.bias_shifts.find(node);
+  if (found == quantization.bias_shifts.end()) {
+    return std::nullopt;
+  }
+  std::vector<float> magnitudes;
+  for (const float shift : found->second) {
+    magnitudes.push_back(std::fabs(shift));
+  }
+  return SpreadOf(magnitudes);
+}
+
+CalibrationRecord WithShifts(CalibrationRecord record, const Quantization& quantization) {
+  for (WeightRecord& weight : record.weights) {
+    weight.bias_shifts = ShiftSpread(quantization, weight.node);
+  }
+  return record;
+}
+
 CalibrationRecord Bounded(CalibrationRecord record, std::size_t histograms, std::size_t pictures) {
   const auto keep = [](std::size_t count, std::size_t most, const auto& value, const auto& drop) {
     std::vector<bool> kept(count);

@@ -125,6 +125,12 @@ struct CalibrationRecord {
   friend bool operator==(const CalibrationRecord&, const CalibrationRecord&) = default;
 };
 
+// Of what bias correction adds to the result of a node; empty: nothing is said of it.
+std::optional<Spread> ShiftSpread(const Quantization& quantization, const std::string& node);
+
+// The record with the bias shifts of `quantization`: those of a plan that was corrected itself.
+CalibrationRecord WithShifts(CalibrationRecord record, const Quantization& quantization);
+
 // The record with at most so many histograms, of the tensors with the least SQNR, and so many
 // pictures, of the weights with the largest ratio of scales.
 CalibrationRecord Bounded(CalibrationRecord record, std::size_t histograms, std::size_t pictures);

@@ -147,6 +147,14 @@ TEST(CalibrationRecordTest, TheMostClippedAreNamedOnce) {
   EXPECT_THAT(WidestWeights(record, 5), ElementsAre(0)) << "all channels of the other are equal";
 }
 
+TEST(CalibrationRecordTest, APlanThatWasCorrectedItselfHasItsOwnShifts) {
+  Quantization quantization;
+  quantization.bias_shifts["conv1"] = {-0.5F, 0.25F, 0};
+  const CalibrationRecord record = WithShifts(ExampleRecord(), quantization);
+  EXPECT_EQ(record.weights[0].bias_shifts, (Spread{0, 0.25, 0.5}));
+  EXPECT_FALSE(record.weights[1].bias_shifts);
+}
+
 TEST(CalibrationRecordTest, BoundsKeepTheWorst) {
   CalibrationRecord record = ExampleRecord();
   record.tensors[2].seen->source = "pool:0";

@@ -187,11 +187,24 @@ TuneSummary SummaryOf(const Prepared& prepared, Certified certified) {
   return summary;
 }
 
+// With the bias shifts of the described point, where it has its own.
+std::shared_ptr<const CalibrationRecord> CalibrationAt(const Prepared& prepared,
+                                                       const TunedFront& front) {
+  const std::optional<std::size_t> described = front.described();
+  if (prepared.calibration == nullptr || !described) {
+    return prepared.calibration;
+  }
+  const SharedQuantization& own = front.points[*described].trial.candidate.options.quantization;
+  return !own || own == prepared.space.quantization
+             ? prepared.calibration
+             : std::make_shared<const CalibrationRecord>(WithShifts(*prepared.calibration, *own));
+}
+
 // Last step of every path: the outcome, then the files with it.
 TuneSummary Finished(const Prepared& prepared, const RunStart& start,
                      const TuneCallbacks& callbacks, TuneSummary summary) {
   summary.elapsed_s = start.Seconds();
-  summary.insight.calibration = prepared.calibration;
+  summary.insight.calibration = CalibrationAt(prepared, summary.front);
   if (callbacks.stop_requested && callbacks.stop_requested()) {
     summary.search.end = SearchEnd::kUser;
   }
