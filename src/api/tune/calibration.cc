@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -118,6 +119,18 @@ void PrepareQuantization(const TuneCallbacks& callbacks, Prepared& prepared) {
   if (options.bias_correction == BiasCorrection::kSequential && !by_compiler) {
     prepared.correction_samples = std::move(samples);
   }
+}
+
+std::shared_ptr<const CalibrationRecord> CalibrationAt(const Prepared& prepared,
+                                                       const TunedFront& front) {
+  const std::optional<std::size_t> described = front.described();
+  if (prepared.calibration == nullptr || !described) {
+    return prepared.calibration;
+  }
+  const SharedQuantization& own = front.points[*described].trial.candidate.options.quantization;
+  return !own || own == prepared.space.quantization
+             ? prepared.calibration
+             : std::make_shared<const CalibrationRecord>(WithShifts(*prepared.calibration, *own));
 }
 
 }  // namespace halftone

@@ -25,9 +25,9 @@
 #include "src/api/report/write_outputs.h"
 #include "src/api/tune/answer_from_bank.h"
 #include "src/api/tune/baseline.h"
+#include "src/api/tune/calibration.h"
 #include "src/api/tune/heldout.h"
 #include "src/api/tune/pipeline.h"
-#include "src/api/tune/prepare.h"
 #include "src/api/tune/search_limits.h"
 #include "src/api/tune/stored_insight.h"
 #include "src/api/tune/work_plan.h"
@@ -185,19 +185,6 @@ TuneSummary SummaryOf(const Prepared& prepared, Certified certified) {
   summary.warnings = prepared.warnings;
   Append(certified.warnings, summary.warnings);
   return summary;
-}
-
-// With the bias shifts of the described point, where it has its own.
-std::shared_ptr<const CalibrationRecord> CalibrationAt(const Prepared& prepared,
-                                                       const TunedFront& front) {
-  const std::optional<std::size_t> described = front.described();
-  if (prepared.calibration == nullptr || !described) {
-    return prepared.calibration;
-  }
-  const SharedQuantization& own = front.points[*described].trial.candidate.options.quantization;
-  return !own || own == prepared.space.quantization
-             ? prepared.calibration
-             : std::make_shared<const CalibrationRecord>(WithShifts(*prepared.calibration, *own));
 }
 
 // Last step of every path: the outcome, then the files with it.
