@@ -108,7 +108,7 @@ FOLDERS = (
                     "search/operators/operator_profile.h", "search/operators/operator_timing.h",
                     "search/probe/sensitivity.h"),
            column=0),
-    Folder("src/report", "what the user reads", may=("src/base", "search"),
+    Folder("src/report", "what the user reads", may=("src/base", "src/quantization", "search"),
            headers=("knowledge_base/store.h", "src/accuracy/discrete_outputs.h", "src/accuracy/metrics.h"), column=1),
     Folder("src/qaic", "options and files of Cloud AI", may=_BELOW_SEARCH, column=0),
     # The installed headers, and what needs nothing but them.

@@ -10,6 +10,7 @@
 #include "search/calibrate/range_classes.h"
 #include "search/calibrate/reader_ranges.h"
 #include "src/base/error.h"
+#include "src/exec/channel_factors.h"
 #include "src/exec/integer_steps.h"
 #include "src/ir/layout.h"
 #include "src/quantization/schemes.h"
@@ -34,13 +35,16 @@ class Calibrator {
         pool_(options.threads),
         sources_(RangeSources(graph)),
         wanted_(WantedValues()),
-        equalises_(options.equalise && !FactorClasses(graph).empty()) {}
+        equalises_(options.equalise && options.given == nullptr && !FactorClasses(graph).empty()) {}
 
   Calibration Run() {
     if (equalises_) {
       chosen_factors_ =
           ChooseChannelFactors(graph_, First(kComparedSamples), options_.per_channel_weights,
                                options_.compile, pool_, [this] { Progress(); });
+    }
+    if (options_.given != nullptr) {
+      TakeFactors(*options_.given);
     }
     std::vector<RangeCollector> ranges(graph_.values.size());
     std::vector<TensorHistogram> histograms(graph_.values.size());
@@ -62,10 +66,33 @@ class Calibrator {
                            .mean_of_samples = range.mean_of_samples(),
                            .histogram = std::move(histograms[Index(value)])};
     }
-    return Choose(std::move(statistics));
+    return options_.given != nullptr ? Observed(*options_.given, statistics)
+                                     : Choose(std::move(statistics));
   }
 
  private:
+  void TakeFactors(const Quantization& given) {
+    for (std::size_t i = 0; i < graph_.values.size(); ++i) {
+      const auto id = static_cast<ValueId>(i);
+      if (FactorsOf(graph_, id, given) != nullptr) {
+        chosen_factors_.factors.emplace(id, *FactorsOf(graph_, id, given));
+      }
+    }
+  }
+
+  [[nodiscard]] Calibration Observed(const Quantization& given,
+                                     const std::map<ValueId, TensorStatistics>& statistics) const {
+    Calibration result{.quantization = given, .tensors = {}, .samples = samples_.size()};
+    for (std::size_t i = 0; i < graph_.values.size(); ++i) {
+      const auto scale = given.activations.find(graph_.values[i].name);
+      const auto of_source = statistics.find(sources_[i]);
+      if (scale != given.activations.end() && of_source != statistics.end()) {
+        result.tensors[scale->first] = {of_source->second, {}, scale->second.range()};
+      }
+    }
+    return result;
+  }
+
   // Sources of the float values that an operator with an integer form makes or reads.
   [[nodiscard]] std::vector<ValueId> WantedValues() const {
     std::vector<bool> is_wanted(graph_.values.size());
@@ -103,6 +130,9 @@ class Calibrator {
   }
 
   [[nodiscard]] std::size_t PlannedRuns() const {
+    if (options_.given != nullptr) {
+      return 2 * samples_.size();
+    }
     const bool compares = options_.methods.size() > 1;
     const std::size_t equalised =
         equalises_ ? RunsOfFactors(std::min(kComparedSamples, samples_.size())) : 0;

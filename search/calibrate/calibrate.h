@@ -28,6 +28,9 @@ struct CalibrationOptions {
   bool equalise = true;
   bool correct_bias = true;
   bool per_channel_weights = true;
+  // Scales and factors that stay as they are: samples only show what values they meet. Null: both
+  // are chosen.
+  const Quantization* given = nullptr;
   int threads = 1;  // 0: all cores
   CompileOptions compile = {};
   // Runs of the network done, and of how many.
@@ -39,7 +42,7 @@ struct CalibrationOptions {
 // How one tensor was calibrated, for reports.
 struct CalibratedTensor {
   TensorStatistics statistics;
-  std::string method;  // "percentile:99.99"
+  std::string method;  // "percentile:99.99"; empty: the scale was given
   ValueRange range;
 };
 

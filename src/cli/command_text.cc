@@ -33,7 +33,7 @@ constexpr GroupRow kGroups[] = {
      "modify_mixlist keep_dtype customize_dtypes op_precision_mode op_select_implmode "
      "optypelist_for_implmode allow_hf32"},
     {"Quantisation", "quantize calibration_inputs calibration_method bias_correction quantization"},
-    {"Options from elsewhere", "front point npu_config diff"},
+    {"Options from elsewhere", "front point histograms npu_config diff"},
     {"Search",
      "goal budget strategy max_trials time_limit search_again verify no_search "
      "confidence"},
@@ -44,7 +44,8 @@ constexpr GroupRow kGroups[] = {
      "threads seed metric metric_better metric_timeout operator_tuning "
      "operator_budget"},
     {"Knowledge base", "op_bank_path no_bank from_bank select"},
-    {"What to show", "explain profile profile_output node steps format unknown_names_are_warnings"},
+    {"What to show",
+     "explain profile profile_output node steps tensor tensors format unknown_names_are_warnings"},
     {"Checks", "check rtol atol fail_if junit annotations"},
     {"Output", "to output save color"},
 };

@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "src/api/report/explain_tensor.h"
 #include "src/api/report/measured_point.h"
 #include "src/api/shape_profiles.h"
 #include "src/base/file.h"
@@ -21,6 +22,19 @@
 namespace halftone {
 namespace {
 
+constexpr std::string_view kDefaultMethod = "auto";
+
+// Of one 8-bit tensor, or a table of all, in place of the plan.
+struct TensorFlags {
+  std::string name;
+  bool all = false;
+  std::string histograms;
+  DatasetOptions samples;  // no inputs: none
+  std::string method = std::string(kDefaultMethod);
+
+  [[nodiscard]] bool asked() const { return all || !name.empty(); }
+};
+
 struct ExplainFlags {
   ModelFlags model;
   PrecisionArguments precision;
@@ -31,6 +45,7 @@ struct ExplainFlags {
   std::vector<std::string> diff;
   std::string output;
   std::string npu_config;
+  TensorFlags tensor;
 };
 
 constexpr std::string_view kNpuConfig = "--npu_config";
@@ -121,6 +136,53 @@ void CheckStoredBeside(const ExplainFlags& flags) {
   }
 }
 
+// What --tensor and --tensors have no use for, and what is for them alone.
+void CheckTensorBeside(const ExplainFlags& flags) {
+  const TensorFlags& tensor = flags.tensor;
+  if (tensor.all && !tensor.name.empty()) {
+    throw Error(ErrorKind::kUsage,
+                "--tensor shows one tensor and --tensors all of them: leave one of them out");
+  }
+  const std::string_view asked = tensor.all ? "--tensors" : "--tensor";
+  for (const auto& [given, option] :
+       {std::pair(!flags.diff.empty(), "--diff"), std::pair(!flags.output.empty(), "--output"),
+        std::pair(!flags.request.node.empty(), "--node"),
+        std::pair(flags.request.steps, "--steps")}) {
+    if (given && tensor.asked()) {
+      throw Error(ErrorKind::kUsage, fmt::format("{} and {} exclude each other", asked, option));
+    }
+  }
+  for (const auto& [given, option] :
+       {std::pair(!tensor.histograms.empty(), "--histograms"),
+        std::pair(!tensor.samples.inputs.empty(), "--calibration_inputs"),
+        std::pair(!tensor.samples.image.empty(), "--image"),
+        std::pair(tensor.method != kDefaultMethod, "--calibration_method")}) {
+    if (given && !tensor.asked()) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{} is of --tensor and --tensors: give one of them too", option));
+    }
+  }
+  if (!tensor.histograms.empty() && !tensor.samples.inputs.empty()) {
+    throw Error(ErrorKind::kUsage,
+                "--histograms has what --calibration_inputs would show: leave one of them out");
+  }
+  CheckCalibrationMethod(tensor.method);
+}
+
+ExplainedText ExplainTensorOf(const ExplainFlags& flags, const Model& model,
+                              const TargetSpec& target, const PrecisionOptions& options) {
+  const TensorFlags& tensor = flags.tensor;
+  return ExplainTensors(
+      model, target, options,
+      {.tensor = tensor.name,
+       .format = flags.request.format,
+       .samples = tensor.samples.inputs.empty() ? std::nullopt : std::optional(tensor.samples),
+       .method = tensor.method,
+       .histograms = tensor.histograms,
+       .point = flags.point,
+       .columns = flags.request.layout.columns});
+}
+
 void ExplainOneSet(ExplainFlags& flags) {
   const std::optional<Point> point = TakePoint(flags.point, flags.model, flags.precision);
   const TargetSpec target = LoadTargetOf(flags.model.target);
@@ -134,7 +196,8 @@ void ExplainOneSet(ExplainFlags& flags) {
                                ? LoadPrecisionOf(point, flags.precision, target)
                                : LoadWithScript(script, flags, target);
   PrintWarnings(loaded.warnings);
-  const std::vector<Model> models = LoadModelsOf(flags.model, nullptr);
+  const std::vector<Model> models = LoadModelsOf(
+      flags.model, flags.tensor.samples.inputs.empty() ? nullptr : &flags.tensor.samples);
   const Model& model = models.front();
   if (point) {
     flags.request.findings = FindingsOfPoint(*point);
@@ -145,6 +208,10 @@ void ExplainOneSet(ExplainFlags& flags) {
     PrintWarnings(CheckTrainingScript(script, model.graph, loaded.options, target));
   }
   RequirePlanOf(point, model, target, loaded.options);
+  if (flags.tensor.asked()) {
+    PrintExplained(ExplainTensorOf(flags, model, target, loaded.options));
+    return;
+  }
   PrintExplained(ExplainText(model, target, loaded.options, flags.request));
   PrintNotes(ExplainShapeProfiles(models, target, loaded.options));
   if (!flags.output.empty()) {
@@ -236,6 +303,21 @@ void DefineExplainCommand(CLI::App& app, int& /*exit_code*/) {
   app.add_option("--node", flags->request.node, "Only this node, or OpType::<type>");
   app.add_flag("--steps", flags->request.steps,
                "Steps of this plan: what runs as one, and what keeps neighbours apart");
+  app.add_option("--tensor", flags->tensor.name,
+                 "In place of the plan one 8-bit tensor or weight: its range, histogram, clipped "
+                 "shares and readers, scales of weights by channel");
+  app.add_flag("--tensors", flags->tensor.all, "In place of the plan a table of all 8-bit tensors");
+  app.add_option("--histograms", flags->tensor.histograms,
+                 "For --tensor: a histograms.json that tune --output wrote; default: that of the "
+                 "run which wrote --point");
+  app.add_option("--calibration_inputs", flags->tensor.samples.inputs,
+                 "For --tensor: samples that show the values, as --inputs of tune; without scales "
+                 "they are calibrated on them");
+  app.add_option("--calibration_method", flags->tensor.method,
+                 "For --tensor without scales: how a range is chosen, as of tune")
+      ->capture_default_str();
+  app.add_option("--image", flags->tensor.samples.image,
+                 "For --calibration_inputs: how pixels become an input (docs/inputs.md)");
   app.add_option(
          "--diff", flags->diff,
          "Two option sets A and B: only what they resolve differently. Each is a quoted text "
@@ -257,6 +339,7 @@ void DefineExplainCommand(CLI::App& app, int& /*exit_code*/) {
       throw Error(ErrorKind::kUsage, fmt::format("{} and --point exclude each other", kNpuConfig));
     }
     CheckStoredBeside(*flags);
+    CheckTensorBeside(*flags);
     if (flags->diff.empty()) {
       ExplainOneSet(*flags);
     } else {

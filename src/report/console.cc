@@ -4,6 +4,7 @@
 #include "src/base/text_table.h"
 #include "src/report/formats.h"
 #include "src/report/front_rows.h"
+#include "src/report/quantization_tables.h"
 #include "src/report/report_tables.h"
 
 namespace halftone {
@@ -137,6 +138,13 @@ std::string FormatConsole(const TuneSummary& summary, const ScreenFacts& screen)
   if (const TextTable shapes = ShapeTable(summary); !shapes.rows.empty()) {
     text += fmt::format("\nBy input shape, at {}:\n", DescribedPoint(summary)) +
             AlignedTable(shapes, screen.columns);
+  }
+  if (summary.insight.calibration && DescribedPointIsQuantized(summary)) {
+    const std::vector<std::string> lines = QuantizationLines(*summary.insight.calibration);
+    text += lines.empty() ? "" : "\n";
+    for (const std::string& line : lines) {
+      AddLine(text, line);
+    }
   }
   text += "\n" + VerdictLines(summary.outcome.verdict, painter);
   text += GateLines(summary, painter);

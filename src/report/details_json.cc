@@ -1,5 +1,7 @@
 #include "src/report/details_json.h"
 
+#include "src/quantization/files/histogram_file.h"
+
 namespace halftone {
 namespace {
 
@@ -117,6 +119,23 @@ void AddDetails(const ReportDetails& details, std::optional<std::size_t> describ
     json["chosen_point"] = ChosenJson(*details.chosen);
     json["chosen_point"]["point"] = described.value_or(0) + 1;
   }
+}
+
+void AddQuantization(const CalibrationRecord& record, Json& json) {
+  CalibrationRecord figures = Bounded(record, 0, 0);
+  Json written = Json::parse(WriteHistograms(figures));
+  for (const char* key :
+       {"schema_version", "tool", "model_hash", "histograms_left_out", "pictures_left_out"}) {
+    written.erase(key);
+  }
+  for (Json& tensor : written["tensors"]) {
+    tensor.erase("histogram");
+  }
+  for (Json& weight : written["weights"]) {
+    weight.erase("channels_a_place");
+    weight.erase("places");
+  }
+  json["quantization"] = std::move(written);
 }
 
 }  // namespace halftone

@@ -1,10 +1,11 @@
-// The part of front.json that ReportDetails fills. Not a public header.
+// The parts of front.json that ReportDetails and CalibrationRecord fill. Not a public header.
 #pragma once
 
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "src/quantization/calibration_record.h"
 #include "src/report/tune_summary.h"
 
 namespace halftone {
@@ -16,5 +17,8 @@ nlohmann::ordered_json ObjectivesJson(const Objectives& objectives, bool by_agre
 // to it. `described`: that of the front (TunedFront).
 void AddDetails(const ReportDetails& details, std::optional<std::size_t> described,
                 nlohmann::ordered_json& json);
+
+// "quantization": the record without histograms and pictures, which histograms.json has.
+void AddQuantization(const CalibrationRecord& record, nlohmann::ordered_json& json);
 
 }  // namespace halftone

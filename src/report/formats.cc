@@ -10,6 +10,8 @@ constexpr ReportFormat kFormats[] = {
     {"html", "report.html", "the whole report as a page with charts, one file", FormatHtml},
     {"json", "front.json", "the front for programs, schema-versioned", FormatFrontJson},
     {"csv", "front.csv", "the front, one row a point", FormatFrontCsv},
+    {"histograms", "histograms.json",
+     "8-bit tensors with their histograms, for programs and explain --tensor", FormatHistograms},
     {"junit", "junit.xml", "the bounds and gates as test cases, for CI servers", FormatJUnit},
 };
 

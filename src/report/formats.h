@@ -15,6 +15,7 @@ struct ReportFormat {
   std::string_view name;       // value of --format
   std::string_view file_name;  // under --output; empty: for the screen
   std::string_view meaning;
+  // Empty text: the run has nothing for it, and no such file.
   std::string (*format)(const TuneSummary&);
 };
 
@@ -33,6 +34,7 @@ std::string FormatMarkdown(const TuneSummary& summary);
 std::string FormatFrontJson(const TuneSummary& summary);
 std::string FormatFrontCsv(const TuneSummary& summary);
 std::string FormatHtml(const TuneSummary& summary);
+std::string FormatHistograms(const TuneSummary& summary);
 std::string FormatJUnit(const TuneSummary& summary);
 
 // Texts of single figures, as all formats write them.

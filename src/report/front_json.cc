@@ -334,6 +334,9 @@ std::string FormatFrontJson(const TuneSummary& summary) {
   if (summary.insight.details) {
     AddDetails(*summary.insight.details, summary.front.described(), json);
   }
+  if (summary.insight.calibration) {
+    AddQuantization(*summary.insight.calibration, json);
+  }
   // Names come from the model and may not be UTF-8: replaced rather than refused.
   return PrintableJson(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }

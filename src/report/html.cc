@@ -1,6 +1,6 @@
 // report.html: one self-contained file. Words and tables are HTML; scripts draw the charts from the
-// content of front.json. The security policy allows exactly these scripts and this style sheet, and
-// no fetches, whatever names the model has.
+// content of front.json, and of histograms.json where tensors are quantised. The security policy
+// allows exactly these scripts and this style sheet, and no fetches, whatever names the model has.
 #include <fmt/format.h>
 
 #include "src/base/error.h"
@@ -25,6 +25,7 @@ constexpr SectionRow kSections[] = {
     {"kept", "kept in float32", KeptSection},
     {"growth", "errors", GrowthSection},
     {"time", "time", TimeSection},
+    {"quantization", "8 bits", QuantizationSection},
     {"prediction", "predictions", PredictionSection},
     {"data", "data", DataSection},
     {"reproduce", "reproduction", ReproductionSection},
@@ -75,6 +76,7 @@ std::string FormatHtml(const TuneSummary& summary) {
   text += "<nav aria-label=\"Sections\"><ul>\n" + links + "</ul></nav>\n" + sections + "</main>\n";
   text += "<script type=\"application/json\" id=\"front-json\">" +
           JsonForScript(FormatFrontJson(summary)) + "</script>\n";
+  text += QuantizationData(summary);
   for (const EmbeddedText& script : files.subspan(1)) {
     text += fmt::format("<script>{}</script>\n", script.text);
   }

@@ -24,6 +24,12 @@ std::string KeptSection(const TuneSummary& summary);
 std::string GrowthSection(const TuneSummary& summary);
 std::string TimeSection(const TuneSummary& summary);
 
+// The 8-bit tensors: ranges and what they lose, histogram of a chosen one, channels of a chosen
+// weight.
+std::string QuantizationSection(const TuneSummary& summary);
+// Data of its pictures: an element of the page. Empty where there is no such section.
+std::string QuantizationData(const TuneSummary& summary);
+
 std::string PredictionSection(const TuneSummary& summary);
 
 // The samples: ranges, anomalies, and those on which the described point is worst.

@@ -4,6 +4,7 @@
 #include "src/report/formats.h"
 #include "src/report/front_rows.h"
 #include "src/report/markdown_text.h"
+#include "src/report/quantization_tables.h"
 #include "src/report/report_tables.h"
 
 namespace halftone {
@@ -62,6 +63,26 @@ std::string VerdictText(const TuneSummary& summary) {
   return text;
 }
 
+// A few lines on 8-bit tensors; "" without any.
+std::string QuantizationText(const TuneSummary& summary) {
+  constexpr std::size_t kMost = 5;
+  const CalibrationRecord* record = summary.insight.calibration.get();
+  if (record == nullptr || record->tensors.empty()) {
+    return {};
+  }
+  std::string text = "## Tensors in 8 bits\n\n" + MarkdownText(CalibrationSentence(*record)) +
+                     " `halftone explain --tensor` shows one of them.\n\n";
+  if (const TextTable clipped = ShortTensorTable(*record, MostClipped(*record, kMost));
+      !clipped.rows.empty()) {
+    text += "Tensors that lose most by clipping:\n\n" + MarkdownTable(clipped) + "\n";
+  }
+  if (const TextTable widest = ShortWeightTable(*record, WidestWeights(*record, kMost));
+      !widest.rows.empty()) {
+    text += "Weights with the widest spread of channel scales:\n\n" + MarkdownTable(widest) + "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string FormatMarkdown(const TuneSummary& summary) {
@@ -109,6 +130,7 @@ std::string FormatMarkdown(const TuneSummary& summary) {
     text += std::string(kAlternativesExplanation) + "\n\n" +
             MarkdownTable(AlternativesTable(summary)) + "\n";
   }
+  text += QuantizationText(summary);
   text += "## Points\n\n";
   for (std::size_t i = 0; i < summary.front.points.size(); ++i) {
     text += PointSection(summary.front.points[i], i + 1, summary.run.shows_classes,

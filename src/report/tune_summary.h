@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "src/accuracy/metrics.h"
 #include "src/base/hash.h"
 #include "src/base/machine_watch.h"
+#include "src/quantization/calibration_record.h"
 #include "src/report/gates.h"
 #include "src/report/outcome.h"
 #include "src/report/report_details.h"
@@ -170,6 +172,8 @@ struct FrontInsight {
   std::vector<KeptOperator> kept;            // in float32 at the described point
   std::vector<AlternativeSet> alternatives;  // to kept
   std::optional<ReportDetails> details;      // only for reports that are written
+  // Scales of 8-bit tensors and their samples; null: nothing was quantised.
+  std::shared_ptr<const CalibrationRecord> calibration = nullptr;
 };
 
 struct MachineUse {

@@ -145,7 +145,9 @@ TEST(FormatsTest, WithoutFloatingOutputsEveryReportSaysAgreement) {
               HasSubstr("at 99.9999 % agreement (the fastest that agrees with "
                         "float32 in 99 % of the elements"));
   for (const ReportFormat& format : AllReportFormats()) {
-    EXPECT_THAT(format.format(summary), HasSubstr("agreement")) << format.name;
+    if (format.name != "histograms") {  // of tensors within the network
+      EXPECT_THAT(format.format(summary), HasSubstr("agreement")) << format.name;
+    }
   }
   EXPECT_THAT(FormatMarkdown(summary), Not(HasSubstr("SQNR mean")));
   const auto json = nlohmann::json::parse(FormatFrontJson(summary));
@@ -154,6 +156,69 @@ TEST(FormatsTest, WithoutFloatingOutputsEveryReportSaysAgreement) {
   EXPECT_TRUE(json["chosen_point"]["worst_samples"][0]["sqnr_db"].is_null());
   EXPECT_EQ(json["chosen_point"]["worst_samples"][0]["agreement"], 0.999998);
   EXPECT_THAT(FormatHtml(summary), HasSubstr(">an agreement of at least 0.99</td>"));
+}
+
+TEST(FormatsTest, WithoutQuantisationNoReportSpeaksOfIt) {
+  TuneSummary summary = ExampleSummary();
+  EXPECT_THAT(FormatHistograms(summary), HasSubstr("\"conv1:0\""));
+  for (auto* const format : {FormatMarkdown, FormatHtml}) {
+    EXPECT_THAT(format(summary), HasSubstr("Tensors in 8 bits"));
+  }
+  summary.insight.calibration = nullptr;
+  EXPECT_EQ(FormatHistograms(summary), "");
+  for (auto* const format : {FormatMarkdown, FormatHtml}) {
+    EXPECT_THAT(format(summary), Not(HasSubstr("Tensors in 8 bits")));
+  }
+  EXPECT_THAT(FormatConsole(summary), Not(HasSubstr("8 bits")));
+  EXPECT_FALSE(nlohmann::json::parse(FormatFrontJson(summary)).contains("quantization"));
+}
+
+TEST(FormatsTest, TheScreenNamesTheWorstOfAPointInEightBits) {
+  TuneSummary summary = ExampleSummary();
+  EXPECT_THAT(FormatConsole(summary), Not(HasSubstr("8 bits")));
+  summary.front.points[1].trial.candidate.options.node_formats = {{"conv1", "qint8"}};
+  EXPECT_THAT(FormatConsole(summary),
+              HasSubstr("\n8 bits, most clipped: conv1:0 (9.4 % of the values, "));
+  EXPECT_THAT(FormatConsole(summary), HasSubstr("\n8 bits, widest channels: conv1.weight (largest "
+                                                "scale 125 times the least)\n"));
+  EXPECT_THAT(FormatHtml(summary), HasSubstr("in 8 bits at the chosen point\">yes</td>"));
+}
+
+TEST(FormatsTest, FrontJsonHasTheFiguresOfTensorsWithoutHistograms) {
+  const auto json = nlohmann::json::parse(FormatFrontJson(ExampleSummary())).at("quantization");
+  EXPECT_EQ(json["calibration"]["samples"], 64);
+  ASSERT_EQ(json["tensors"].size(), 3U);
+  EXPECT_TRUE(json["tensors"][0]["seen"].is_null());
+  const auto& tensor = json["tensors"][1];
+  EXPECT_EQ(tensor["producer"], "conv1");
+  EXPECT_EQ(tensor["seen"]["method"], "percentile:99.99");
+  EXPECT_GT(tensor["seen"]["clipped_energy"], 0);
+  EXPECT_FALSE(tensor.contains("histogram"));
+  EXPECT_EQ(json["weights"][0]["zero_channels"], 1);
+  EXPECT_FALSE(json["weights"][0].contains("places"));
+}
+
+// The page has the histograms of the least exact tensors, whatever their number.
+TEST(FormatsTest, ThePageIsBounded) {
+  TuneSummary summary = ExampleSummary();
+  CalibrationRecord record = *summary.insight.calibration;
+  const std::size_t before = FormatHtml(summary).size();
+  TensorRecord tensor = record.tensors[1];
+  WeightRecord weight = record.weights[0];
+  tensor.histogram.counts.assign(kRecordBins, 1'000'000);
+  weight.places.assign(kRecordPlaces, {-0.12345678, 0.12345678, 0.0012345678});
+  for (int i = 0; i < 3000; ++i) {
+    tensor.name = tensor.seen->source = "tensor " + std::to_string(i);
+    weight.name = "weight " + std::to_string(i);
+    record.tensors.push_back(tensor);
+    record.weights.push_back(weight);
+  }
+  summary.insight.calibration = std::make_shared<const CalibrationRecord>(record);
+  const std::string page = FormatHtml(summary);
+  // front.json, in the page too, has a row for each of the 6000.
+  EXPECT_LT(page.size() - before - FormatFrontJson(summary).size(), 2'500'000U);
+  EXPECT_THAT(page, HasSubstr("The first 500 of 3003 tensors; histograms.json has all."));
+  EXPECT_LT(FormatHistograms(summary).size(), 12'000'000U);
 }
 
 TEST(FormatsTest, JsonHoldsWhatAProgramNeedsToReproduceAPoint) {
@@ -198,7 +263,8 @@ TEST(FormatsTest, NamesDoNotBecomePartsOfThePage) {
          at = page.find("<script", at + 1)) {
       ++scripts;
     }
-    EXPECT_EQ(scripts, PageFiles().size()) << name;
+    const bool quantized = summary.insight.calibration != nullptr;
+    EXPECT_EQ(scripts, PageFiles().size() + (quantized ? 1 : 0)) << name;
   }
   EXPECT_THAT(FormatJUnit(HostileSummary()), Not(HasSubstr("<img")));
 }

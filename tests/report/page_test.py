@@ -15,7 +15,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import browser as browsers  # noqa: E402
 
 CHARTS_OF_PREDICTIONS = ("prediction-loss-chart", "prediction-latency-chart")
-CHARTS = ("front-chart", "sensitivity-chart", "growth-chart", "time-chart", *CHARTS_OF_PREDICTIONS)
+CHARTS = ("front-chart", "sensitivity-chart", "growth-chart", "time-chart", "histogram-chart", "weight-chart",
+          *CHARTS_OF_PREDICTIONS)
 PHONE = 360
 # A laptop and a phone, at which every column has to be seen.
 WIDTHS = (1400, 400)
@@ -114,6 +115,49 @@ class PageTest(unittest.TestCase):
         for before, after in zip(bars[:-2], bars[1:-1]):  # each bar starts where the one before ends
             self.assertAlmostEqual(before[1], after[0], places=12)
         self.assertAlmostEqual(bars[-2][1], total, places=12)
+
+    def test_a_tensor_is_chosen_and_drawn(self):
+        page = self.open("example")
+        shown = "document.querySelector('#tensor-choice .words').textContent"
+        chart = "Chart.getChart('histogram-chart')"
+        # The least exact first; of equal ones the first.
+        self.assertEqual(page.evaluate("[...document.querySelectorAll('#tensor-choice option')].map(o => o.textContent)"),
+                         ["conv1:0", "pool:0", "x"])
+        for words in ("conv1 (Conv2D)", "pool, conv2", "-1 to 3", "0 to 2.55", "percentile:99.99", "0.25 to 8"):
+            self.assertIn(words, page.evaluate(shown))
+        self.assertEqual(page.evaluate(chart + ".data.datasets[0].data.map(bin => bin.y)"),
+                         [None, 5, 20, 30, 20, 12, 8, 5])
+        self.assertEqual(page.evaluate(chart + ".data.datasets[0].data.map(bin => bin.clipped)"),
+                         [True, True, False, False, False, False, False, True])
+        self.assertEqual(page.evaluate(chart + ".data.datasets.slice(1).map(line => line.data[0].x.toFixed(4))"),
+                         ["0.0000", "2.5500"])
+        colours = page.evaluate(chart + ".data.datasets[0].backgroundColor")
+        self.assertNotEqual(colours[0], colours[2])
+        choose = ("(() => {{ const s = document.querySelector('#tensor-choice select'); s.value = '{}';"
+                  "s.dispatchEvent(new Event('change')); }})()")
+        page.evaluate(choose.format(1))
+        self.assertIn("that of conv1:0, whose values these are", page.evaluate(shown))
+        self.assertIsNotNone(page.evaluate(chart + " && 1"))
+        # A given scale has no histogram.
+        page.evaluate(choose.format(2))
+        self.assertIn("its scale was given", page.evaluate(shown))
+        self.assertTrue(page.evaluate("document.getElementById('histogram-chart').closest('figure').hidden"))
+        # A name in the table chooses too.
+        page.evaluate("[...document.querySelectorAll('#tensor-table .name')].find(b => b.textContent === 'conv1:0').click()")
+        self.assertIn("conv1 (Conv2D)", page.evaluate(shown))
+        self.assertFalse(page.evaluate("document.getElementById('histogram-chart').closest('figure').hidden"))
+
+    def test_a_weight_is_chosen_and_drawn(self):
+        page = self.open("example")
+        shown = "document.querySelector('#weight-choice .words').textContent"
+        self.assertEqual(page.evaluate("Chart.getChart('weight-chart').data.datasets[0].data"),
+                         [[-0.127, 0.1], [-1.27, 1], [0, 0], [-2, 15.875]])
+        for words in ("4, of which 1 are all 0", "least 0.001, median 0.01, largest 0.125", "0.25 to 8", "median 0.001, largest 0.02"):
+            self.assertIn(words, page.evaluate(shown))
+        page.evaluate("(() => { const s = document.querySelector('#weight-choice select'); s.value = '1';"
+                      "s.dispatchEvent(new Event('change')); })()")
+        self.assertIn("Its picture is not in this page", page.evaluate(shown))
+        self.assertTrue(page.evaluate("document.getElementById('weight-chart').closest('figure').hidden"))
 
     def test_pointing_at_a_point_tells_about_it(self):
         page = self.open("example")

@@ -45,6 +45,24 @@ class Reports(unittest.TestCase):
             with self.subTest(folder.name):
                 self.assertEqual(self.complaints(json.loads((folder / "front.json").read_text())), [])
 
+    def test_histograms_are_valid(self):
+        schema = json.loads((SOURCE / "docs/histograms.schema.json").read_text())
+        jsonschema.Draft202012Validator.check_schema(schema)
+        validator = jsonschema.Draft202012Validator(schema)
+        for name in ("example", "hostile", "large"):
+            document = json.loads((FOLDER / name / "histograms.json").read_text())
+            self.assertEqual([error.message for error in validator.iter_errors(document)], [], name)
+        self.assertEqual((FOLDER / "empty" / "histograms.json").read_text(), "")
+        for path, value in ((("schema_version",), 2), (("surprise",), 1), (("tensors", 1, "scale"), 0),
+                            (("tensors", 1, "histogram", "counts"), []), (("tensors", 1, "seen", "observed"), [1]),
+                            (("weights", 0, "scales"), [1, 2]), (("weights", 0, "places"), [[1, 2]])):
+            bad = json.loads((FOLDER / "example" / "histograms.json").read_text())
+            place = bad
+            for key in path[:-1]:
+                place = place[key]
+            place[path[-1]] = value
+            self.assertNotEqual(list(validator.iter_errors(bad)), [], path)
+
     def test_the_schema_refuses_what_is_not_so(self):
         good = json.loads((FOLDER / "example" / "front.json").read_text())
         for what in (("schema_version", 2), ("front", [{}]), ("gates", None), ("sensitivity", [{"node": 1}]),

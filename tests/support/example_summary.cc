@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+
+#include "tests/support/example_record.h"
 
 namespace halftone::testing {
 namespace {
@@ -177,6 +180,7 @@ TuneSummary ExampleSummary() {
   summary.front.points[0].predicted = Objectives{.latency_ratio = 0.52, .loss = 0.0012};
   summary.fail_if = {ParseGate("sqnr_db<40"), ParseGate("latency_ratio > 0.7")};
   summary.insight.details = ExampleDetails();
+  summary.insight.calibration = std::make_shared<const CalibrationRecord>(ExampleRecord());
   summary.outcome = OutcomeOf(summary);
   return summary;
 }
@@ -203,6 +207,13 @@ TuneSummary HostileSummary() {
   details.chosen->nodes[1].node = image;
   details.chosen->worst_samples[0].name = breaks;
   details.chosen->error_samples[0] = image;
+  CalibrationRecord record = ExampleRecord();
+  record.tensors[1].name = breaks;
+  record.tensors[1].producer = image;
+  record.tensors[1].seen->source = breaks;
+  record.tensors[2].name = "\xff\xfe" + std::string(300, 't');
+  record.weights[0].name = image;
+  summary.insight.calibration = std::make_shared<const CalibrationRecord>(std::move(record));
   summary.reference.metric = MetricSummary{"command:" + breaks, true, 0.5};
   summary.outcome = OutcomeOf(summary);
   return summary;
@@ -334,6 +345,7 @@ std::vector<std::pair<std::string, TuneSummary>> AllExampleSummaries() {
   empty.insight.kept.clear();
   empty.insight.probes.reset();
   empty.insight.details.reset();
+  empty.insight.calibration = nullptr;
   empty.outcome = OutcomeOf(empty);
   return {{"example", ExampleSummary()},
           {"hostile", HostileSummary()},

@@ -83,6 +83,16 @@ void RemoveOldPoints(const std::filesystem::path& output, std::size_t kept) {
   }
 }
 
+// An empty text removes what an earlier run left.
+void WriteReport(const std::filesystem::path& path, const std::string& text) {
+  std::error_code error;
+  if (!text.empty()) {
+    WriteFileAtomically(path, text);
+  } else if (std::filesystem::is_regular_file(path, error)) {
+    std::filesystem::remove(path, error);
+  }
+}
+
 }  // namespace
 
 PrecisionOptions FewestLines(const Graph& graph, const TargetSpec& target,
@@ -146,7 +156,7 @@ TuneSummary WriteOutputs(TuneSummary summary, const Model& model, const TargetSp
   RemoveOldPoints(output, summary.front.points.size());
   for (const ReportFormat& format : AllReportFormats()) {
     if (!format.file_name.empty()) {
-      WriteFileAtomically(output / format.file_name, format.format(summary));
+      WriteReport(output / format.file_name, format.format(summary));
     }
   }
   return summary;

@@ -3,8 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
+#include "search/calibrate/record_calibration.h"
+#include "src/api/load/calibration_samples.h"
 #include "src/api/load/traced_samples.h"
 #include "src/base/error.h"
 #include "src/qaic/point_files.h"
@@ -16,27 +22,17 @@ bool HasScaledFormat(const TargetSpec& target) {
   return std::ranges::any_of(target.formats, &NumericFormat::is_scaled);
 }
 
-// At most kMostCalibrationSamples of them, evenly spaced.
-Dataset Some(const Dataset& all) {
-  const std::size_t count = std::min(all.size(), kMostCalibrationSamples);
-  std::vector<std::size_t> indices;
-  for (std::size_t i = 0; i < count; ++i) {
-    indices.push_back(i * all.size() / count);
-  }
-  return all.Part(indices);
-}
-
 Dataset CalibrationSamples(Prepared& prepared) {
   const QuantizeOptions& options = prepared.options.quantize;
   if (options.calibration) {
-    return Some(LoadSamples({&prepared.model, 1}, *options.calibration).front());
+    return CalibrationPart(LoadSamples({&prepared.model, 1}, *options.calibration).front());
   }
   if (prepared.data.heldout.empty()) {
     prepared.warnings.push_back(
         "8-bit tensors are calibrated on samples of the search, and no samples are held out: the "
         "accuracy of 8-bit points is flattered; give --calibration_inputs or --heldout_inputs");
   }
-  return Some(prepared.data.search);
+  return CalibrationPart(prepared.data.search);
 }
 
 void RequireKnownTensors(const Graph& graph, const Quantization& given) {
@@ -48,6 +44,18 @@ void RequireKnownTensors(const Graph& graph, const Quantization& given) {
                             "network, whose first is '{}'; give the table of this network",
                             given.activations.size(),
                             graph.inputs.empty() ? "" : graph.value(graph.inputs[0]).name));
+  }
+}
+
+// For the reports, which are written without it where weights cannot be quantised.
+void RecordScales(const std::map<std::string, CalibratedTensor>& tensors, Prepared& prepared) {
+  const SharedQuantization& quantization = prepared.space.quantization;
+  try {
+    prepared.calibration = std::make_shared<const CalibrationRecord>(
+        RecordCalibration(prepared.model.graph, *quantization, tensors, quantization.source()));
+  } catch (const Error& error) {
+    prepared.warnings.push_back(
+        fmt::format("the report says nothing of 8-bit tensors: {}", error.what()));
   }
 }
 
@@ -80,6 +88,7 @@ void PrepareQuantization(const TuneCallbacks& callbacks, Prepared& prepared) {
   if (options.given) {
     RequireKnownTensors(prepared.model.graph, *options.given);
     prepared.space.quantization = options.given;
+    RecordScales({}, prepared);
     return;
   }
   CalibrationOptions calibration{.methods = CalibrationCandidates(options.method),
@@ -97,17 +106,31 @@ void PrepareQuantization(const TuneCallbacks& callbacks, Prepared& prepared) {
   const bool by_compiler = prepared.target.family == kCloudAiFamily;
   calibration.correct_bias = calibration.correct_bias && !by_compiler;
   calibration.equalise = !by_compiler;  // its profiles have one range a tensor
-  Quantization made = Calibrate(prepared.model.graph, samples, calibration).quantization;
+  Calibration made = Calibrate(prepared.model.graph, samples, calibration);
   prepared.space.quantization = SharedQuantization(
-      by_compiler ? CompilersQuantization(prepared.model.graph, made) : std::move(made),
+      by_compiler ? CompilersQuantization(prepared.model.graph, made.quantization)
+                  : std::move(made.quantization),
       {.tool_version = std::string(Version()),
        .model = prepared.model.hash,
        .calibration_data = samples.Hash(),
        .method = options.method,
        .samples = static_cast<std::int64_t>(samples.size())});
+  RecordScales(made.tensors, prepared);
   if (options.bias_correction == BiasCorrection::kSequential && !by_compiler) {
     prepared.correction_samples = std::move(samples);
   }
+}
+
+std::shared_ptr<const CalibrationRecord> CalibrationAt(const Prepared& prepared,
+                                                       const TunedFront& front) {
+  const std::optional<std::size_t> described = front.described();
+  if (prepared.calibration == nullptr || !described) {
+    return prepared.calibration;
+  }
+  const SharedQuantization& own = front.points[*described].trial.candidate.options.quantization;
+  return !own || own == prepared.space.quantization
+             ? prepared.calibration
+             : std::make_shared<const CalibrationRecord>(WithShifts(*prepared.calibration, *own));
 }
 
 }  // namespace halftone

@@ -1,6 +1,8 @@
 // Calibration of a tuning run: the scales of its 8-bit operators.
 #pragma once
 
+#include <memory>
+
 #include "search/calibrate/calibrate.h"
 #include "src/api/tune/prepare.h"
 
@@ -15,5 +17,10 @@ QuantizeMode QuantizeModeFor(const TuneOptions& options, const TargetSpec& targe
 // set aside leave those of the search. Adds warnings. Errors as LoadSamples(),
 // CalibrationCandidates().
 void PrepareQuantization(const TuneCallbacks& callbacks, Prepared& prepared);
+
+// What reports show of the scales, with the bias shifts of the described point where it has its
+// own; null: nothing is quantised.
+std::shared_ptr<const CalibrationRecord> CalibrationAt(const Prepared& prepared,
+                                                       const TunedFront& front);
 
 }  // namespace halftone

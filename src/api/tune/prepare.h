@@ -15,6 +15,7 @@
 #include "src/api/tune/heldout.h"
 #include "src/exec/executable.h"
 #include "src/precision/files/write_files.h"
+#include "src/quantization/calibration_record.h"
 #include "src/report/tune_summary.h"
 
 namespace halftone {
@@ -43,6 +44,8 @@ struct Prepared {
   std::unique_ptr<SharedConstants> shared;
   // Of sequential bias correction of the plans that are measured; empty: there is none.
   Dataset correction_samples;
+  // What reports show of the scales of `space`; null: nothing is quantised.
+  std::shared_ptr<const CalibrationRecord> calibration;
   RunFacts facts;
   std::vector<std::string> warnings;
 

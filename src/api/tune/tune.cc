@@ -25,9 +25,9 @@
 #include "src/api/report/write_outputs.h"
 #include "src/api/tune/answer_from_bank.h"
 #include "src/api/tune/baseline.h"
+#include "src/api/tune/calibration.h"
 #include "src/api/tune/heldout.h"
 #include "src/api/tune/pipeline.h"
-#include "src/api/tune/prepare.h"
 #include "src/api/tune/search_limits.h"
 #include "src/api/tune/stored_insight.h"
 #include "src/api/tune/work_plan.h"
@@ -191,6 +191,7 @@ TuneSummary SummaryOf(const Prepared& prepared, Certified certified) {
 TuneSummary Finished(const Prepared& prepared, const RunStart& start,
                      const TuneCallbacks& callbacks, TuneSummary summary) {
   summary.elapsed_s = start.Seconds();
+  summary.insight.calibration = CalibrationAt(prepared, summary.front);
   if (callbacks.stop_requested && callbacks.stop_requested()) {
     summary.search.end = SearchEnd::kUser;
   }

@@ -93,3 +93,20 @@ const drawing = (() => {
 
 // By the id of its canvas: a function that gives Chart.js its configuration, or null without data.
 const charts = {};
+
+// Draws one of them, again where it is drawn; a chart without data hides its figure.
+const drawChart = (id) => {
+  const canvas = document.getElementById(id);
+  if (!canvas) {
+    return;
+  }
+  const old = Chart.getChart(canvas);
+  if (old) {
+    old.destroy();
+  }
+  const configuration = charts[id]();
+  canvas.closest('figure').hidden = configuration === null;
+  if (configuration) {
+    new Chart(canvas, configuration);
+  }
+};

@@ -1,0 +1,22 @@
+// Record of the scales of a network, for reports (src/quantization/calibration_record.h).
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "search/calibrate/calibrate.h"
+#include "src/ir/graph.h"
+#include "src/quantization/calibration_record.h"
+#include "src/quantization/quantization.h"
+
+namespace halftone {
+
+// Every tensor and every constant weight of the network that `quantization` has scales for.
+// `tensors`: Calibration::tensors, whose samples were divided by the factors of `quantization`;
+// empty: nothing was calibrated, the scales are given. Quantises the weights of each product once.
+// Errors as IntegerStepOf().
+CalibrationRecord RecordCalibration(const Graph& graph, const Quantization& quantization,
+                                    const std::map<std::string, CalibratedTensor>& tensors,
+                                    QuantizationSource source);
+
+}  // namespace halftone

@@ -1,0 +1,31 @@
+// `halftone explain --tensor`: one 8-bit tensor or weight of a network, or a table of them.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "src/api/halftone.h"
+
+namespace halftone {
+
+struct TensorRequest {
+  std::string tensor;            // its name, or that of a constant weight; empty: a table of all
+  std::string format = "table";  // of ExplainRequest
+  // Where the scales meet values: samples, a histograms.json, that of the run which wrote the
+  // point; the first that is given.
+  std::optional<DatasetOptions> samples;
+  std::string method = "auto";  // of a calibration, where the options have no scales
+  std::filesystem::path histograms;
+  std::filesystem::path point;  // its folder
+  std::size_t columns = kColumnsOfFiles;
+};
+
+// Shows the scales of `options`; without any, those of the histograms.json, or those that a
+// calibration on the samples chooses. Errors kUsage: nothing gives scales; a file of another
+// network; no such tensor, with close names; as ParseHistograms(), LoadSamples(), Calibrate(). kIo.
+ExplainedText ExplainTensors(const Model& model, const TargetSpec& target,
+                             const PrecisionOptions& options, const TensorRequest& request);
+
+}  // namespace halftone
