@@ -239,6 +239,22 @@ std::vector<TensorType> QLinearConvShape(const ShapeQuery& query) {
   return types;
 }
 
+std::vector<TensorType> QLinearConvTransposeShape(const ShapeQuery& query) {
+  RequireByte(query, 0);
+  RequireByte(query, 3);
+  RequireTypeOf(query, 2, 0);
+  RequireTypeOf(query, 5, 3);
+  auto types = WithDType(FloatRule(ConvTransposeShape, query, 0, 3, 8), LinearResult(query));
+  const std::int64_t channels = types[0].shape[1];
+  for (const std::size_t i : {1, 2}) {
+    RequireOneOr(query, i, 1);
+  }
+  for (const std::size_t i : {4, 5}) {
+    RequireOneOr(query, i, channels);
+  }
+  return types;
+}
+
 std::vector<TensorType> QLinearBroadcastShape(const ShapeQuery& query) {
   RequireOneScale(query, 1, 0);
   RequireOneScale(query, 4, 3);
@@ -278,6 +294,19 @@ std::vector<TensorType> QLinearGlobalAveragePoolShape(const ShapeQuery& query) {
   RequireOneScale(query, 1, 0);
   RequireOneScale(query, 3);
   return WithDType(GlobalPoolShape(query), query.inputs[4]->dtype);
+}
+
+std::vector<TensorType> QLinearResizeShape(const ShapeQuery& query) {
+  RequireOneScale(query, 1, 0);
+  RequireOneScale(query, 3);
+  ShapeQuery plain{.attributes = query.attributes};
+  plain.inputs = {query.inputs.at(0)};
+  plain.constants = {nullptr};
+  for (std::size_t i = 5; i < query.inputs.size(); ++i) {
+    plain.inputs.push_back(query.inputs[i]);
+    plain.constants.push_back(query.constants.at(i));
+  }
+  return WithDType(ResizeShape(plain), query.inputs[4]->dtype);
 }
 
 std::vector<TensorType> QLinearLookupShape(const ShapeQuery& query) {
