@@ -36,7 +36,7 @@ constexpr Component kByteDepthwise{.name = "quantized.depthwise"};
 constexpr Component kByteDepthwiseRows{.name = "quantized.depthwise_rows"};
 constexpr Component kByteTransposed{.name = "quantized.conv_transpose"};
 constexpr Component kLinear{"quantized.linear", 2, "bytes 4 vectors at a time"};
-constexpr Component kByteOperators{.name = "quantized.operators"};
+constexpr Component kByteOperators{"quantized.operators", 2, "tables by byte shuffles"};
 constexpr Component kByteResize{.name = "quantized.resize"};
 constexpr Component kQuantizedReference{.name = "quantized.reference"};
 
