@@ -68,8 +68,8 @@ class ClassFinder {
     }
     if (node.op == OpKind::kClip) {
       const Node* product = ProductBehind(producer);
-      return product == nullptr || !BoundOf(node) ? std::vector<int>()
-                                                  : std::vector{ResultChannelAxis(*product, rank)};
+      const auto axis = product == nullptr ? std::nullopt : MadeChannelAxis(graph_, *product);
+      return axis && BoundOf(node) ? std::vector{*axis} : std::vector<int>();
     }
     const bool is_float =
         !HasIntegerForm(node.op) && !InfoOf(node.op).Is(kMovesData) && !InfoOf(node.op).Is(kIsView);

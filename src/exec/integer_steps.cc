@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/kernel_table.h"
+#include "kernels/quantized/byte_resize.h"
 #include "kernels/quantized/byte_table.h"
 #include "src/base/error.h"
 #include "src/exec/integer_task.h"
@@ -115,8 +116,31 @@ std::optional<IntegerStep> OfPad(const IntegerTask& task) {
   return step;
 }
 
+// Nearest neighbours with one scale are moved; else the interpolation of the integers.
 std::optional<IntegerStep> OfResize(const IntegerTask& task) {
-  return task.node.attributes.Text("mode", "nearest") == "nearest" ? OfMover(task) : std::nullopt;
+  if (task.node.attributes.Text("mode", "nearest") == "nearest") {
+    if (std::optional<IntegerStep> moved = OfMover(task)) {
+      return moved;
+    }
+  }
+  if (!task.MakesScaled()) {
+    return std::nullopt;
+  }
+  IntegerStep step{
+      .op = OpKind::kQLinearResize, .attributes = task.node.attributes, .fusion = {}, .inputs = {}};
+  task.AddQuantized(0, step);
+  task.AddScale(task.ScaleOfValue(task.node.outputs.at(0)), step);
+  for (std::size_t i = 1; i < task.node.inputs.size(); ++i) {
+    if (task.Input(i) == kNoValue) {
+      step.inputs.emplace_back();
+    } else if (task.ReadsScaled(i)) {
+      return std::nullopt;
+    } else {
+      task.AddValue(i, step);
+    }
+  }
+  const IntegerCall call(task, step);
+  return ByteResizeRefusal(call.query).empty() ? std::optional(std::move(step)) : std::nullopt;
 }
 
 ByteScale ByteScaleOf(const ActivationScale& scale) {
@@ -198,6 +222,7 @@ struct FormRow {
 
 constexpr FormRow kForms[] = {
     {OpKind::kConv, IntegerConv, Factors::kOwn},
+    {OpKind::kConvTranspose, IntegerConvTranspose, Factors::kOwn},
     {OpKind::kGemm, IntegerMatrix, Factors::kOwn},
     {OpKind::kMatMul, IntegerMatrix, Factors::kOwn},
     {OpKind::kAdd, OfAdd},
@@ -252,6 +277,28 @@ bool CarriesFactors(const IntegerTask& task, Factors factors) {
 }
 
 }  // namespace
+
+IntegerCall::IntegerCall(const IntegerTask& task, const IntegerStep& step)
+    : y(task.TypeOf(task.node.outputs.at(0))),
+      query{.op = step.op, .attributes = &step.attributes, .fusion = &step.fusion} {
+  y.dtype = task.MakesScaled() ? DType::kUInt8 : DType::kFloat32;
+  types.reserve(step.inputs.size());
+  for (const IntegerOperand& operand : step.inputs) {
+    const auto* value = std::get_if<IntegerValue>(&operand);
+    const auto* made = std::get_if<Tensor>(&operand);
+    const TensorType* type = made != nullptr ? &made->type() : nullptr;
+    if (value != nullptr) {
+      types.push_back(task.TypeOf(value->id));
+      types.back().dtype = value->format.is_scaled() ? DType::kUInt8 : value->format.dtype();
+      type = &types.back();
+      const std::optional<Tensor>& known = task.graph.value(value->id).constant;
+      made = known ? &*known : nullptr;
+    }
+    query.inputs.push_back(type);
+    query.constants.push_back(made);
+  }
+  query.outputs = {&y};
+}
 
 void IntegerTask::AddValue(std::size_t input, IntegerStep& step) const {
   step.inputs.emplace_back(IntegerValue{Input(input), precision.inputs.at(input)});
