@@ -71,6 +71,10 @@ void RegisterOthers(const Image& image) {
                                     OpKind::kQLinearLookup, image.shape());
   lookup.operands = {RandomBytes(image.shape()), RandomBytes({256})};
   RegisterKernelBench(lookup);
+  lookup.name += "_channels";
+  lookup.attributes.Set("axis", std::int64_t{3});
+  lookup.operands[1] = RandomBytes({image.channels, 256});
+  RegisterKernelBench(lookup);
   KernelBench concat =
       BytesToBytes(std::string("bytes_concat/") + image.name, OpKind::kQLinearConcat,
                    {1, image.size, image.size, 2 * image.channels});

@@ -118,7 +118,9 @@ float BlendedAt(const SeparableTaps& taps, const ByteScale& scale, const void* x
 }
 
 struct LookupReference final : KernelState {
-  std::int64_t count = 0;
+  explicit LookupReference(const KernelQuery& query) : extents(query) {}
+
+  LookupExtents extents;
 };
 
 using PoolIndex = std::array<std::int64_t, kSpatialAxes>;
@@ -274,17 +276,16 @@ void RunByteResizeReference(const KernelArgs& args) noexcept {
 }
 
 std::unique_ptr<KernelState> PrepareByteLookupReference(const KernelQuery& query) {
-  auto state = std::make_unique<LookupReference>();
-  state->count = query.Input(0)->shape.ElementCount();
-  return state;
+  return std::make_unique<LookupReference>(query);
 }
 
 void RunByteLookupReference(const KernelArgs& args) noexcept {
+  const LookupExtents& extents = static_cast<const LookupReference&>(*args.state).extents;
   const auto* x = static_cast<const std::uint8_t*>(args.inputs[0]);
-  const auto* table = static_cast<const std::uint8_t*>(args.inputs[1]);
+  const auto* tables = static_cast<const std::uint8_t*>(args.inputs[1]);
   auto* y = static_cast<std::uint8_t*>(args.outputs[0]);
-  for (std::int64_t i = 0; i < static_cast<const LookupReference&>(*args.state).count; ++i) {
-    y[i] = table[x[i]];
+  for (std::int64_t i = 0; i < extents.outer * extents.tables * extents.inner; ++i) {
+    y[i] = tables[i / extents.inner % extents.tables * 256 + x[i]];
   }
 }
 

@@ -37,7 +37,8 @@
 //               weights w of rows and h of columns rounded to float32; in the order of the taps
 //               t[j] = fl(... fl(fl(w0 (x[0, j] - zx)) + fl(w1 (x[1, j] - zx))) ...), likewise u of
 //               h[j] t[j]; v = fl(u fl(sx / sy)): with one scale the weights act on the integers
-//   QLinearLookup  x, table of 256 results by the byte of x, whatever its sign (byte_table.h)
+//   QLinearLookup  x, table of 256 results by the byte of x, whatever its sign (byte_table.h), or
+//               such a table for each index of the attribute axis of x
 //
 // Every step is one IEEE operation on given operands (rounding.h), so that all kernels, references
 // included, give the same bits, whatever their instructions, threads and parts.

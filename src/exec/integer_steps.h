@@ -6,7 +6,7 @@
 //   Add, Mul, Concat       QLinearAdd, QLinearMul, QLinearConcat
 //   average pools          QLinearAveragePool, QLinearGlobalAveragePool
 //   Resize                 QLinearResize, of one axis or two neighbouring ones
-//   functions of a number  QLinearLookup: 256 results of the float32 reference
+//   functions of a number  QLinearLookup: 256 results of the float32 reference, or of each channel
 //   movers, MaxPool        their own kernels on uint8, where operand and result have one scale; so
 //                          does Resize to nearest neighbours
 //
@@ -43,6 +43,10 @@ struct IntegerStep {
 
 // True if operators of this kind have a form; a node may still have none.
 bool HasIntegerForm(OpKind op);
+
+// True if operators of this kind are tables by their first operand: with channel factors of the
+// operand or the result, whichever they are, a table for each channel.
+bool IsByteFunction(OpKind op);
 
 // The scale of a value in qint8: of the quantisation, or of its elements where it is constant, or
 // of the value that it stands for. Error kUnsupported: the quantisation has none for it.

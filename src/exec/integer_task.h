@@ -70,6 +70,7 @@ using IntegerForm = std::optional<IntegerStep> (*)(const IntegerTask& task);
 
 std::optional<IntegerStep> IntegerConv(const IntegerTask& task);
 std::optional<IntegerStep> IntegerConvTranspose(const IntegerTask& task);
+std::optional<IntegerStep> IntegerFunction(const IntegerTask& task);
 std::optional<IntegerStep> IntegerMatrix(const IntegerTask& task);
 
 // The fusion of a step that integer kernels compute: an activation that is Relu or Clip, and a

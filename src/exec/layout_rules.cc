@@ -131,6 +131,17 @@ bool MoveAxisOfScale(Step& step, Program& program) {
   return true;
 }
 
+// One table serves both layouts; one for each index of an axis moves with it.
+bool MoveAxisOfTables(Step& step, Program& program) {
+  const Slot& tables = program.slots[static_cast<std::size_t>(step.inputs.at(1))];
+  if (tables.type.shape.rank() > 1) {
+    const int rank = RankOf(step, program);
+    const auto axis = static_cast<int>(step.attributes.Int("axis", 1));
+    step.attributes.Set("axis", std::int64_t{PlaceOfAxis(rank, axis < 0 ? axis + rank : axis)});
+  }
+  return true;
+}
+
 constexpr LayoutRule kRules[] = {
     // operator                  starts first_only kernel rewrite
     {OpKind::kConv, true, true, true, SetLayout},
@@ -155,7 +166,7 @@ constexpr LayoutRule kRules[] = {
     {OpKind::kQLinearAveragePool, false, true, true, SetLayout},
     {OpKind::kQLinearGlobalAveragePool, false, true, true, SetLayout},
     {OpKind::kQLinearResize, false, true, true, PermuteResize<5>},
-    {OpKind::kQLinearLookup, false, true, false, NothingElse},
+    {OpKind::kQLinearLookup, false, true, false, MoveAxisOfTables},
     {OpKind::kQuantizeLinear, false, true, true, MoveAxisOfScale},
     {OpKind::kDequantizeLinear, false, true, true, MoveAxisOfScale},
 };

@@ -312,9 +312,17 @@ std::vector<TensorType> QLinearResizeShape(const ShapeQuery& query) {
 std::vector<TensorType> QLinearLookupShape(const ShapeQuery& query) {
   RequireByte(query, 0);
   RequireByte(query, 1);
-  if (query.inputs.at(1)->shape != Shape{256}) {
-    ThrowModel(fmt::format("input 1: expected a table of 256 values, got {}",
-                           query.inputs[1]->ToString()));
+  const Shape& x = query.inputs.at(0)->shape;
+  const Shape& tables = query.inputs.at(1)->shape;
+  const std::int64_t stated = query.attributes.Int("axis", 1);
+  const std::int64_t axis = stated < 0 ? stated + x.rank() : stated;
+  const bool of_channels = tables.rank() == 2 && axis >= 0 && axis < x.rank() &&
+                           tables == Shape{x[static_cast<int>(axis)], 256};
+  if (tables != Shape{256} && !of_channels) {
+    ThrowModel(
+        fmt::format("input 1: expected a table of 256 values, or one for each index of axis "
+                    "{} of {}, got {}",
+                    stated, x.ToString(), query.inputs[1]->ToString()));
   }
   return {{query.inputs[1]->dtype, query.inputs[0]->shape}};
 }
