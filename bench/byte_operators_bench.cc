@@ -71,6 +71,10 @@ void RegisterOthers(const Image& image) {
                                     OpKind::kQLinearLookup, image.shape());
   lookup.operands = {RandomBytes(image.shape()), RandomBytes({256})};
   RegisterKernelBench(lookup);
+  lookup.name += "_channels";
+  lookup.attributes.Set("axis", std::int64_t{3});
+  lookup.operands[1] = RandomBytes({image.channels, 256});
+  RegisterKernelBench(lookup);
   KernelBench concat =
       BytesToBytes(std::string("bytes_concat/") + image.name, OpKind::kQLinearConcat,
                    {1, image.size, image.size, 2 * image.channels});
@@ -99,16 +103,72 @@ void RegisterOthers(const Image& image) {
   RegisterKernelBench(window);
 }
 
-// Where bytes meet floats.
-void RegisterEdges(const Image& image) {
-  Tensor floats(DType::kFloat32, image.shape());
+Tensor RandomFloats(const Shape& shape) {
+  Tensor floats(DType::kFloat32, shape);
   Rng rng(2);
   for (float& value : floats.mutable_values<float>()) {
     value = static_cast<float>(rng.Uniform(-3, 3));
   }
+  return floats;
+}
+
+// An image enlarged to twice its size, and so in float32.
+void RegisterResize(const Image& image) {
+  const Shape result{1, 2 * image.size, 2 * image.size, image.channels};
+  const Tensor none(DType::kFloat32, Shape{0});
+  const Tensor scales = Tensor::From<float>({4}, std::vector<float>{1, 2, 2, 1});
+  KernelBench bytes =
+      BytesToBytes(std::string("bytes_resize/") + image.name, OpKind::kQLinearResize, result);
+  bytes.attributes.Set("mode", std::string("linear"));
+  bytes.operands = {
+      RandomBytes(image.shape()), Scale(0.02F), Zero(120), Scale(0.02F), Zero(120), none, scales};
+  RegisterKernelBench(bytes);
+  KernelBench floats{.name = std::string("floats_resize/") + image.name, .op = OpKind::kResize};
+  floats.attributes = bytes.attributes;
+  floats.operands = {RandomFloats(image.shape()), none, scales};
+  floats.result = result;
+  floats.operations = bytes.operations;
+  RegisterKernelBench(floats);
+}
+
+// An image [1, size, size, channels] enlarged by transposed windows a stride of 2 apart, and so in
+// float32, with channels first.
+struct Transposed {
+  const char* name;
+  std::int64_t size, channels, results, kernel, pad;
+};
+
+constexpr Transposed kTransposed[] = {{"40_64_64_k2", 40, 64, 64, 2, 0},
+                                      {"80_24_1_k2", 80, 24, 1, 2, 0},
+                                      {"28_128_64_k4", 28, 128, 64, 4, 1}};
+
+void RegisterTransposed(const Transposed& call) {
+  const Shape weights{call.channels, call.results, call.kernel, call.kernel};
+  const std::int64_t size = 2 * call.size;
+  KernelBench bytes = QuantizedBench(
+      std::string("bytes_conv_transpose/") + call.name, OpKind::kQLinearConvTranspose,
+      {1, call.size, call.size, call.channels}, weights, call.results);
+  bytes.layout.channels_last = true;
+  bytes.attributes.Set("strides", std::vector<std::int64_t>(2, 2));
+  bytes.attributes.Set("pads", std::vector<std::int64_t>(4, call.pad));
+  bytes.result = Shape{1, size, size, call.results};
+  bytes.operations = 2 * static_cast<double>(call.size * call.size * call.channels) *
+                     static_cast<double>(call.results * call.kernel * call.kernel);
+  RegisterKernelBench(bytes);
+  KernelBench floats{.name = std::string("floats_conv_transpose/") + call.name,
+                     .op = OpKind::kConvTranspose};
+  floats.attributes = bytes.attributes;
+  floats.operands = {RandomFloats({1, call.channels, call.size, call.size}), RandomFloats(weights)};
+  floats.result = Shape{1, call.results, size, size};
+  floats.operations = bytes.operations;
+  RegisterKernelBench(floats);
+}
+
+// Where bytes meet floats.
+void RegisterEdges(const Image& image) {
   KernelBench quantize = BytesToBytes(std::string("bytes_quantize/") + image.name,
                                       OpKind::kQuantizeLinear, image.shape());
-  quantize.operands = {floats, Scale(0.02F), Zero(120)};
+  quantize.operands = {RandomFloats(image.shape()), Scale(0.02F), Zero(120)};
   RegisterKernelBench(quantize);
   KernelBench dequantize = BytesToBytes(std::string("bytes_dequantize/") + image.name,
                                         OpKind::kDequantizeLinear, image.shape());
@@ -153,7 +213,11 @@ void RegisterByteOperatorBenches() {
   for (const Image& image : kImages) {
     RegisterPairs(image);
     RegisterOthers(image);
+    RegisterResize(image);
     RegisterEdges(image);
+  }
+  for (const Transposed& call : kTransposed) {
+    RegisterTransposed(call);
   }
   RegisterProducts();
 }

@@ -35,6 +35,9 @@ inline constexpr Component kCopyRuns{"copy_runs", 2, "short runs by moves of the
 // Copies by the indices of each axis.
 // kernels/strided/axis_indices.h
 inline constexpr Component kIndexedCopy{"indexed_copy", 2, "repeated rows in blocks"};
+// Taps and weights of Resize.
+// kernels/resize/separable_taps.h
+inline constexpr Component kResizeTaps{.name = "resize_taps"};
 // Rows of 16-bit numbers to float32 and back.
 // kernels/cast/half_loops.h
 inline constexpr Component kHalfLoops{.name = "half_loops"};

@@ -27,7 +27,7 @@
 #define HALFTONE_CAN_AVX512 HALFTONE_X86_AT_LEAST(HWY_AVX3)
 
 // Instructions by the flags of the file, where the compiler has them (kernels/*/CMakeLists.txt):
-// vdpbf16ps and vcvtneps2bf16; vpdpbusd; vfmadd231ph.
+// vdpbf16ps and vcvtneps2bf16; vpdpbusd; vfmadd231ph; vpermi2b.
 #if defined(__AVX512BF16__)
 #define HALFTONE_CAN_DOT_BFLOAT16 1
 #else
@@ -42,4 +42,9 @@
 #define HALFTONE_CAN_MULTIPLY_FLOAT16 1
 #else
 #define HALFTONE_CAN_MULTIPLY_FLOAT16 0
+#endif
+#if defined(__AVX512VBMI__)
+#define HALFTONE_CAN_SHUFFLE_TABLES 1
+#else
+#define HALFTONE_CAN_SHUFFLE_TABLES 0
 #endif

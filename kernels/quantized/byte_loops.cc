@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/cpu_isa.h"
+#include "kernels/quantized/byte_lookup_vbmi.h"
 #include "kernels/vector_capabilities.h"
 #include "kernels/vector_targets.h"
 
@@ -297,6 +299,9 @@ HWY_AFTER_NAMESPACE();
 namespace halftone {
 namespace {
 
+// Leaf 7, ECX.
+constexpr std::uint32_t kVbmi = 1U << 1;
+
 HWY_EXPORT(AddPairs);
 HWY_EXPORT(MultiplyPairs);
 HWY_EXPORT(Rescale);
@@ -304,6 +309,10 @@ HWY_EXPORT(LookUp);
 HWY_EXPORT(Average);
 
 }  // namespace
+
+bool CanLookUpByVbmi() {
+  return (DetectIsa() & kIsaAvx512Vnni) != 0 && ReadCpuFacts().Has({.leaf7_ecx = kVbmi});
+}
 
 void AddBytePairs(const BytePairs& pairs) noexcept {
   HWY_DYNAMIC_DISPATCH(AddPairs)(pairs);
@@ -320,6 +329,10 @@ void RescaleBytes(const ByteSource& x, const ByteTarget& y, float ratio,
 
 void LookUpBytes(const std::uint8_t* x, const std::uint8_t* table, std::uint8_t* y,
                  std::int64_t count) noexcept {
+  static const bool by_vbmi = CanLookUpByVbmi();
+  if (by_vbmi) {
+    return LookUpBytesByVbmi(x, table, y, count);
+  }
   HWY_DYNAMIC_DISPATCH(LookUp)(x, table, y, count);
 }
 

@@ -13,6 +13,18 @@ namespace {
 
 // Elements that are worth waking a thread for: about 8 a nanosecond, lookups more.
 constexpr std::int64_t kPairGrain = 200'000;
+// Likewise, about one a nanosecond.
+constexpr std::int64_t kTablesGrain = 25'000;
+
+constexpr std::int64_t kTableBytes = 256;
+
+// y[i] = table i at x[i].
+void LookUpByteOfEach(const std::uint8_t* x, const std::uint8_t* tables, std::uint8_t* y,
+                      std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    y[i] = tables[i * kTableBytes + x[i]];
+  }
+}
 
 struct ByteBinaryState final : KernelState {
   explicit ByteBinaryState(const KernelQuery& query)
@@ -45,7 +57,9 @@ struct ByteConcatState final : KernelState {
 };
 
 struct ByteLookupState final : KernelState {
-  std::int64_t count = 0;
+  explicit ByteLookupState(const KernelQuery& query) : extents(query) {}
+
+  LookupExtents extents;
 };
 
 // Windows by the rows of pixels that they read.
@@ -233,19 +247,51 @@ void RunBytePool(const KernelArgs& args) noexcept {
               });
 }
 
+LookupExtents::LookupExtents(const KernelQuery& query) {
+  const Shape& x = query.Input(0)->shape;
+  if (query.Input(1)->shape.rank() == 1) {
+    inner = x.ElementCount();
+    return;
+  }
+  const int axis = NormalizeAxis(query.attributes->Int("axis", 1), x.rank());
+  outer = x.ElementCount(0, axis);
+  tables = x[axis];
+  inner = x.ElementCount(axis + 1, x.rank());
+}
+
 std::unique_ptr<KernelState> PrepareByteLookup(const KernelQuery& query) {
-  auto state = std::make_unique<ByteLookupState>();
-  state->count = query.Input(0)->shape.ElementCount();
-  return state;
+  return std::make_unique<ByteLookupState>(query);
 }
 
 void RunByteLookup(const KernelArgs& args) noexcept {
   const auto* x = static_cast<const std::uint8_t*>(args.inputs[0]);
-  const auto* table = static_cast<const std::uint8_t*>(args.inputs[1]);
+  const auto* tables = static_cast<const std::uint8_t*>(args.inputs[1]);
   auto* y = static_cast<std::uint8_t*>(args.outputs[0]);
-  ParallelFor(static_cast<const ByteLookupState&>(*args.state).count, kPairGrain,
+  const LookupExtents& extents = static_cast<const ByteLookupState&>(*args.state).extents;
+  if (extents.tables == 1) {
+    ParallelFor(extents.outer * extents.inner, kPairGrain,
+                [&](std::int64_t begin, std::int64_t end) {
+                  LookUpBytes(x + begin, tables, y + begin, end - begin);
+                });
+    return;
+  }
+  const std::int64_t row = extents.tables * extents.inner;
+  if (extents.inner == 1) {  // channels last
+    ParallelFor(extents.outer, kTablesGrain / std::max<std::int64_t>(row, 1) + 1,
+                [&](std::int64_t begin, std::int64_t end) {
+                  for (std::int64_t i = begin; i < end; ++i) {
+                    LookUpByteOfEach(x + i * row, tables, y + i * row, row);
+                  }
+                });
+    return;
+  }
+  ParallelFor(extents.outer * extents.tables,
+              kPairGrain / std::max<std::int64_t>(extents.inner, 1) + 1,
               [&](std::int64_t begin, std::int64_t end) {
-                LookUpBytes(x + begin, table, y + begin, end - begin);
+                for (std::int64_t i = begin; i < end; ++i) {
+                  const std::uint8_t* table = tables + i % extents.tables * kTableBytes;
+                  LookUpBytes(x + i * extents.inner, table, y + i * extents.inner, extents.inner);
+                }
               });
 }
 

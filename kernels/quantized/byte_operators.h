@@ -23,6 +23,15 @@ std::string_view BytePoolRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareBytePool(const KernelQuery& query);
 void RunBytePool(const KernelArgs& args) noexcept;
 
+// Extents of QLinearLookup: `inner` elements behind each index of the axis of its tables.
+struct LookupExtents {
+  explicit LookupExtents(const KernelQuery& query);
+
+  std::int64_t outer = 1;
+  std::int64_t tables = 1;
+  std::int64_t inner = 1;
+};
+
 std::unique_ptr<KernelState> PrepareByteLookup(const KernelQuery& query);
 void RunByteLookup(const KernelArgs& args) noexcept;
 

@@ -5,6 +5,7 @@
 
 #include "kernels/binary/broadcast.h"
 #include "kernels/quantized/byte_operators.h"
+#include "kernels/quantized/byte_resize.h"
 #include "kernels/quantized/byte_scale.h"
 #include "src/base/error.h"
 
@@ -25,7 +26,7 @@ std::int32_t StepsAt(const ByteScale& x, const void* data, std::int64_t index) {
 struct TypedState : KernelState {
   explicit TypedState(const KernelQuery& query) {
     for (const TensorType* type : query.inputs) {
-      dtypes.push_back(type->dtype);
+      dtypes.push_back(type == nullptr ? DType::kFloat32 : type->dtype);
     }
   }
 
@@ -86,8 +87,40 @@ struct BytePoolReference final : TypedState {
   DType x_dtype, y_dtype;
 };
 
+struct ByteResizeReference final : TypedState {
+  explicit ByteResizeReference(const KernelQuery& query)
+      : TypedState(query),
+        x_dtype(query.Input(0)->dtype),
+        y_dtype(query.outputs.at(0)->dtype),
+        taps(ByteResizeTaps(query)) {}
+
+  DType x_dtype, y_dtype;
+  SeparableTaps taps;
+};
+
+// An element between both axes of a Resize: its row is one of the result, its column of the source.
+struct BlendedPlace {
+  std::int64_t plane, row, column, element;
+};
+
+float BlendedAt(const SeparableTaps& taps, const ByteScale& scale, const void* x,
+                const BlendedPlace& at) {
+  float sum = 0;
+  for (int k = 0; k < taps.vertical.width; ++k) {
+    const auto tap = static_cast<std::size_t>(at.row * taps.vertical.width + k);
+    const std::int64_t row = at.plane * taps.source_height + taps.vertical.index[tap];
+    const std::int32_t steps =
+        StepsAt(scale, x, (row * taps.source_width + at.column) * taps.inner + at.element);
+    const float term = taps.vertical.weight[tap] * static_cast<float>(steps);
+    sum = k == 0 ? term : sum + term;
+  }
+  return sum;
+}
+
 struct LookupReference final : KernelState {
-  std::int64_t count = 0;
+  explicit LookupReference(const KernelQuery& query) : extents(query) {}
+
+  LookupExtents extents;
 };
 
 using PoolIndex = std::array<std::int64_t, kSpatialAxes>;
@@ -215,18 +248,44 @@ void RunBytePoolReference(const KernelArgs& args) noexcept {
   }
 }
 
+std::unique_ptr<KernelState> PrepareByteResizeReference(const KernelQuery& query) {
+  return std::make_unique<ByteResizeReference>(query);
+}
+
+void RunByteResizeReference(const KernelArgs& args) noexcept {
+  const auto& state = static_cast<const ByteResizeReference&>(*args.state);
+  const SeparableTaps& taps = state.taps;
+  const ByteScale x = state.ScaleAt(args, 1, state.x_dtype);
+  const ByteScale y = state.ScaleAt(args, 3, state.y_dtype);
+  const float ratio = ScaleRatio(x.scale, y.scale);
+  const std::int64_t row = taps.columns() * taps.inner;
+  for (std::int64_t out = 0; out < taps.outer * taps.rows() * row; ++out) {
+    const std::int64_t column = out % row / taps.inner;
+    const std::int64_t plane = out / row / taps.rows();
+    float sum = 0;
+    for (int k = 0; k < taps.horizontal.width; ++k) {
+      const auto tap = static_cast<std::size_t>(column * taps.horizontal.width + k);
+      const float term =
+          taps.horizontal.weight[tap] *
+          BlendedAt(taps, x, args.inputs[0],
+                    {plane, out / row % taps.rows(), taps.horizontal.index[tap], out % taps.inner});
+      sum = k == 0 ? term : sum + term;
+    }
+    StoreByte(y, args.outputs[0], out, sum * ratio);
+  }
+}
+
 std::unique_ptr<KernelState> PrepareByteLookupReference(const KernelQuery& query) {
-  auto state = std::make_unique<LookupReference>();
-  state->count = query.Input(0)->shape.ElementCount();
-  return state;
+  return std::make_unique<LookupReference>(query);
 }
 
 void RunByteLookupReference(const KernelArgs& args) noexcept {
+  const LookupExtents& extents = static_cast<const LookupReference&>(*args.state).extents;
   const auto* x = static_cast<const std::uint8_t*>(args.inputs[0]);
-  const auto* table = static_cast<const std::uint8_t*>(args.inputs[1]);
+  const auto* tables = static_cast<const std::uint8_t*>(args.inputs[1]);
   auto* y = static_cast<std::uint8_t*>(args.outputs[0]);
-  for (std::int64_t i = 0; i < static_cast<const LookupReference&>(*args.state).count; ++i) {
-    y[i] = table[x[i]];
+  for (std::int64_t i = 0; i < extents.outer * extents.tables * extents.inner; ++i) {
+    y[i] = tables[i / extents.inner % extents.tables * 256 + x[i]];
   }
 }
 

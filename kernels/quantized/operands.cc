@@ -2,6 +2,7 @@
 
 #include "kernels/quantized/byte_epilogue.h"
 #include "src/ir/fused_operands.h"
+#include "src/ir/layout.h"
 
 namespace halftone {
 
@@ -42,6 +43,19 @@ ConvCall QuantizedConvCall(const KernelQuery& query) {
   plain.inputs = {&x, &w};
   plain.outputs = query.outputs;
   ConvCall call = ConvCallOf(plain);
+  call.has_bias = query.Input(places.bias) != nullptr;
+  return call;
+}
+
+ConvTransposeCall QuantizedConvTransposeCall(const KernelQuery& query) {
+  const OperandPlaces places = PlacesOf(query.op);
+  const Shape& shape = query.Input(places.a)->shape;
+  const TensorType x{DType::kUInt8, query.layout.channels_last ? ChannelsFirstOf(shape) : shape};
+  const TensorType w{DType::kUInt8, query.Input(places.b)->shape};
+  KernelQuery plain{.op = OpKind::kConvTranspose, .attributes = query.attributes};
+  plain.inputs = {&x, &w};
+  plain.outputs = query.outputs;
+  ConvTransposeCall call = ConvTransposeCallOf(plain);
   call.has_bias = query.Input(places.bias) != nullptr;
   return call;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "kernels/conv/conv_call.h"
+#include "kernels/conv_transpose/conv_transpose.h"
 #include "kernels/gemm/matrix_call.h"
 #include "kernels/kernel_table.h"
 
@@ -27,7 +28,8 @@ struct OperandPlaces {
   std::size_t residual_zero = kNoOperand;
 };
 
-// Indices for MatMulInteger and ConvInteger, or for QLinearMatMul and QLinearConv (quantized.h).
+// Indices for MatMulInteger and ConvInteger, or for QLinearMatMul, QLinearConv and
+// QLinearConvTranspose (quantized.h).
 OperandPlaces PlacesOf(OpKind op);
 
 // Whether results are int32 sums.
@@ -39,6 +41,8 @@ constexpr bool IsIntegerResult(OpKind op) {
 // and B are.
 MatrixCall QuantizedMatrixCall(const KernelQuery& query);
 ConvCall QuantizedConvCall(const KernelQuery& query);
+// Extents of channels first, whatever the layout of the query.
+ConvTransposeCall QuantizedConvTransposeCall(const KernelQuery& query);
 
 std::int64_t ElementsOf(const KernelQuery& query, std::size_t operand);  // 0: absent
 

@@ -20,6 +20,10 @@
 // behind the signature 9 residual, 10 residual_scale, 11 residual_zero_point (Fusion::residual says
 // where it is added). 6 and 7 are absent together, 10 and 11 with them.
 //
+// QLinearConvTranspose, which lowering makes, has the operands and the formulas of QLinearConv
+// without a residual; S sums over the taps that reach an output, and channels of scales, zero
+// points and biases are those of the result.
+//
 // Operators that lowering makes, with scales and zero points of one number a tensor:
 //   QLinearAdd  a, sa, za, b, sb, zb, sy, zy; broadcast as in ONNX
 //               v = fl(fl((a - za) fl(sa / sy)) + fl((b - zb) fl(sb / sy)))
@@ -29,7 +33,12 @@
 //   QLinearAveragePool, QLinearGlobalAveragePool  x, sx, zx, sy, zy; attributes of the float
 //               operators; S = sum of x - zx over the taps inside the input, modulo 2^32;
 //               v = fl(fl(S) m), m = sx / (sy count) in double, rounded once to float
-//   QLinearLookup  x, table of 256 results by the byte of x, whatever its sign (byte_table.h)
+//   QLinearResize  x, sx, zx, sy, zy, region, scales, sizes; attributes of the float operator, its
+//               weights w of rows and h of columns rounded to float32; in the order of the taps
+//               t[j] = fl(... fl(fl(w0 (x[0, j] - zx)) + fl(w1 (x[1, j] - zx))) ...), likewise u of
+//               h[j] t[j]; v = fl(u fl(sx / sy)): with one scale the weights act on the integers
+//   QLinearLookup  x, table of 256 results by the byte of x, whatever its sign (byte_table.h), or
+//               such a table for each index of the attribute axis of x
 //
 // Every step is one IEEE operation on given operands (rounding.h), so that all kernels, references
 // included, give the same bits, whatever their instructions, threads and parts.

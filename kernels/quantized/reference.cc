@@ -115,6 +115,16 @@ struct ConvState final : ReferenceState {
   ConvCall call;
 };
 
+struct ConvTransposeState final : ReferenceState {
+  explicit ConvTransposeState(const KernelQuery& query)
+      : ReferenceState(query),
+        call(QuantizedConvTransposeCall(query)),
+        channels_last(query.layout.channels_last) {}
+
+  ConvTransposeCall call;
+  bool channels_last = false;
+};
+
 using Index = std::array<std::int64_t, kSpatialAxes>;
 
 Index IndexOf(std::int64_t flat, const Index& extents) {
@@ -153,6 +163,36 @@ std::int64_t WindowSum(const ConvCall& call, const Operands& in, const OperandPl
         const std::int64_t w = (channel * call.in_channels + c) * call.Taps() + tap;
         sum += (in.Integer(places.a, x) - x_zero) * (in.Integer(places.b, w) - w_zero);
       }
+    }
+  }
+  return sum;
+}
+
+// Sum over the taps that reach an output.
+std::int64_t TransposedSum(const ConvTransposeState& state, const Operands& in, std::int64_t image,
+                           std::int64_t channel, std::int64_t pixel) {
+  const ConvTransposeCall& call = state.call;
+  const std::int64_t x_zero = in.Integer(state.places.a_zero, 0);
+  const std::int64_t w_zero = in.Integer(state.places.b_zero, channel);
+  const std::int64_t channels = call.groups * call.input_channels;
+  const std::int64_t group = channel / call.output_channels;
+  const Index position = IndexOf(pixel, call.output);
+  std::int64_t sum = in.Integer(state.places.bias, channel);
+  for (std::int64_t tap = 0; tap < call.taps(); ++tap) {
+    const Index taps = IndexOf(tap, call.kernel);
+    std::int64_t at = 0;
+    for (std::size_t i = 0; i < ConvTransposeCall::kAxes && at >= 0; ++i) {
+      const std::int64_t source = call.Source(i, position[i], taps[i]);
+      at = source < 0 ? -1 : at * call.input[i] + source;
+    }
+    for (std::int64_t c = 0; at >= 0 && c < call.input_channels; ++c) {
+      const std::int64_t from = group * call.input_channels + c;
+      const std::int64_t x = state.channels_last
+                                 ? (image * call.input_pixels() + at) * channels + from
+                                 : (image * channels + from) * call.input_pixels() + at;
+      const std::int64_t w =
+          (from * call.output_channels + channel % call.output_channels) * call.taps() + tap;
+      sum += (in.Integer(state.places.a, x) - x_zero) * (in.Integer(state.places.b, w) - w_zero);
     }
   }
   return sum;
@@ -208,6 +248,24 @@ void RunQuantizedConvReference(const KernelArgs& args) noexcept {
     const std::int64_t channel = call.channels_last ? out % channels : out / pixels % channels;
     const std::int64_t pixel = call.channels_last ? out / channels % pixels : out % pixels;
     in.Store(out, WindowSum(call, in, state.places, image, channel, pixel), 0, channel);
+  }
+}
+
+std::unique_ptr<KernelState> PrepareQuantizedConvTransposeReference(const KernelQuery& query) {
+  return std::make_unique<ConvTransposeState>(query);
+}
+
+void RunQuantizedConvTransposeReference(const KernelArgs& args) noexcept {
+  const auto& state = static_cast<const ConvTransposeState&>(*args.state);
+  const ConvTransposeCall& call = state.call;
+  const Operands in(state, args);
+  const std::int64_t channels = call.groups * call.output_channels;
+  const std::int64_t pixels = call.output_pixels();
+  for (std::int64_t out = 0; out < call.batch * channels * pixels; ++out) {
+    const std::int64_t image = out / pixels / channels;
+    const std::int64_t channel = state.channels_last ? out % channels : out / pixels % channels;
+    const std::int64_t pixel = state.channels_last ? out / channels % pixels : out % pixels;
+    in.Store(out, TransposedSum(state, in, image, channel, pixel), 0, channel);
   }
 }
 

@@ -11,4 +11,7 @@ void RunQuantizedMatMulReference(const KernelArgs& args) noexcept;
 std::unique_ptr<KernelState> PrepareQuantizedConvReference(const KernelQuery& query);
 void RunQuantizedConvReference(const KernelArgs& args) noexcept;
 
+std::unique_ptr<KernelState> PrepareQuantizedConvTransposeReference(const KernelQuery& query);
+void RunQuantizedConvTransposeReference(const KernelArgs& args) noexcept;
+
 }  // namespace halftone

@@ -1,8 +1,10 @@
 #include "kernels/onednn/quantized_conv.h"
 #include "kernels/onednn/quantized_matmul.h"
 #include "kernels/quantized/byte_operators.h"
+#include "kernels/quantized/byte_resize.h"
 #include "kernels/quantized/byte_tiles.h"
 #include "kernels/quantized/conv.h"
+#include "kernels/quantized/conv_transpose.h"
 #include "kernels/quantized/linear.h"
 #include "kernels/quantized/matmul.h"
 #include "kernels/quantized/quantized.h"
@@ -32,8 +34,10 @@ constexpr Component kByteProducts{"quantized.products", 2, "tiles that store byt
 constexpr Component kByteConvs{"quantized.convs", 3, "tiles that store bytes"};
 constexpr Component kByteDepthwise{.name = "quantized.depthwise"};
 constexpr Component kByteDepthwiseRows{.name = "quantized.depthwise_rows"};
+constexpr Component kByteTransposed{.name = "quantized.conv_transpose"};
 constexpr Component kLinear{"quantized.linear", 2, "bytes 4 vectors at a time"};
-constexpr Component kByteOperators{.name = "quantized.operators"};
+constexpr Component kByteOperators{"quantized.operators", 2, "tables by byte shuffles"};
+constexpr Component kByteResize{.name = "quantized.resize"};
 constexpr Component kQuantizedReference{.name = "quantized.reference"};
 
 // Of the tile by its index: a reference to an element of an array is no template argument for
@@ -142,6 +146,20 @@ constexpr KernelEntry DepthwiseRows(std::string_view name, OpKind op) {
           .components = {&kByteDepthwiseRows, &kByteResult}};
 }
 
+constexpr KernelEntry ByteConvTranspose(std::string_view name) {
+  return {.name = name,
+          .op = OpKind::kQLinearConvTranspose,
+          .dtypes = kByteDTypes,
+          .impl_mode = ImplMode::kDefault,
+          .isa = kIsaAny,
+          .refusal = ByteConvTransposeRefusal,
+          .prepare = PrepareByteConvTranspose,
+          .scratch_bytes = ByteConvTransposeScratchBytes,
+          .run = RunByteConvTranspose,
+          .components = {&kByteTransposed},
+          .calls = OpKind::kQLinearConv};
+}
+
 constexpr KernelEntry Linear(std::string_view name, OpKind op, DTypeSet dtypes,
                              void (*run)(const KernelArgs&) noexcept) {
   return {.name = name,
@@ -172,15 +190,29 @@ constexpr KernelEntry Vector(std::string_view name, OpKind op, DTypeSet dtypes,
           .components = {&kByteOperators}};
 }
 
+constexpr KernelEntry ByteResize(std::string_view name) {
+  return {.name = name,
+          .op = OpKind::kQLinearResize,
+          .dtypes = kByteDTypes,
+          .impl_mode = ImplMode::kDefault,
+          .isa = kIsaAny,
+          .refusal = ByteResizeRefusal,
+          .prepare = PrepareByteResize,
+          .scratch_bytes = ByteResizeScratchBytes,
+          .run = RunByteResize,
+          .components = {&kByteResize, &kResizeTaps}};
+}
+
 constexpr KernelEntry Reference(std::string_view name, OpKind op, DTypeSet dtypes,
                                 std::unique_ptr<KernelState> (*prepare)(const KernelQuery&),
-                                void (*run)(const KernelArgs&) noexcept) {
+                                void (*run)(const KernelArgs&) noexcept,
+                                std::string_view (*refusal)(const KernelQuery&) = nullptr) {
   return {.name = name,
           .op = op,
           .dtypes = dtypes,
           .impl_mode = ImplMode::kDefault,
           .isa = kIsaAny,
-          .refusal = nullptr,
+          .refusal = refusal,
           .prepare = prepare,
           .scratch_bytes = nullptr,
           .run = run,
@@ -204,6 +236,7 @@ constexpr std::array kFirst = {
 };
 
 constexpr std::array kLast = {
+    ByteConvTranspose("qlinear_conv_transpose.s8.phases"),
     Library("matmul_integer.s8.onednn", kMatMulInteger, kDotUnits),
     Library("qlinear_matmul.s8.onednn", kQLinearMatMul, kDotUnits),
     Linear("quantize_linear.f32.highway", OpKind::kQuantizeLinear, DTypeSet(DType::kFloat32),
@@ -232,6 +265,7 @@ constexpr std::array kLast = {
     Vector("qlinear_global_average_pool.s8.highway.channels_last",
            OpKind::kQLinearGlobalAveragePool, kByteDTypes, BytePoolRefusal, PrepareBytePool,
            RunBytePool),
+    ByteResize("qlinear_resize.s8.highway"),
     Vector("qlinear_lookup.s8.highway", OpKind::kQLinearLookup, kByteDTypes, nullptr,
            PrepareByteLookup, RunByteLookup),
     Reference("matmul_integer.reference", kMatMulInteger, kByteDTypes,
@@ -242,6 +276,8 @@ constexpr std::array kLast = {
               RunQuantizedConvReference),
     Reference("qlinear_conv.reference", kQLinearConv, kByteDTypes, PrepareQuantizedConvReference,
               RunQuantizedConvReference),
+    Reference("qlinear_conv_transpose.reference", OpKind::kQLinearConvTranspose, kByteDTypes,
+              PrepareQuantizedConvTransposeReference, RunQuantizedConvTransposeReference),
     Reference("qlinear_add.reference", OpKind::kQLinearAdd, kByteDTypes, PrepareByteBinaryReference,
               RunByteBinaryReference),
     Reference("qlinear_mul.reference", OpKind::kQLinearMul, kByteDTypes, PrepareByteBinaryReference,
@@ -253,6 +289,8 @@ constexpr std::array kLast = {
               PrepareBytePoolReference, RunBytePoolReference),
     Reference("qlinear_global_average_pool.reference", OpKind::kQLinearGlobalAveragePool,
               kByteDTypes, PrepareBytePoolReference, RunBytePoolReference),
+    Reference("qlinear_resize.reference", OpKind::kQLinearResize, kByteDTypes,
+              PrepareByteResizeReference, RunByteResizeReference, ByteResizeReferenceRefusal),
     Reference("qlinear_lookup.reference", OpKind::kQLinearLookup, kByteDTypes,
               PrepareByteLookupReference, RunByteLookupReference),
     Reference("quantize_linear.reference", OpKind::kQuantizeLinear, kFloats, PrepareLinearReference,

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/cast/half_loops.h"
-#include "kernels/resize/axis_taps.h"
+#include "kernels/resize/separable_taps.h"
 
 namespace halftone {
 
@@ -21,9 +21,6 @@ namespace halftone {
 // ResizeTest.InterpolatesWithinTheBound.
 class SeparableResize {
  public:
-  // Whether the axes with more than one tap fit the form above.
-  static bool Fits(const std::vector<AxisTaps>& taps);
-
   SeparableResize(const std::vector<AxisTaps>& taps, DType dtype);
 
   [[nodiscard]] std::size_t scratch_bytes() const;
@@ -31,13 +28,6 @@ class SeparableResize {
   void Run(const void* source, void* target, std::byte* scratch) const noexcept;
 
  private:
-  struct FloatTaps {
-    int width = 1;
-    std::vector<std::int64_t> index;
-    std::vector<float> weight;
-  };
-
-  static FloatTaps FloatTapsOf(const AxisTaps& taps);
   void RunRow(std::int64_t item, const std::byte* source, std::byte* target,
               float* scratch) const noexcept;
   void BlendRows(std::int64_t row, const std::byte* plane, float* blended,
@@ -47,12 +37,7 @@ class SeparableResize {
   DType dtype_;
   HalfLoop widen_ = nullptr;  // null: float32
   HalfLoop narrow_ = nullptr;
-  std::int64_t outer_ = 1;
-  std::int64_t inner_ = 1;
-  std::int64_t source_width_ = 1;
-  std::int64_t source_height_ = 1;
-  FloatTaps vertical_;
-  FloatTaps horizontal_;
+  SeparableTaps taps_;
 };
 
 }  // namespace halftone

@@ -76,7 +76,7 @@ std::string_view RefuseSeparable(const KernelQuery& query) {
       query.attributes->Text("coordinate_transformation_mode", "") == "tf_crop_and_resize") {
     return "serves neither antialias nor tf_crop_and_resize";
   }
-  return SeparableResize::Fits(ResizeTaps(query))
+  return SeparableTaps::Fits(ResizeTaps(query))
              ? ""
              : "serves one or two neighbouring resized axes only";
 }
@@ -185,7 +185,7 @@ constexpr KernelEntry kRows[] = {
      PrepareReference, nullptr, RunReference, true},
 };
 
-constexpr auto kEntries = MadeOf({&kResize, &kIndexedCopy}, std::to_array(kRows));
+constexpr auto kEntries = MadeOf({&kResize, &kResizeTaps, &kIndexedCopy}, std::to_array(kRows));
 
 }  // namespace
 

@@ -54,6 +54,7 @@ struct FactorTrial {
   std::map<ValueId, ChannelRanges> ranges;
   std::map<ValueId, ChannelRanges> ranges_of_all;
   std::vector<double> weights;  // largest magnitude that reads each channel
+  ChannelRanges front;          // of of->front
 
   struct Candidate {
     std::optional<double> alpha;  // empty: no factors
@@ -97,6 +98,9 @@ class Chooser {
         if (for_trials) {
           trial.ranges.at(value).Add(values.at(value), trial.AxisOf(value));
         }
+      }
+      if (const FactorClass::Member& front = trial.of->front; front.value != kNoValue) {
+        trial.front.Add(values.at(front.value), front.axis);
       }
     }
   }
@@ -153,7 +157,8 @@ class Chooser {
           best = &candidate;
         }
       }
-      if (best == nullptr || !(best->error <= kFactorErrorShare * without) || without == 0) {
+      const double share = trial.of->is_made_by_table ? kTableErrorShare : kFactorErrorShare;
+      if (best == nullptr || !(best->error <= share * without) || without == 0) {
         continue;
       }
       const std::vector<float> factors = FactorsOf(trial, trial.ranges_of_all, best->alpha);
@@ -165,12 +170,27 @@ class Chooser {
           chosen.most[member.value] = bound / static_cast<double>(largest);
         }
       }
+      if (trial.of->front.value != kNoValue) {
+        AddFront(trial, chosen);
+      }
     }
     return chosen;
   }
 
  private:
   using Ranges = std::map<ValueId, ChannelRanges>;
+
+  // Each channel of what the function reads gets its own range, as alpha 1 gives it: the scales of
+  // the product in front and the tables take any factor.
+  static void AddFront(const FactorTrial& trial, ChosenFactors& chosen) {
+    const std::vector<double> magnitudes = trial.front.magnitudes();
+    const double bound = *std::ranges::max_element(magnitudes);
+    const FactorClass::Member& front = trial.of->front;
+    const std::vector<float> factors =
+        FactorsOfClass(magnitudes, std::vector(magnitudes.size(), 1.0), 1, bound);
+    chosen.most[front.value] = bound / static_cast<double>(*std::ranges::max_element(factors));
+    chosen.factors[front.value] = {.axis = front.axis, .factors = factors};
+  }
 
   // Largest magnitude of each channel over the values.
   static std::vector<double> Magnitudes(const Ranges& ranges) {

@@ -6,8 +6,10 @@
 // with X_c the largest magnitude of channel c on the samples, W_c that of the weights that read it
 // (Xiao et al., SmoothQuant, 2022; alpha 0.5 is the equalisation of Nagel et al., 2019, and alpha
 // 1 is exact for depthwise weights, whose own scales take up any factor), and no factors. Channels
-// that are 0 on all samples have the factor 1. SiLU and HardSwish are tables of one tensor's
-// integers: a value in front of them has no factors.
+// that are 0 on all samples have the factor 1. SiLU, HardSwish and other functions by a table do
+// not pass factors on, but with a table for each channel they read and make integers with factors
+// of their own: the result in front of depthwise convolutions has factors by the class, and the
+// operand those of its range.
 #pragma once
 
 #include <cstddef>
@@ -30,6 +32,8 @@ inline constexpr double kFactorAlphas[] = {0.25, 0.5, 0.75, 0.95, 1};
 inline constexpr double kMostFactorRatio = 256;
 // Factors are kept where the error at the readers' results is at most this share of that without.
 inline constexpr double kFactorErrorShare = 0.8;
+// Likewise behind a function by a table: a table for each channel takes more time than one.
+inline constexpr double kTableErrorShare = 0.5;
 
 // The factors of one class. Geometric mean 1 over the channels that are not 0, cut to
 // kMostFactorRatio below the largest. With T the largest X_c / f_c, no f_c T exceeds `bound`, so

@@ -68,12 +68,57 @@ class ClassFinder {
     }
     if (node.op == OpKind::kClip) {
       const Node* product = ProductBehind(producer);
-      return product == nullptr || !BoundOf(node) ? std::vector<int>()
-                                                  : std::vector{ResultChannelAxis(*product, rank)};
+      const auto axis = product == nullptr ? std::nullopt : MadeChannelAxis(graph_, *product);
+      return axis && BoundOf(node) ? std::vector{*axis} : std::vector<int>();
+    }
+    if (TableOperand(value) != kNoValue) {
+      return rank > 2 ? std::vector{1} : std::vector<int>();
     }
     const bool is_float =
         !HasIntegerForm(node.op) && !InfoOf(node.op).Is(kMovesData) && !InfoOf(node.op).Is(kIsView);
     return is_float ? std::vector{1, rank - 1} : std::vector<int>();
+  }
+
+  // What a function with a table for each channel makes the value of, SiLU as Sigmoid and Mul
+  // included; kNoValue: another operator makes it.
+  [[nodiscard]] ValueId TableOperand(ValueId value) const {
+    const NodeId producer = producers_[Index(value)];
+    if (producer == kNoNode) {
+      return kNoValue;
+    }
+    const Node& node = graph_.node(producer);
+    if (IsByteFunction(node.op) && node.op != OpKind::kClip) {
+      return KeptChannelAxis(graph_, node, 1) ? kNoValue : node.inputs[0];
+    }
+    for (std::size_t i = 0; node.op == OpKind::kMul && i < 2; ++i) {
+      const NodeId gate = producers_[Index(node.inputs[i])];
+      const ValueId operand = node.inputs[1 - i];
+      if (gate != kNoNode && graph_.node(gate).op == OpKind::kSigmoid &&
+          graph_.node(gate).inputs[0] == operand && readers_[Index(node.inputs[i])].size() == 1) {
+        return operand;
+      }
+    }
+    return kNoValue;
+  }
+
+  [[nodiscard]] bool IsDepthwise(const Node& node) const {
+    const Shape& weights = graph_.value(node.inputs[1]).type.shape;
+    return node.op == OpKind::kConv && weights[1] == 1 &&
+           node.attributes.Int("group", 1) == weights[0] && weights[0] > 1;
+  }
+
+  // The operand of the function that makes `value`, where that alone reads it.
+  [[nodiscard]] FactorClass::Member FrontOf(ValueId value) const {
+    const ValueId front = TableOperand(value);
+    const NodeId producer = producers_[Index(front)];
+    const bool is_output = std::ranges::find(graph_.outputs, front) != graph_.outputs.end();
+    const std::size_t own = graph_.node(producers_[Index(value)]).op == OpKind::kMul ? 2 : 1;
+    if (producer == kNoNode || readers_[Index(front)].size() != own || is_output ||
+        !IsProduct(graph_, graph_.node(producer)) ||
+        MadeChannelAxis(graph_, graph_.node(producer)) != 1) {
+      return {};
+    }
+    return {front, 1};
   }
 
   // The product that a step computes together with its Clip; null: there is none.
@@ -124,6 +169,15 @@ class ClassFinder {
           return std::nullopt;
         }
       }
+    }
+    if (TableOperand(first) != kNoValue) {
+      if (!std::ranges::all_of(found.readers, [&](const FactorClass::Reader& reader) {
+            return IsDepthwise(graph_.node(reader.product));
+          })) {
+        return std::nullopt;
+      }
+      found.is_made_by_table = true;
+      found.front = FrontOf(first);
     }
     return found.readers.empty() ? std::nullopt : std::optional(found);
   }

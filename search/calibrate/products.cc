@@ -3,9 +3,16 @@
 #include <algorithm>
 
 namespace halftone {
+namespace {
+
+bool IsConvolution(OpKind op) {
+  return op == OpKind::kConv || op == OpKind::kConvTranspose;
+}
+
+}  // namespace
 
 bool IsProduct(const Graph& graph, const Node& node) {
-  return (node.op == OpKind::kConv || node.op == OpKind::kGemm || node.op == OpKind::kMatMul) &&
+  return (IsConvolution(node.op) || node.op == OpKind::kGemm || node.op == OpKind::kMatMul) &&
          graph.value(node.inputs[1]).constant.has_value();
 }
 
@@ -29,7 +36,7 @@ std::optional<std::vector<NodeId>> ProductAt(const Graph& graph, const NetworkSt
 }
 
 int ResultChannelAxis(const Node& product, int rank) {
-  return product.op == OpKind::kConv ? 1 : rank - 1;
+  return IsConvolution(product.op) ? 1 : rank - 1;
 }
 
 }  // namespace halftone

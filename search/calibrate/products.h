@@ -10,7 +10,7 @@
 
 namespace halftone {
 
-// Conv, Gemm or MatMul whose second operand is constant.
+// Conv, ConvTranspose, Gemm or MatMul whose second operand is constant.
 bool IsProduct(const Graph& graph, const Node& node);
 
 // The product at `product` and the BatchNormalization that goes into its weights; empty: another

@@ -11,9 +11,15 @@ std::size_t Index(ValueId id) {
   return static_cast<std::size_t>(id);
 }
 
+// Between neighbours a Resize stays within their range; cubic taps reach beyond it.
+bool StaysWithin(const Node& resize) {
+  return resize.attributes.Text("mode", "nearest") != "cubic" &&
+         resize.attributes.Text("coordinate_transformation_mode", "") != "tf_crop_and_resize";
+}
+
 bool TakesRangeOver(const Node& node) {
   const OpInfo& info = InfoOf(node.op);
-  return node.op == OpKind::kMaxPool ||
+  return node.op == OpKind::kMaxPool || (node.op == OpKind::kResize && StaysWithin(node)) ||
          ((info.Is(kMovesData) || info.Is(kIsView)) && node.op != OpKind::kConcat);
 }
 

@@ -12,8 +12,9 @@ namespace halftone {
 // beyond that the smaller part would lose more bits than its requantisation costs.
 inline constexpr double kMostRangeRatio = 4;
 
-// The value whose range a value takes over: the operand of movers, views and MaxPool, and further
-// up from there; itself for any other. Parallel to Graph::values.
+// The value whose range a value takes over: the operand of movers, views, MaxPool and a Resize of
+// mode nearest or linear, and further up from there; itself for any other. Parallel to
+// Graph::values.
 std::vector<ValueId> RangeSources(const Graph& graph);
 
 // Joins the ranges of the parts of each Concat that kMostRangeRatio allows; `ranges` are of the

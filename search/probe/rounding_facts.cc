@@ -61,6 +61,9 @@ std::int64_t SumOf(const Graph& graph, const Node& node) {
     case OpKind::kConv:
       return elements(node.inputs[1]) /
              std::max<std::int64_t>(1, graph.value(node.inputs[1]).type.shape[0]);
+    case OpKind::kConvTranspose:  // weights [C, M / groups, kernel], in each result once a stride
+      return in * elements(node.inputs[1]) /
+             std::max<std::int64_t>(1, out * graph.value(node.inputs[1]).type.shape[0]);
     case OpKind::kGemm:
     case OpKind::kMatMul: {
       const Shape& shape = graph.value(node.outputs[0]).type.shape;

@@ -5,9 +5,12 @@
 //                  before they are rounded; scales of the sums are divided by those of the result
 //   kept channels  pools, Transpose, views, and functions f with f(a x) = a f(x), a > 0: the
 //                  integer step is the same where operand and result have the same factors
+//   functions      by a table: one for each channel, from the factors of the operand to those of
+//   the
+//                  result, whichever they are
 //   floats         QuantizeLinear and DequantizeLinear have a scale for each channel
-// Other operators, residuals, and functions by a table, have no integer step where an operand or a
-// result has factors: they run in float32 between DequantizeLinear and QuantizeLinear.
+// Other operators, and residuals, have no integer step where an operand or a result has factors:
+// they run in float32 between DequantizeLinear and QuantizeLinear.
 #pragma once
 
 #include <optional>

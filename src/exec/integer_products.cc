@@ -1,8 +1,9 @@
-// Integer forms of Conv, Gemm and MatMul.
+// Integer forms of Conv, ConvTranspose, Gemm and MatMul.
 #include <fmt/format.h>
 
 #include <vector>
 
+#include "kernels/quantized/conv_transpose.h"
 #include "src/base/error.h"
 #include "src/exec/integer_task.h"
 #include "src/ir/fused_operands.h"
@@ -185,7 +186,7 @@ std::optional<IntegerStep> QuantizedProduct(const IntegerTask& task, OpKind op,
     return std::nullopt;
   }
   IntegerStep step{.op = op, .attributes = {}, .fusion = *fusion, .inputs = {}};
-  if (op == OpKind::kQLinearConv) {
+  if (op != OpKind::kQLinearMatMul) {
     step.attributes = task.node.attributes;
   }
   task.AddQuantized(0, step);
@@ -225,6 +226,24 @@ std::optional<IntegerStep> IntegerConv(const IntegerTask& task) {
   }
   return QuantizedProduct(task, OpKind::kQLinearConv,
                           Product{.weights = *weights, .channel_axis = 0, .bias = {}});
+}
+
+// Channels of the result lie along axis 1 of the weights, those of a depthwise call along axis 0.
+std::optional<IntegerStep> IntegerConvTranspose(const IntegerTask& task) {
+  const Tensor* weights = task.Constant(1);
+  if (weights == nullptr || weights->shape().rank() < 3 || weights->ElementCount() == 0) {
+    return std::nullopt;
+  }
+  const std::int64_t groups = task.node.attributes.Int("group", 1);
+  const bool depthwise = groups == weights->shape()[0] && weights->shape()[1] == 1;
+  if (groups != 1 && !depthwise) {
+    return std::nullopt;
+  }
+  std::optional<IntegerStep> step = QuantizedProduct(
+      task, OpKind::kQLinearConvTranspose,
+      Product{.weights = *weights, .channel_axis = groups == 1 ? 1 : 0, .bias = {}});
+  return step && ByteConvTransposeLimits(IntegerCall(task, *step).query).empty() ? std::move(step)
+                                                                                 : std::nullopt;
 }
 
 std::optional<IntegerStep> IntegerMatrix(const IntegerTask& task) {

@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "kernels/kernel_table.h"
-#include "kernels/quantized/byte_table.h"
+#include "kernels/quantized/byte_resize.h"
 #include "src/base/error.h"
 #include "src/exec/integer_task.h"
 #include "src/ir/op_table.h"
@@ -115,72 +114,31 @@ std::optional<IntegerStep> OfPad(const IntegerTask& task) {
   return step;
 }
 
+// Nearest neighbours with one scale are moved; else the interpolation of the integers.
 std::optional<IntegerStep> OfResize(const IntegerTask& task) {
-  return task.node.attributes.Text("mode", "nearest") == "nearest" ? OfMover(task) : std::nullopt;
-}
-
-ByteScale ByteScaleOf(const ActivationScale& scale) {
-  return {.dtype = DType::kUInt8, .scale = scale.scale, .zero_point = scale.zero_point};
-}
-
-// Results of a float operator of one operand at the numbers that the bytes of `x` stand for, by its
-// reference. Empty: it reads what is no constant.
-std::optional<std::vector<float>> ResultsOfBytes(const IntegerTask& task, const ByteScale& x) {
-  const Tensor numbers = ByteValues(x);
-  const TensorType& type = numbers.type();
-  KernelQuery query{
-      .op = task.node.op, .attributes = &task.node.attributes, .fusion = &task.node.fusion};
-  query.inputs = {&type};
-  query.constants = {nullptr};
-  std::vector<Tensor> constants;
-  constants.reserve(task.node.inputs.size());
-  std::vector<const void*> inputs = {numbers.data()};
+  if (task.node.attributes.Text("mode", "nearest") == "nearest") {
+    if (std::optional<IntegerStep> moved = OfMover(task)) {
+      return moved;
+    }
+  }
+  if (!task.MakesScaled()) {
+    return std::nullopt;
+  }
+  IntegerStep step{
+      .op = OpKind::kQLinearResize, .attributes = task.node.attributes, .fusion = {}, .inputs = {}};
+  task.AddQuantized(0, step);
+  task.AddScale(task.ScaleOfValue(task.node.outputs.at(0)), step);
   for (std::size_t i = 1; i < task.node.inputs.size(); ++i) {
-    const Tensor* constant = task.Constant(i);
-    if (constant == nullptr && task.Input(i) != kNoValue) {
+    if (task.Input(i) == kNoValue) {
+      step.inputs.emplace_back();
+    } else if (task.ReadsScaled(i)) {
       return std::nullopt;
+    } else {
+      task.AddValue(i, step);
     }
-    if (constant == nullptr) {
-      query.inputs.push_back(nullptr);
-      query.constants.push_back(nullptr);
-      inputs.push_back(nullptr);
-      continue;
-    }
-    if (constant->ElementCount() != 1) {
-      return std::nullopt;
-    }
-    constants.push_back(Convert(*constant, DType::kFloat32));
-    query.inputs.push_back(&constants.back().type());
-    query.constants.push_back(&constants.back());
-    inputs.push_back(constants.back().data());
   }
-  query.outputs = {&type};
-  const KernelChoice choice = SelectKernel(query, {.reference_only = true});
-  const std::unique_ptr<KernelState> state = choice.entry->prepare(query);
-  const std::size_t scratch =
-      choice.entry->scratch_bytes == nullptr ? 0 : choice.entry->scratch_bytes(*state);
-  Tensor room(DType::kUInt8, Shape{static_cast<std::int64_t>(scratch)});
-  std::vector<float> results(static_cast<std::size_t>(numbers.ElementCount()));
-  const std::array<void*, 1> outputs = {results.data()};
-  choice.entry->run(
-      {.state = state.get(), .inputs = inputs, .outputs = outputs, .scratch = room.mutable_data()});
-  return results;
-}
-
-// A function of one operand is a table of 256 results: exact with regard to its quantised operand.
-std::optional<IntegerStep> OfFunction(const IntegerTask& task) {
-  if (!task.MakesScaled() || !(task.node.fusion == kNoFusion)) {
-    return std::nullopt;
-  }
-  const auto results = ResultsOfBytes(task, ByteScaleOf(task.ScaleOfValue(task.Input(0))));
-  if (!results) {
-    return std::nullopt;
-  }
-  IntegerStep step{.op = OpKind::kQLinearLookup, .attributes = {}, .fusion = {}, .inputs = {}};
-  task.AddValue(0, step);
-  step.inputs.emplace_back(
-      task.Held(MakeByteTable(*results, ByteScaleOf(task.ScaleOfValue(task.node.outputs.at(0))))));
-  return step;
+  const IntegerCall call(task, step);
+  return ByteResizeRefusal(call.query).empty() ? std::optional(std::move(step)) : std::nullopt;
 }
 
 // Channel factors of operands and results that a form can carry.
@@ -198,6 +156,7 @@ struct FormRow {
 
 constexpr FormRow kForms[] = {
     {OpKind::kConv, IntegerConv, Factors::kOwn},
+    {OpKind::kConvTranspose, IntegerConvTranspose, Factors::kOwn},
     {OpKind::kGemm, IntegerMatrix, Factors::kOwn},
     {OpKind::kMatMul, IntegerMatrix, Factors::kOwn},
     {OpKind::kAdd, OfAdd},
@@ -215,27 +174,27 @@ constexpr FormRow kForms[] = {
     {OpKind::kDepthToSpace, OfMover},
     {OpKind::kSpaceToDepth, OfMover},
     {OpKind::kResize, OfResize},
-    {OpKind::kRelu, OfFunction, Factors::kKept},
-    {OpKind::kClip, OfFunction},
-    {OpKind::kLeakyRelu, OfFunction, Factors::kKept},
-    {OpKind::kPRelu, OfFunction, Factors::kKept},
-    {OpKind::kElu, OfFunction},
-    {OpKind::kCelu, OfFunction},
-    {OpKind::kSelu, OfFunction},
-    {OpKind::kSigmoid, OfFunction},
-    {OpKind::kTanh, OfFunction},
-    {OpKind::kHardSigmoid, OfFunction},
-    {OpKind::kHardSwish, OfFunction},
-    {OpKind::kSwish, OfFunction},
-    {OpKind::kMish, OfFunction},
-    {OpKind::kGelu, OfFunction},
-    {OpKind::kErf, OfFunction},
-    {OpKind::kExp, OfFunction},
-    {OpKind::kSoftplus, OfFunction},
-    {OpKind::kSoftsign, OfFunction},
-    {OpKind::kAbs, OfFunction},
-    {OpKind::kNeg, OfFunction},
-    {OpKind::kSqrt, OfFunction},
+    {OpKind::kRelu, IntegerFunction, Factors::kOwn},
+    {OpKind::kClip, IntegerFunction, Factors::kOwn},
+    {OpKind::kLeakyRelu, IntegerFunction, Factors::kOwn},
+    {OpKind::kPRelu, IntegerFunction, Factors::kOwn},
+    {OpKind::kElu, IntegerFunction, Factors::kOwn},
+    {OpKind::kCelu, IntegerFunction, Factors::kOwn},
+    {OpKind::kSelu, IntegerFunction, Factors::kOwn},
+    {OpKind::kSigmoid, IntegerFunction, Factors::kOwn},
+    {OpKind::kTanh, IntegerFunction, Factors::kOwn},
+    {OpKind::kHardSigmoid, IntegerFunction, Factors::kOwn},
+    {OpKind::kHardSwish, IntegerFunction, Factors::kOwn},
+    {OpKind::kSwish, IntegerFunction, Factors::kOwn},
+    {OpKind::kMish, IntegerFunction, Factors::kOwn},
+    {OpKind::kGelu, IntegerFunction, Factors::kOwn},
+    {OpKind::kErf, IntegerFunction, Factors::kOwn},
+    {OpKind::kExp, IntegerFunction, Factors::kOwn},
+    {OpKind::kSoftplus, IntegerFunction, Factors::kOwn},
+    {OpKind::kSoftsign, IntegerFunction, Factors::kOwn},
+    {OpKind::kAbs, IntegerFunction, Factors::kOwn},
+    {OpKind::kNeg, IntegerFunction, Factors::kOwn},
+    {OpKind::kSqrt, IntegerFunction, Factors::kOwn},
 };
 
 bool CarriesFactors(const IntegerTask& task, Factors factors) {
@@ -252,6 +211,28 @@ bool CarriesFactors(const IntegerTask& task, Factors factors) {
 }
 
 }  // namespace
+
+IntegerCall::IntegerCall(const IntegerTask& task, const IntegerStep& step)
+    : y(task.TypeOf(task.node.outputs.at(0))),
+      query{.op = step.op, .attributes = &step.attributes, .fusion = &step.fusion} {
+  y.dtype = task.MakesScaled() ? DType::kUInt8 : DType::kFloat32;
+  types.reserve(step.inputs.size());
+  for (const IntegerOperand& operand : step.inputs) {
+    const auto* value = std::get_if<IntegerValue>(&operand);
+    const auto* made = std::get_if<Tensor>(&operand);
+    const TensorType* type = made != nullptr ? &made->type() : nullptr;
+    if (value != nullptr) {
+      types.push_back(task.TypeOf(value->id));
+      types.back().dtype = value->format.is_scaled() ? DType::kUInt8 : value->format.dtype();
+      type = &types.back();
+      const std::optional<Tensor>& known = task.graph.value(value->id).constant;
+      made = known ? &*known : nullptr;
+    }
+    query.inputs.push_back(type);
+    query.constants.push_back(made);
+  }
+  query.outputs = {&y};
+}
 
 void IntegerTask::AddValue(std::size_t input, IntegerStep& step) const {
   step.inputs.emplace_back(IntegerValue{Input(input), precision.inputs.at(input)});
@@ -279,6 +260,11 @@ Tensor IntegerTask::Held(Tensor made) const {
 
 bool HasIntegerForm(OpKind op) {
   return std::ranges::any_of(kForms, [&](const FormRow& row) { return row.op == op; });
+}
+
+bool IsByteFunction(OpKind op) {
+  return std::ranges::any_of(
+      kForms, [&](const FormRow& row) { return row.op == op && row.make == IntegerFunction; });
 }
 
 ActivationScale ScaleOf(const Graph& graph, ValueId value, const Quantization& quantization) {

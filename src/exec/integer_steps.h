@@ -2,10 +2,13 @@
 //
 //   Conv, Gemm, MatMul     QLinearConv, QLinearMatMul: constant weights in int8, bias in int32, a
 //                          residual and Relu or Clip; results in qint8 or float32
+//   ConvTranspose          QLinearConvTranspose: likewise, without a residual
 //   Add, Mul, Concat       QLinearAdd, QLinearMul, QLinearConcat
 //   average pools          QLinearAveragePool, QLinearGlobalAveragePool
-//   functions of a number  QLinearLookup: 256 results of the float32 reference
-//   movers, MaxPool        their own kernels on uint8, where operand and result have one scale
+//   Resize                 QLinearResize, of one axis or two neighbouring ones
+//   functions of a number  QLinearLookup: 256 results of the float32 reference, or of each channel
+//   movers, MaxPool        their own kernels on uint8, where operand and result have one scale; so
+//                          does Resize to nearest neighbours
 //
 // Any other operator runs in float32 between DequantizeLinear and QuantizeLinear, with its
 // constants as they are (src/exec/lower.cc). A further form is a function and a row of the table in
@@ -40,6 +43,10 @@ struct IntegerStep {
 
 // True if operators of this kind have a form; a node may still have none.
 bool HasIntegerForm(OpKind op);
+
+// True if operators of this kind are tables by their first operand: with channel factors of the
+// operand or the result, whichever they are, a table for each channel.
+bool IsByteFunction(OpKind op);
 
 // The scale of a value in qint8: of the quantisation, or of its elements where it is constant, or
 // of the value that it stands for. Error kUnsupported: the quantisation has none for it.

@@ -3,7 +3,9 @@
 
 #include <optional>
 #include <utility>
+#include <vector>
 
+#include "kernels/kernel_table.h"
 #include "src/exec/channel_factors.h"
 #include "src/exec/integer_steps.h"
 #include "src/quantization/quantize.h"
@@ -54,10 +56,21 @@ struct IntegerTask {
   [[nodiscard]] Tensor Held(Tensor made) const;
 };
 
+// The kernel call of a step, with channels first, as long as the step and its task live.
+struct IntegerCall {
+  IntegerCall(const IntegerTask& task, const IntegerStep& step);
+
+  std::vector<TensorType> types;
+  TensorType y;
+  KernelQuery query;
+};
+
 // Forms; empty: the node, as it is, has none.
 using IntegerForm = std::optional<IntegerStep> (*)(const IntegerTask& task);
 
 std::optional<IntegerStep> IntegerConv(const IntegerTask& task);
+std::optional<IntegerStep> IntegerConvTranspose(const IntegerTask& task);
+std::optional<IntegerStep> IntegerFunction(const IntegerTask& task);
 std::optional<IntegerStep> IntegerMatrix(const IntegerTask& task);
 
 // The fusion of a step that integer kernels compute: an activation that is Relu or Clip, and a

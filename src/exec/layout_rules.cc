@@ -66,12 +66,13 @@ bool PermuteByAxis(Step& step, Program& program, std::size_t operand) {
 }
 
 // Resize: region, scales and sizes hold one number an axis.
+template <std::size_t first>
 bool PermuteResize(Step& step, Program& program) {
   if (step.attributes.Has("axes")) {
     return false;
   }
-  return PermuteByAxis(step, program, 1) && PermuteByAxis(step, program, 2) &&
-         PermuteByAxis(step, program, 3);
+  return PermuteByAxis(step, program, first) && PermuteByAxis(step, program, first + 1) &&
+         PermuteByAxis(step, program, first + 2);
 }
 
 // Pad: begins and ends; with the operand `axes` they are of some axes only.
@@ -130,6 +131,17 @@ bool MoveAxisOfScale(Step& step, Program& program) {
   return true;
 }
 
+// One table serves both layouts; one for each index of an axis moves with it.
+bool MoveAxisOfTables(Step& step, Program& program) {
+  const Slot& tables = program.slots[static_cast<std::size_t>(step.inputs.at(1))];
+  if (tables.type.shape.rank() > 1) {
+    const int rank = RankOf(step, program);
+    const auto axis = static_cast<int>(step.attributes.Int("axis", 1));
+    step.attributes.Set("axis", std::int64_t{PlaceOfAxis(rank, axis < 0 ? axis + rank : axis)});
+  }
+  return true;
+}
+
 constexpr LayoutRule kRules[] = {
     // operator                  starts first_only kernel rewrite
     {OpKind::kConv, true, true, true, SetLayout},
@@ -143,16 +155,18 @@ constexpr LayoutRule kRules[] = {
     {OpKind::kConcat, false, false, false, MoveAxis},
     {OpKind::kSplit, false, true, false, MoveAxis},
     {OpKind::kSlice, false, true, false, MoveAxesOfSlice},
-    {OpKind::kResize, false, true, true, PermuteResize},
+    {OpKind::kResize, false, true, true, PermuteResize<1>},
     {OpKind::kPad, false, true, false, PermutePad},
     {OpKind::kConvInteger, true, true, true, SetLayout},
     {OpKind::kQLinearConv, true, true, true, SetLayout},
+    {OpKind::kQLinearConvTranspose, true, true, true, SetLayout},
     {OpKind::kQLinearAdd, false, false, false, NothingElse},
     {OpKind::kQLinearMul, false, false, false, NothingElse},
     {OpKind::kQLinearConcat, false, false, false, MoveAxis},
     {OpKind::kQLinearAveragePool, false, true, true, SetLayout},
     {OpKind::kQLinearGlobalAveragePool, false, true, true, SetLayout},
-    {OpKind::kQLinearLookup, false, true, false, NothingElse},
+    {OpKind::kQLinearResize, false, true, true, PermuteResize<5>},
+    {OpKind::kQLinearLookup, false, true, false, MoveAxisOfTables},
     {OpKind::kQuantizeLinear, false, true, true, MoveAxisOfScale},
     {OpKind::kDequantizeLinear, false, true, true, MoveAxisOfScale},
 };

@@ -16,9 +16,10 @@ namespace {
 // rows each element read is used fewer than some dozen times, and the memory is what it waits for.
 constexpr std::int64_t kReadsPerResult = 16;
 
-constexpr OpKind kProducts[] = {OpKind::kConv,         OpKind::kGemm,          OpKind::kMatMul,
-                                OpKind::kConvInteger,  OpKind::kMatMulInteger, OpKind::kQLinearConv,
-                                OpKind::kQLinearMatMul};
+constexpr OpKind kProducts[] = {OpKind::kConv,          OpKind::kGemm,
+                                OpKind::kMatMul,        OpKind::kConvInteger,
+                                OpKind::kMatMulInteger, OpKind::kQLinearConv,
+                                OpKind::kQLinearMatMul, OpKind::kQLinearConvTranspose};
 
 bool IsMemoryBound(const KernelQuery& query) {
   if (std::find(std::begin(kProducts), std::end(kProducts), query.op) == std::end(kProducts)) {

@@ -114,7 +114,11 @@ class ProductWriter {
     }
     // The step has them as [K, N].
     const bool transposed = node_.op == OpKind::kGemm && node_.attributes.Int("transB", 0) != 0;
-    const std::int64_t axis = node_.op == OpKind::kConv || transposed ? 0 : 1;
+    const bool along_first =
+        node_.op == OpKind::kConv || transposed ||
+        (node_.op == OpKind::kConvTranspose && integers.shape()[0] == scales.ElementCount() &&
+         integers.shape()[1] == 1);  // depthwise
+    const std::int64_t axis = along_first ? 0 : 1;
     ModelParts& parts = tensors_.parts();
     return tensors_.Dequantize(
         name,
@@ -272,7 +276,8 @@ class ProductWriter {
 }  // namespace
 
 bool HasIntegerWeights(const IntegerStep& step) {
-  return (step.op == OpKind::kQLinearConv || step.op == OpKind::kQLinearMatMul) &&
+  return (step.op == OpKind::kQLinearConv || step.op == OpKind::kQLinearConvTranspose ||
+          step.op == OpKind::kQLinearMatMul) &&
          TensorAt(step, kWeights) != nullptr;
 }
 

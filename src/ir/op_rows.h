@@ -166,11 +166,13 @@
   ROW(kConvInteger,               "ConvInteger",               "QQQ?Q?",        "S",       kGray,  kQuantized,           ConvIntegerShape) \
   ROW(kQLinearMatMul,             "QLinearMatMul",             "QFQQFQF?Q?S?",  "Q",       kGray,  kQuantized,           QLinearMatMulShape) \
   ROW(kQLinearConv,               "QLinearConv",               "QFQQFQF?Q?S?",  "Q",       kGray,  kQuantized,           QLinearConvShape) \
+  ROW(kQLinearConvTranspose,      "QLinearConvTranspose",      "QFQQFQF?Q?S?",  "Q",       kGray,  kQuantized,           QLinearConvTransposeShape) \
   ROW(kQLinearAdd,                "QLinearAdd",                "QFQQFQFQ",      "Q",       kGray,  kQuantized,           QLinearBroadcastShape) \
   ROW(kQLinearMul,                "QLinearMul",                "QFQQFQFQ",      "Q",       kGray,  kQuantized,           QLinearBroadcastShape) \
   ROW(kQLinearConcat,             "QLinearConcat",             "FQQ*",          "Q",       kGray,  kQuantized,           QLinearConcatShape) \
   ROW(kQLinearAveragePool,        "QLinearAveragePool",        "QFQFQ",         "Q",       kGray,  kQuantized,           QLinearAveragePoolShape) \
   ROW(kQLinearGlobalAveragePool,  "QLinearGlobalAveragePool",  "QFQFQ",         "Q",       kGray,  kQuantized,           QLinearGlobalAveragePoolShape) \
+  ROW(kQLinearResize,             "QLinearResize",             "QFQFQF?F?L?",   "Q",       kGray,  kQuantized,           QLinearResizeShape) \
   ROW(kQLinearLookup,             "QLinearLookup",             "QQ",            "Q",       kGray,  kQuantized,           QLinearLookupShape) \
   ROW(kQuantizeLinear,            "QuantizeLinear",            "FFQ?",          "Q",       kGray,  kQuantized,           QuantizeLinearShape) \
   ROW(kDequantizeLinear,          "DequantizeLinear",          "QFQ?",          "F",       kGray,  kQuantized,           DequantizeLinearShape) \

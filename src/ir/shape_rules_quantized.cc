@@ -239,6 +239,22 @@ std::vector<TensorType> QLinearConvShape(const ShapeQuery& query) {
   return types;
 }
 
+std::vector<TensorType> QLinearConvTransposeShape(const ShapeQuery& query) {
+  RequireByte(query, 0);
+  RequireByte(query, 3);
+  RequireTypeOf(query, 2, 0);
+  RequireTypeOf(query, 5, 3);
+  auto types = WithDType(FloatRule(ConvTransposeShape, query, 0, 3, 8), LinearResult(query));
+  const std::int64_t channels = types[0].shape[1];
+  for (const std::size_t i : {1, 2}) {
+    RequireOneOr(query, i, 1);
+  }
+  for (const std::size_t i : {4, 5}) {
+    RequireOneOr(query, i, channels);
+  }
+  return types;
+}
+
 std::vector<TensorType> QLinearBroadcastShape(const ShapeQuery& query) {
   RequireOneScale(query, 1, 0);
   RequireOneScale(query, 4, 3);
@@ -280,12 +296,33 @@ std::vector<TensorType> QLinearGlobalAveragePoolShape(const ShapeQuery& query) {
   return WithDType(GlobalPoolShape(query), query.inputs[4]->dtype);
 }
 
+std::vector<TensorType> QLinearResizeShape(const ShapeQuery& query) {
+  RequireOneScale(query, 1, 0);
+  RequireOneScale(query, 3);
+  ShapeQuery plain{.attributes = query.attributes};
+  plain.inputs = {query.inputs.at(0)};
+  plain.constants = {nullptr};
+  for (std::size_t i = 5; i < query.inputs.size(); ++i) {
+    plain.inputs.push_back(query.inputs[i]);
+    plain.constants.push_back(query.constants.at(i));
+  }
+  return WithDType(ResizeShape(plain), query.inputs[4]->dtype);
+}
+
 std::vector<TensorType> QLinearLookupShape(const ShapeQuery& query) {
   RequireByte(query, 0);
   RequireByte(query, 1);
-  if (query.inputs.at(1)->shape != Shape{256}) {
-    ThrowModel(fmt::format("input 1: expected a table of 256 values, got {}",
-                           query.inputs[1]->ToString()));
+  const Shape& x = query.inputs.at(0)->shape;
+  const Shape& tables = query.inputs.at(1)->shape;
+  const std::int64_t stated = query.attributes.Int("axis", 1);
+  const std::int64_t axis = stated < 0 ? stated + x.rank() : stated;
+  const bool of_channels = tables.rank() == 2 && axis >= 0 && axis < x.rank() &&
+                           tables == Shape{x[static_cast<int>(axis)], 256};
+  if (tables != Shape{256} && !of_channels) {
+    ThrowModel(
+        fmt::format("input 1: expected a table of 256 values, or one for each index of axis "
+                    "{} of {}, got {}",
+                    stated, x.ToString(), query.inputs[1]->ToString()));
   }
   return {{query.inputs[1]->dtype, query.inputs[0]->shape}};
 }

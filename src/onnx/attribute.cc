@@ -23,7 +23,7 @@ struct OperatorRow {
 // "coerce_2d" is what src/onnx/upgrade writes on a Softmax of opset < 13.
 constexpr OperatorRow kRows[] = {
     {"Conv", "auto_pad:s dilations:I group:i kernel_shape:I pads:I strides:I"},
-    {"ConvTranspose",
+    {"ConvTranspose QLinearConvTranspose",
      "auto_pad:s dilations:I group:i kernel_shape:I output_padding:I output_shape:I pads:I "
      "strides:I"},
     {"Attention",
@@ -69,7 +69,8 @@ constexpr OperatorRow kRows[] = {
     {"CumSum", "exclusive:i reverse:i"},
     {"Unique", "axis:i sorted:i"},
     {"TopK", "axis:i largest:i sorted:i"},
-    {"Concat QLinearConcat Compress Flatten Gather GatherElements OneHot Split", "axis:i"},
+    {"Concat QLinearConcat QLinearLookup Compress Flatten Gather GatherElements OneHot Split",
+     "axis:i"},
     {"ScatterElements", "axis:i reduction:s"},
     {"ScatterND", "reduction:s"},
     {"GatherND", "batch_dims:i"},
@@ -91,7 +92,7 @@ constexpr OperatorRow kRows[] = {
     {"DepthToSpace", "blocksize:i mode:s"},
     {"Pad", "mode:s"},
     {"Reshape", "allowzero:i"},
-    {"Resize",
+    {"Resize QLinearResize",
      "antialias:i axes:I coordinate_transformation_mode:s cubic_coeff_a:f exclude_outside:i "
      "extrapolation_value:f keep_aspect_ratio_policy:s mode:s nearest_mode:s"},
     {"Shape", "end:i start:i"},

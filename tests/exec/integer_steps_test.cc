@@ -98,7 +98,38 @@ Network AveragePool(GraphBuilder& builder, ValueId x) {
                 "QLinearAveragePool");
 }
 
+template <bool linear>
+Network Resize(GraphBuilder& builder, ValueId x) {
+  const ValueId scales =
+      builder.Constant("scales", Tensor::From<float>({4}, std::vector<float>{1, 1, 2, 1.5F}));
+  return Finish(builder,
+                builder.Add(OpKind::kResize, "node", {x, kNoValue, scales},
+                            With("mode", std::string(linear ? "linear" : "nearest"))),
+                "QLinearResize");
+}
+
+// Weights of -1, 0 and 1, which int8 has exactly.
+template <std::int64_t group>
+Network ConvTranspose(GraphBuilder& builder, ValueId x) {
+  const std::int64_t results = group == 1 ? 3 : 1;
+  Tensor weights(DType::kFloat32, {4, results, 3, 3});
+  for (std::size_t i = 0; i < weights.values<float>().size(); ++i) {
+    weights.mutable_values<float>()[i] = static_cast<float>(i * i % 5 % 3) - 1;
+  }
+  Attributes attributes = With("strides", std::vector<std::int64_t>{2, 2});
+  attributes.Set("pads", std::vector<std::int64_t>{1, 1, 0, 0});
+  attributes.Set("group", group);
+  return Finish(builder,
+                builder.Add(OpKind::kConvTranspose, "node",
+                            {x, builder.Constant("weights", std::move(weights))}, attributes),
+                "QLinearConvTranspose");
+}
+
 constexpr FormCase kCases[] = {
+    {"conv_transpose", ConvTranspose<1>},
+    {"depthwise_conv_transpose", ConvTranspose<4>},
+    {"resize", Resize<true>},
+    {"resize_to_nearest_of_another_scale", Resize<false>},
     {"sigmoid", Function<OpKind::kSigmoid>},
     {"hard_swish", Function<OpKind::kHardSwish>},
     {"relu", Function<OpKind::kRelu>},

@@ -131,6 +131,18 @@ TEST(FactorsQdq, OfAnAveragePoolAreKept) {
   ExpectWithinOneStep(written, LargestStep(written, "y"));
 }
 
+// The node computes with the tensors themselves.
+TEST(FactorsQdq, OfAFunctionByATableStandAroundIt) {
+  SmallNet net;
+  net.Conv("x", "a");
+  net.Node("Sigmoid", "f", {"a"}, {"b"});
+  net.Conv("b", "y", 8);
+  const Written written = WriteWith(net, Factors({"a", "b"}));
+  EXPECT_EQ(written.file.products, 2);
+  ExpectScaledChannels(written, 1, 1);
+  ExpectWithinOneStep(written);
+}
+
 // A pool that rounds nothing, a view and a product.
 TEST(FactorsQdq, GoThroughAClassifierHead) {
   SmallNet net;

@@ -117,6 +117,25 @@ TEST(OnnxQdq, MatMulWithABias) {
   }
 }
 
+TEST(OnnxQdq, AConvTransposeHasScalesAlongItsResultChannels) {
+  SmallNet net;
+  net.Conv("x", "c");
+  net.Weights("w", {8, 3, 2, 2});
+  net.Weights("b", {3});
+  ModelWriter::SetInts(net.Node("ConvTranspose", "up", {"c", "w", "b"}, {"y"}), "strides", {2, 2});
+  const Written written = Write(net.Save());
+  EXPECT_EQ(written.file.products, 2);
+  const auto& nodes = written.proto.graph().node();
+  const auto found = std::find_if(nodes.begin(), nodes.end(), [](const auto& node) {
+    return node.op_type() == "DequantizeLinear" && node.input(0) == "w_quantized";
+  });
+  ASSERT_NE(found, nodes.end());
+  ASSERT_EQ(found->attribute_size(), 1);
+  EXPECT_EQ(found->attribute(0).name(), "axis");
+  EXPECT_EQ(found->attribute(0).i(), 1);
+  ExpectWithinOneStep(written);
+}
+
 TEST(OnnxQdq, ConcatPoolsAndFunctionsStandBetweenPairs) {
   SmallNet net;
   net.Conv("x", "a");

@@ -337,6 +337,22 @@ TEST(QLinearLookupTest, EveryByteFindsItsValue) {
   }
 }
 
+TEST(QLinearLookupTest, EachIndexOfAnAxisHasItsTable) {
+  const Shape x{2, 37, 5, 3};
+  for (const int axis : {0, 1, 3}) {
+    Rng rng(35);
+    KernelCall call{.op = OpKind::kQLinearLookup};
+    call.attributes.Set("axis", std::int64_t{axis});
+    call.inputs = {Bytes(kU8, x, rng), Bytes(kU8, {x[axis], 256}, rng)};
+    Tensor want(kU8, x);
+    for (std::int64_t i = 0; i < want.ElementCount(); ++i) {
+      const std::int64_t table = i / x.ElementCount(axis + 1, x.rank()) % x[axis] * 256;
+      StoreDouble(kU8, want.mutable_data(), i, At(call.inputs[1], table + At(call.inputs[0], i)));
+    }
+    ExpectEverywhere(call, want, "axes");
+  }
+}
+
 // A table is the chain of DequantizeLinear, the function and QuantizeLinear.
 TEST(ByteTableTest, IsTheChainThroughFloat32) {
   for (const DType x : {kU8, kS8}) {

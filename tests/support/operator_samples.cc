@@ -69,6 +69,7 @@ Attributes AttributesOf(OpKind op) {
       {OpKind::kDepthToSpace, With({{"blocksize", std::int64_t{2}}})},
       {OpKind::kTranspose, With({{"perm", Ints{0, 1, 3, 2}}})},
       {OpKind::kResize, With({{"mode", std::string("linear")}})},
+      {OpKind::kQLinearResize, With({{"mode", std::string("linear")}})},
       {OpKind::kConstantOfShape,
        With({{"value", Tensor::From<float>({1}, std::vector<float>{1.25F})}})},
   };
@@ -287,6 +288,11 @@ void SampleGraph::AddCall(OpKind op) {
                  {Bytes(kImage), Scalar(0.02F), Byte(3), Bytes({4, 4, 3, 3}),
                   Floats({4}, 0.01, 0.02), Byte(100), Scalar(0.4F), Byte(128)},
                  With({{"pads", Ints{1, 1, 1, 1}}}));
+    case OpKind::kQLinearConvTranspose:
+      return Add(op,
+                 {Bytes(kImage), Scalar(0.02F), Byte(3), Bytes({4, 4, 3, 3}),
+                  Floats({4}, 0.01, 0.02), Byte(100), Scalar(0.4F), Byte(128)},
+                 With({{"strides", Ints{2, 2}}, {"pads", Ints{1, 1, 1, 1}}}));
     case OpKind::kQLinearAdd:
     case OpKind::kQLinearMul:
       return Add(op, {Bytes(kImage), Scalar(0.02F), Byte(3), Bytes({4, 1, 1}), Scalar(0.03F),
@@ -299,6 +305,12 @@ void SampleGraph::AddCall(OpKind op) {
     case OpKind::kQLinearAveragePool:
     case OpKind::kQLinearGlobalAveragePool:
       return Add(op, {Bytes(kImage), Scalar(0.02F), Byte(3), Scalar(0.03F), Byte(128)}, attributes);
+    case OpKind::kQLinearResize:
+      return Add(op,
+                 {Bytes(kImage), Scalar(0.02F), Byte(3), Scalar(0.02F), Byte(3), kNoValue,
+                  builder_.Constant("scales" + std::to_string(count_++),
+                                    Tensor::From<float>({4}, std::vector<float>{1, 1, 2, 1.5F}))},
+                 attributes);
     case OpKind::kQLinearLookup:
       return Add(op, {Bytes(kImage), Bytes({256})});
     case OpKind::kQuantizeLinear:

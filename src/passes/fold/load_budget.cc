@@ -70,9 +70,10 @@ double OfConv(const KernelQuery& query) {
 }
 
 // Each element goes into a window of every channel of its group.
+template <std::size_t weights>
 double OfConvTranspose(const KernelQuery& query) {
-  const double channels = std::max(ExtentOf(query, 1, 0), 1.0);
-  return ElementsOfInput(query, 0) * ElementsOfInput(query, 1) / channels;
+  const double channels = std::max(ExtentOf(query, weights, 0), 1.0);
+  return ElementsOfInput(query, 0) * ElementsOfInput(query, weights) / channels;
 }
 
 double OfEinsum(const KernelQuery& query) {
@@ -148,7 +149,8 @@ constexpr Row kRows[] = {
     {OpKind::kConvInteger, OfConv<1>},
     {OpKind::kQLinearConv, OfConv<3>},
     {OpKind::kDeformConv, OfConv<1>},
-    {OpKind::kConvTranspose, OfConvTranspose},
+    {OpKind::kConvTranspose, OfConvTranspose<1>},
+    {OpKind::kQLinearConvTranspose, OfConvTranspose<3>},
     {OpKind::kEinsum, OfEinsum},
     {OpKind::kLstm, OfRecurrent},
     {OpKind::kGru, OfRecurrent},
@@ -160,6 +162,7 @@ constexpr Row kRows[] = {
     {OpKind::kLpPool, OfWindow},
     {OpKind::kLrn, OfLrn},
     {OpKind::kResize, OfResize},
+    {OpKind::kQLinearResize, OfResize},
     {OpKind::kTopK, OfSort},
     {OpKind::kUnique, OfSort},
     {OpKind::kNonMaxSuppression, OfSuppression},

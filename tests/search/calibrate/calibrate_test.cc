@@ -121,6 +121,20 @@ TEST(RangeClassesTest, MoversViewsAndMaxPoolTakeTheRangeOver) {
   EXPECT_NE(quantization.activations.at("c:0"), quantization.activations.at("r:0"));
 }
 
+TEST(RangeClassesTest, AResizeBetweenNeighboursTakesTheRangeOver) {
+  for (const std::string mode : {"nearest", "linear", "cubic"}) {
+    GraphBuilder net;
+    const ValueId x = net.Input("x", {1, 2, 3, 3});
+    const ValueId scales =
+        net.Constant("scales", Tensor::From<float>({4}, std::vector<float>{1, 1, 2, 2}));
+    Attributes attributes;
+    attributes.Set("mode", mode);
+    const ValueId y = net.Add(OpKind::kResize, "up", {x, kNoValue, scales}, attributes);
+    const Graph graph = net.Finish({y});
+    EXPECT_EQ(RangeSources(graph)[static_cast<std::size_t>(y)], mode == "cubic" ? y : x) << mode;
+  }
+}
+
 struct JoinCase {
   double second;  // end of the range of the second part; that of the first is 1
   double first_after;

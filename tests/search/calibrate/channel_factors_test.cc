@@ -159,11 +159,41 @@ TEST(ChannelFactorsTest, EvenADepthwiseChainOfClips) {
   EXPECT_EQ(std::ranges::count(ops, "QLinearConv"), 3) << ::testing::PrintToString(ops);
 }
 
-TEST(ChannelFactorsTest, StopAtSilu) {
+// A table for each channel lets the depthwise convolution read factors, and the function others; a
+// convolution of all channels gets none.
+TEST(ChannelFactorsTest, CrossSiluInFrontOfADepthwiseConvolution) {
   const Graph graph = DepthwiseChain(Behind::kSilu);
-  ASSERT_EQ(FactorClasses(graph).size(), 1);
-  EXPECT_EQ(FactorClasses(graph)[0].members[0].value, graph.inputs[0]);
-  EXPECT_THAT(Calibrate(graph, Images(graph, 4, 1), {}).quantization.channel_factors, IsEmpty());
+  const std::vector<FactorClass> classes = FactorClasses(graph);
+  ASSERT_EQ(classes.size(), 2) << "the input, and what the depthwise convolution reads";
+  EXPECT_EQ(classes[0].members[0].value, graph.inputs[0]);
+  EXPECT_EQ(classes[0].front.value, kNoValue);
+  EXPECT_EQ(graph.value(classes[1].members[0].value).name, "a1:0");
+  EXPECT_EQ(graph.value(classes[1].front.value).name, "c1:0");
+}
+
+// conv 1x1, the function, and a depthwise convolution that takes the sizes of the channels back.
+TEST(ChannelFactorsTest, EvenBothSidesOfAFunction) {
+  constexpr std::int64_t kChannels = 12;
+  for (const OpKind function : {OpKind::kHardSwish, OpKind::kSwish}) {
+    GraphBuilder net;
+    const ValueId x = net.Input("x", {1, 3, 8, 8});
+    const ValueId w1 = net.Constant("w1", Filled({kChannels, 3, 1, 1}, [](std::int64_t i) {
+                                      return Noise("w1", i) * SizeOf(i / 3, kChannels);
+                                    }));
+    const ValueId y = net.Add(function, "f", {net.Add(OpKind::kConv, "c1", {x, w1})});
+    const ValueId w2 =
+        net.Constant("w2", Filled({kChannels, 1, 3, 3}, [](std::int64_t i) {
+                       return (0.2 + 0.1 * Noise("depth", i)) / SizeOf(i / 9, kChannels);
+                     }));
+    const Graph graph = net.Finish({net.Add(OpKind::kConv, "c2", {y, w2}, Depthwise(kChannels))});
+    const Outcome outcome = GainOf(graph, Images(graph, 8, 1), Images(graph, 4, 2));
+    EXPECT_EQ(outcome.factors, 2) << "before and behind the function";
+    EXPECT_GT(outcome.gain_db, 6);
+    const Quantization quantization = Calibrate(graph, Images(graph, 8, 1), {}).quantization;
+    const auto ops = testing::StepOps(graph, Int8Plan(graph, SharedQuantization(quantization)));
+    EXPECT_EQ(std::ranges::count(ops, "QLinearLookup"), 1) << ::testing::PrintToString(ops);
+    EXPECT_EQ(std::ranges::count(ops, "QLinearConv"), 2) << ::testing::PrintToString(ops);
+  }
 }
 
 // LayerNormalization with two columns 60 times as large as the others, in front of two products.

@@ -250,7 +250,8 @@ TEST(MadeFactorsTest, OneFactorForAllIsALargerScale) {
       with);
 }
 
-// Operators between that keep channels run on integers; the others in float, and are right too.
+// Operators between that keep channels, and functions, run on integers; the others in float, and
+// are right too.
 struct BetweenCase {
   const char* name;
   ValueId (*add)(GraphBuilder& net, ValueId y);
@@ -307,7 +308,7 @@ INSTANTIATE_TEST_SUITE_P(
                                   [](GraphBuilder& net, ValueId y) {
                                     return net.Add(OpKind::kAbs, "between", {y});
                                   },
-                                  false}),
+                                  true}),
     [](const auto& param) { return param.param.name; });
 
 // A classifier head: the factors of the feature map go through the pool and the view into the

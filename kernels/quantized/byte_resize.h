@@ -1,0 +1,35 @@
+// QLinearResize (quantized.h has the formula): Resize between quantised tensors, of modes nearest,
+// linear and cubic, along one axis or two neighbouring ones.
+//
+// All kernels give the same bits. Against the exact interpolation v* of the real numbers, in steps
+// of the result, with K and L taps an axis and r = sx / sy:
+//   |v - v*| <= g(K + L + 4) r sum |h w (x - zx)|, g(n) = n u / (1 - n u), u = 2^-24:
+// for each axis one rounding of its weights, one of the product and K - 1 or L - 1 of the sums, and
+// one each of r and of the product with it. y is the byte nearest to v*, but where v* is closer to
+// the middle between two bytes than that. Source: Higham, Accuracy and Stability of Numerical
+// Algorithms, 2nd ed., 3.1. Checked by QLinearResizeTest.IsWithinTheBoundOfTheInterpolation.
+#pragma once
+
+#include <string_view>
+
+#include "kernels/kernel_table.h"
+#include "kernels/resize/separable_taps.h"
+
+namespace halftone {
+
+// Empty, or why it is not served: some Resize alone is (RefuseResize), three resized axes,
+// antialias and tf_crop_and_resize are not.
+std::string_view ByteResizeRefusal(const KernelQuery& query);
+std::unique_ptr<KernelState> PrepareByteResize(const KernelQuery& query);
+std::size_t ByteResizeScratchBytes(const KernelState& state);
+void RunByteResize(const KernelArgs& args) noexcept;
+
+// Reference (byte_operators_reference.cc): scales of any floating type.
+std::string_view ByteResizeReferenceRefusal(const KernelQuery& query);
+std::unique_ptr<KernelState> PrepareByteResizeReference(const KernelQuery& query);
+void RunByteResizeReference(const KernelArgs& args) noexcept;
+
+// Taps of a query that is not refused.
+SeparableTaps ByteResizeTaps(const KernelQuery& query);
+
+}  // namespace halftone

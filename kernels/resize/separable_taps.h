@@ -1,0 +1,41 @@
+// Taps of a Resize along two neighbouring axes, with weights in float32.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/resize/axis_taps.h"
+
+namespace halftone {
+
+// Source [outer, source_height, source_width, inner] to target [outer, rows, columns, inner].
+struct SeparableTaps {
+  // Output index o reads index[o * width + k] with weight[o * width + k] for k < width.
+  struct Axis {
+    int width = 1;
+    std::vector<std::int64_t> index;
+    std::vector<float> weight;
+
+    [[nodiscard]] std::int64_t extent() const {
+      return static_cast<std::int64_t>(index.size()) / width;
+    }
+  };
+
+  // Whether the axes with more than one tap fit the form above.
+  static bool Fits(const std::vector<AxisTaps>& taps);
+
+  explicit SeparableTaps(const std::vector<AxisTaps>& taps);
+
+  [[nodiscard]] std::int64_t rows() const { return vertical.extent(); }
+
+  [[nodiscard]] std::int64_t columns() const { return horizontal.extent(); }
+
+  std::int64_t outer = 1;
+  std::int64_t inner = 1;
+  std::int64_t source_width = 1;
+  std::int64_t source_height = 1;
+  Axis vertical{1, {0}, {1.0F}};
+  Axis horizontal;
+};
+
+}  // namespace halftone
