@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "src/amct/layers.h"
+#include "src/amct/point_files.h"
 #include "src/api/load/plan_sources.h"
 #include "src/api/options/option_folder.h"
 #include "src/api/report/atc_script.h"
@@ -123,8 +125,13 @@ OptionFiles WritePointFolder(const std::filesystem::path& folder, const Trial& t
                                       .has_own_shapes = HasFreeDimension(model.path),
                                       .hash = model.hash,
                                       .version = Version()}));
-  } else if (std::string script = AtcScript(files, target, model.path); !script.empty()) {
-    files.files.emplace(kAtcScript, std::move(script));
+  } else {
+    if (IsAmctTarget(target)) {
+      files.files.merge(AmctPointTexts(model.graph, plan, target.name));
+    }
+    if (std::string script = AtcScript(files, target, model.path); !script.empty()) {
+      files.files.emplace(kAtcScript, std::move(script));
+    }
   }
   PointRecord record = RecordOf(model, target.name, trial.plan_digest);
   record.measured = std::move(measured);

@@ -3,14 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
+#include "src/amct/layers.h"
+#include "src/amct/point_files.h"
 #include "src/api/load/traced_samples.h"
 #include "src/base/error.h"
 #include "src/qaic/point_files.h"
 
 namespace halftone {
 namespace {
+
+constexpr std::string_view kAmctMethod = "ifmr";  // AMCT's default
 
 bool HasScaledFormat(const TargetSpec& target) {
   return std::ranges::any_of(target.formats, &NumericFormat::is_scaled);
@@ -51,11 +56,69 @@ void RequireKnownTensors(const Graph& graph, const Quantization& given) {
   }
 }
 
+// Off unless it is asked for: ATC then needs the device, and finds the ranges again.
+QuantizeMode AmctModeFor(const QuantizeOptions& options) {
+  const QuantizeMode mode = options.mode.value_or(QuantizeMode::kOff);
+  if (mode == QuantizeMode::kOff) {
+    return mode;
+  }
+  if (mode == QuantizeMode::kOnly) {
+    throw Error(ErrorKind::kUsage,
+                "--quantize=only: ATC quantises layers beside float16, and does not calibrate in "
+                "high precision; give --quantize=on");
+  }
+  if (options.given) {
+    throw Error(ErrorKind::kUsage,
+                "--quantization: ATC takes no ranges, as AMCT finds them from the calibration data "
+                "again; give --calibration_inputs");
+  }
+  if (options.method != kAutoCalibration && options.method != kAmctMethod) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--calibration_method={}: AMCT finds ranges by '{}'; leave the option "
+                            "out",
+                            options.method, kAmctMethod));
+  }
+  return mode;
+}
+
+// The scales of tensors that layers of AMCT read; it has no others.
+Quantization OfLayers(const Graph& graph, Quantization made) {
+  std::set<std::string> read;
+  for (const NodeId id : AmctLayers(graph)) {
+    read.insert(graph.value(graph.node(id).inputs[0]).name);
+  }
+  std::erase_if(made.activations, [&](const auto& of) { return !read.contains(of.first); });
+  return made;
+}
+
+void PredictAmct(CalibrationOptions calibration, Prepared& prepared) {
+  prepared.calibration_samples = CalibrationSamples(prepared);
+  const Dataset& samples = prepared.calibration_samples;
+  calibration.methods = CalibrationCandidates(kAmctMethod);
+  calibration.correct_bias = false;
+  calibration.equalise = false;
+  const Graph& graph = prepared.model.graph;
+  prepared.space.quantization =
+      SharedQuantization(OfLayers(graph, Calibrate(graph, samples, calibration).quantization),
+                         {.tool_version = std::string(Version()),
+                          .model = prepared.model.hash,
+                          .calibration_data = samples.Hash(),
+                          .method = std::string(kAmctMethod),
+                          .samples = static_cast<std::int64_t>(samples.size())});
+  prepared.warnings.push_back(fmt::format(
+      "8-bit layers: accuracy is predicted on this CPU with ranges of our own '{}'; AMCT finds its "
+      "own when ATC compiles a point, on a device, and nothing here was run on one",
+      kAmctMethod));
+}
+
 }  // namespace
 
 QuantizeMode QuantizeModeFor(const TuneOptions& options, const TargetSpec& target,
                              const Dataset& samples) {
   const auto asked = options.quantize.mode;
+  if (IsAmctTarget(target)) {
+    return AmctModeFor(options.quantize);
+  }
   if (HasScaledFormat(target)) {
     const bool has_data = samples.representative || options.quantize.calibration.has_value() ||
                           static_cast<bool>(options.quantize.given);
@@ -93,6 +156,10 @@ void PrepareQuantization(const TuneCallbacks& callbacks, Prepared& prepared) {
       callbacks.on_probes({.stage = "calibration", .done = done, .planned = planned});
     }
   };
+  if (IsAmctTarget(prepared.target)) {
+    PredictAmct(std::move(calibration), prepared);
+    return;
+  }
   Dataset samples = CalibrationSamples(prepared);
   const bool by_compiler = prepared.target.family == kCloudAiFamily;
   calibration.correct_bias = calibration.correct_bias && !by_compiler;
@@ -107,6 +174,13 @@ void PrepareQuantization(const TuneCallbacks& callbacks, Prepared& prepared) {
        .samples = static_cast<std::int64_t>(samples.size())});
   if (options.bias_correction == BiasCorrection::kSequential && !by_compiler) {
     prepared.correction_samples = std::move(samples);
+  }
+}
+
+void WriteCalibrationSamples(const Prepared& prepared) {
+  if (!prepared.calibration_samples.empty()) {
+    WriteCalibrationData(prepared.options.output / kCalibrationFolder, prepared.model.graph,
+                         prepared.calibration_samples);
   }
 }
 

@@ -16,4 +16,8 @@ QuantizeMode QuantizeModeFor(const TuneOptions& options, const TargetSpec& targe
 // CalibrationCandidates().
 void PrepareQuantization(const TuneCallbacks& callbacks, Prepared& prepared);
 
+// Writes the samples that AMCT gets beside the points into the output folder; none: nothing. Error
+// kIo.
+void WriteCalibrationSamples(const Prepared& prepared);
+
 }  // namespace halftone

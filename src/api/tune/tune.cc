@@ -23,8 +23,10 @@
 #include "src/api/report/measuring_details.h"
 #include "src/api/report/report_details.h"
 #include "src/api/report/write_outputs.h"
+#include "src/api/tune/amct_first.h"
 #include "src/api/tune/answer_from_bank.h"
 #include "src/api/tune/baseline.h"
+#include "src/api/tune/calibration.h"
 #include "src/api/tune/heldout.h"
 #include "src/api/tune/pipeline.h"
 #include "src/api/tune/prepare.h"
@@ -80,6 +82,7 @@ NamedStrategy StrategyFor(const TuneProblem& problem, const TuneOptions& options
                       .goal = options.constraints,
                       .goes_on = options.spend_budget});
   }
+  named.strategy = WithAmctLayers(problem, std::move(named.strategy));
   if (options.baseline) {
     named.strategy = BaselineFirst(*options.baseline, std::move(named.strategy));
   }
@@ -201,6 +204,7 @@ TuneSummary Finished(const Prepared& prepared, const RunStart& start,
   if (summary.kernels.empty() && !summary.front.points.empty()) {
     summary.kernels = KernelsByNode(prepared.KernelsOf(TrialsOf(summary.front)));
   }
+  WriteCalibrationSamples(prepared);
   return WriteOutputs(
       std::move(summary), prepared.model, prepared.target, prepared.sources,
       [&](const PrecisionPlan& plan) {
