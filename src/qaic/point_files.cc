@@ -286,6 +286,9 @@ std::map<std::string, std::string> QaicPointTexts(const QaicPointFiles& files) {
   if (files.point.lists != NodePrecisionLists()) {
     add_file("-node-precision-info", kNodePrecisionFile, WriteNodePrecision(files.point.lists));
   }
+  if (!files.custom_io.empty()) {
+    add_file("-custom-IO-list-file", kCustomIoFile, WriteCustomIo(files.custom_io));
+  }
   if (files.profile != nullptr) {
     add_file("-load-profile", kQaicProfileFile, WriteGlowProfile(*files.profile));
     add_words(ScaleOptions(files.rules));
