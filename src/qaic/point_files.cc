@@ -191,7 +191,7 @@ NodeChoiceRequest QaicPoint::Request() const {
                             .external_fp32 = {},
                             .to_fp16 = false,
                             .quantizes = quantizes};
-  const QaicCommandLine line = ParseQaicCommandLine(options);
+  const ToolCommandLine line = ParseQaicCommandLine(options);
   request.to_fp16 = line.Has("convert-to-fp16");
   request.fp16_kinds = line.List("execute-nodes-in-fp16");
   request.kept_kinds = line.List("keep-original-precision-for-nodes");
