@@ -42,6 +42,39 @@ double Extent(const Shape& shape, int axis) {
   return static_cast<double>(shape[axis]);
 }
 
+// Tensors that layers read in 8 bits and that make float16 (kQuantizedInFloat16): ATC fuses their
+// quantisation into what makes them.
+class FusedQuantization {
+ public:
+  FusedQuantization(const Graph& graph, const PrecisionPlan& plan) {
+    read_as_floats_.insert(graph.outputs.begin(), graph.outputs.end());
+    for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+      const NodePrecision& precision = plan.nodes[n];
+      const bool is_layer = !precision.outputs.empty() && precision.outputs[0] == DType::kFloat16;
+      for (std::size_t i = 0; i < graph.nodes[n].inputs.size(); ++i) {
+        const ValueId id = graph.nodes[n].inputs[i];
+        if (is_layer && precision.inputs[i].is_scaled()) {
+          formats_.emplace(id, precision.inputs[i]);
+        } else {
+          read_as_floats_.insert(id);
+        }
+      }
+    }
+  }
+
+  // What is written of a result in `made`: the integers alone where nothing reads it in floats.
+  [[nodiscard]] NumericFormat Written(ValueId id, NumericFormat made) const {
+    const auto format = formats_.find(id);
+    return format == formats_.end() || read_as_floats_.contains(id) ? made : format->second;
+  }
+
+  [[nodiscard]] bool Has(ValueId id) const { return formats_.contains(id); }
+
+ private:
+  std::map<ValueId, NumericFormat> formats_;
+  std::set<ValueId> read_as_floats_;
+};
+
 }  // namespace
 
 double ProductOperations(const Graph& graph, const Node& node) {
@@ -90,6 +123,7 @@ Roofline::Roofline(const TargetSpec& target)
 StepTimes Roofline::StepsOf(const Graph& graph, const PrecisionPlan& plan, double unit) const {
   std::map<ValueId, NumericFormat> made;  // the format in which a value lies
   std::set<std::pair<ValueId, DType>> cast;
+  const FusedQuantization fused(graph, plan);
   StepTimes times;
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     const Node& node = graph.nodes[n];
@@ -110,7 +144,10 @@ StepTimes Roofline::StepsOf(const Graph& graph, const PrecisionPlan& plan, doubl
       const DType from = lies != made.end() ? StorageOf(lies->second) : graph.value(id).type.dtype;
       // Constants are cast when the network is compiled.
       if (from != dtype && !graph.value(id).constant && cast.emplace(id, dtype).second) {
-        const double seconds = (bytes_of(id, from) + bytes_of(id, dtype)) / bandwidth_;
+        // What makes the tensor has it at hand.
+        const bool is_fused = lies != made.end() && dtype == DType::kUInt8 && fused.Has(id);
+        const double read = is_fused ? 0 : bytes_of(id, from);
+        const double seconds = (read + bytes_of(id, dtype)) / bandwidth_;
         times.casts.emplace_back(static_cast<double>(graph.value(id).type.shape.ElementCount()),
                                  seconds / unit);
         times.total += seconds / unit;
@@ -118,8 +155,9 @@ StepTimes Roofline::StepsOf(const Graph& graph, const PrecisionPlan& plan, doubl
     }
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       if (node.outputs[i] != kNoValue) {
-        bytes += bytes_of(node.outputs[i], StorageOf(precision.outputs[i]));
-        made.insert_or_assign(node.outputs[i], precision.outputs[i]);
+        const NumericFormat written = fused.Written(node.outputs[i], precision.outputs[i]);
+        bytes += bytes_of(node.outputs[i], StorageOf(written));
+        made.insert_or_assign(node.outputs[i], written);
       }
     }
     const DType computed = StorageOf(precision.compute_format());

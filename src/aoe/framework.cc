@@ -112,7 +112,7 @@ std::vector<fs::path> ModelsIn(const std::string& folder) {
 
 }  // namespace
 
-std::vector<fs::path> ModelsOf(const AoeCommandLine& line) {
+std::vector<fs::path> ModelsOf(const ToolCommandLine& line) {
   const std::string framework = line.Get("framework");
   if (line.Has("model") && line.Has("model_path")) {
     ThrowUsage("E10056: --model and --model_path exclude each other; give one of them");

@@ -41,7 +41,7 @@ constexpr std::string_view kNotIdentity[] = {
   throw Error(ErrorKind::kUsage, std::move(message));
 }
 
-AoeJobType TypeOf(const AoeCommandLine& line) {
+AoeJobType TypeOf(const ToolCommandLine& line) {
   if (!line.Has("job_type")) {
     ThrowUsage(
         "E10054: --job_type is missing; expected 1 (subgraph tuning) or 2 (operator tuning)");
@@ -56,7 +56,7 @@ AoeJobType TypeOf(const AoeCommandLine& line) {
   return value == "1" ? AoeJobType::kSubgraph : AoeJobType::kOperator;
 }
 
-void CheckJobOptions(const AoeCommandLine& line, AoeJobType type) {
+void CheckJobOptions(const ToolCommandLine& line, AoeJobType type) {
   for (const JobRow& row : kOfOneJob) {
     if (line.Has(row.option) && row.type != type) {
       ThrowUsage(fmt::format("E10001: --{} belongs to --job_type={}, not to --job_type={}",
@@ -65,7 +65,7 @@ void CheckJobOptions(const AoeCommandLine& line, AoeJobType type) {
   }
 }
 
-PrecisionArguments PrecisionOf(const AoeCommandLine& line) {
+PrecisionArguments PrecisionOf(const ToolCommandLine& line) {
   if (line.Has("precision_mode") && line.Has("precision_mode_v2")) {
     ThrowUsage(
         "E10056: --precision_mode and --precision_mode_v2 exclude each other; give one of them");
@@ -107,15 +107,15 @@ fs::path WorkRoot(const AoeEnvironment& environment, const AoeConfiguration& con
   return root;
 }
 
-std::size_t TrialsOf(const AoeCommandLine& line) {
+std::size_t TrialsOf(const ToolCommandLine& line) {
   if (line.Has("max_trials")) {
-    return static_cast<std::size_t>(line.GetInteger("max_trials"));
+    return static_cast<std::size_t>(line.Integer("max_trials"));
   }
   return kNormalTrials * (line.Get("tune_optimization_level") == "O1" ? kDeeperFactor : 1) *
          (line.Has("Fdeeper_opat") ? kPairsFactor : 1);
 }
 
-std::optional<TuneOps> TuneOpsOf(const AoeCommandLine& line) {
+std::optional<TuneOps> TuneOpsOf(const ToolCommandLine& line) {
   if (!line.Has("tune_ops_file")) {
     return std::nullopt;
   }
@@ -127,13 +127,13 @@ std::optional<TuneOps> TuneOpsOf(const AoeCommandLine& line) {
   }
 }
 
-std::optional<double> NumberOf(const AoeCommandLine& line, std::string_view name) {
+std::optional<double> NumberOf(const ToolCommandLine& line, std::string_view name) {
   return line.Has(name) ? std::optional(std::stod(line.Get(name))) : std::nullopt;
 }
 
 }  // namespace
 
-AoeJob MakeAoeJob(const AoeCommandLine& line, const AoeEnvironment& environment) {
+AoeJob MakeAoeJob(const ToolCommandLine& line, const AoeEnvironment& environment) {
   AoeJob job;
   job.type = TypeOf(line);
   CheckJobOptions(line, job.type);
@@ -145,13 +145,13 @@ AoeJob MakeAoeJob(const AoeCommandLine& line, const AoeEnvironment& environment)
   job.fusion_switches = LoadFusionSwitches(line.Get("fusion_switch_file"));
   job.data = {.inputs = line.Get("inputs"),
               .labels = line.Get("labels"),
-              .max_samples = line.GetInteger("max_samples"),
+              .max_samples = line.Integer("max_samples"),
               .draw_samples = kDrawnSamples};
   job.constraints = {.min_sqnr_db = NumberOf(line, "min_sqnr_db"),
                      .max_top1_drop = NumberOf(line, "max_top1_drop"),
                      .min_agreement = NumberOf(line, "min_agreement")};
-  job.measure.threads = static_cast<int>(line.GetInteger("threads"));
-  job.measure.seed = static_cast<std::uint64_t>(line.GetInteger("seed"));
+  job.measure.threads = static_cast<int>(line.Integer("threads"));
+  job.measure.seed = static_cast<std::uint64_t>(line.Integer("seed"));
   job.max_trials = TrialsOf(line);
   job.in_pairs = line.Has("Fdeeper_opat");
   if (line.Get("tune_optimization_level") == "O1") {
@@ -165,7 +165,9 @@ AoeJob MakeAoeJob(const AoeCommandLine& line, const AoeEnvironment& environment)
   CheckBankUsable(job.bank);
   job.work_root = WorkRoot(environment, configuration);
   job.result_root = environment.current_folder / environment.ascend_work_path;
-  job.identity = line.values;
+  for (const auto& [name, values] : line.values) {
+    job.identity[name] = values.front();
+  }
   for (const std::string_view name : kNotIdentity) {
     job.identity.erase(std::string(name));
   }

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "src/aoe/command_line.h"
 #include "src/aoe/configuration.h"
+#include "src/aoe/option_table.h"
 #include "src/aoe/tune_ops_file.h"
 #include "src/api/halftone.h"
 
@@ -57,6 +57,6 @@ struct AoeJob {
 // missing), E10056 (mutually exclusive options), E10001 (values, missing files), options of the
 // other job type, a framework other than ONNX or one that the suffix contradicts, an unusable bank
 // or work path.
-AoeJob MakeAoeJob(const AoeCommandLine& line, const AoeEnvironment& environment);
+AoeJob MakeAoeJob(const ToolCommandLine& line, const AoeEnvironment& environment);
 
 }  // namespace halftone

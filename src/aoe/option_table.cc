@@ -5,26 +5,26 @@
 namespace halftone {
 namespace {
 
-using Kind = AoeValueKind;
-using Use = AoeOptionUse;
+using Kind = ToolValueKind;
+using Use = ToolOptionUse;
 
 constexpr long kMostTrials = 1'000'000;
 
-constexpr AoeOption kOptions[] = {
+constexpr ToolOption kOptions[] = {
     // What is tuned.
-    {.name = "model", .short_name = "-m", .note = "ONNX file, or a folder that holds model.onnx"},
+    {.name = "model", .other_name = "m", .note = "ONNX file, or a folder that holds model.onnx"},
     {.name = "model_path", .note = "folder of several ONNX files, tuned one after the other"},
     {.name = "weight",
-     .short_name = "-w",
+     .other_name = "w",
      .use = Use::kRefused,
      .note = "only Caffe models have a weight file, and halftone tunes ONNX models"},
     {.name = "job_type",
-     .short_name = "-j",
+     .other_name = "j",
      .note = "1: subgraph tuning, the search over precision plans; 2: operator tuning, the "
              "fastest kernels and the implementation modes of single operators with the dtypes "
              "that the options fix"},
     {.name = "framework",
-     .short_name = "-f",
+     .other_name = "f",
      .note = "5 (ONNX); 0 (Caffe), 1 (MindSpore) and 3 (TensorFlow) are refused; default: from the "
              "model's suffix"},
     {.name = "input_format",
@@ -249,10 +249,10 @@ constexpr AoeOption kOptions[] = {
      .note = "seed of everything random"},
 };
 
-std::string Heading(const AoeOption& option) {
+std::string Heading(const ToolOption& option) {
   std::string text = fmt::format("  --{}", option.name);
-  if (!option.short_name.empty()) {
-    text += fmt::format(", {}", option.short_name);
+  if (!option.other_name.empty()) {
+    text += fmt::format(", -{}", option.other_name);
   }
   if (!option.choices.empty()) {
     text += fmt::format(" <{}>", option.choices);
@@ -272,57 +272,38 @@ std::string Heading(const AoeOption& option) {
   return text;
 }
 
-struct Section {
-  Use use;
-  std::string_view title;
-};
+constexpr std::string_view kHelpWords[] = {"--help", "-h"};
+constexpr std::string_view kDynamicProfiles[] = {"dynamic_batch_size", "dynamic_image_size",
+                                                 "dynamic_dims"};
+constexpr ToolExclusion kExclusions[] = {{"E10056: ", kDynamicProfiles}};
 
-constexpr Section kSections[] = {
-    {Use::kMapped, "Options of AOE:"},
-    {Use::kOwn, "Options of halftone:"},
-    {Use::kNoEffect, "Accepted without effect:"},
-    {Use::kRefused, "Refused:"},
-};
+constexpr ToolTable kTable = {.syntax = {.tool = "AOE",
+                                         .help = "halftone aoe --help",
+                                         .help_words = kHelpWords,
+                                         .dashes = "--",
+                                         .other_names_are_short = true,
+                                         .value_code = "E10001: ",
+                                         .boolean_code = "E10005: "},
+                              .options = kOptions,
+                              .exclusions = kExclusions};
 
 }  // namespace
 
-std::span<const AoeOption> AoeOptions() {
-  return kOptions;
+const ToolTable& AoeTable() {
+  return kTable;
 }
 
-const AoeOption* FindAoeOption(std::string_view name) {
-  for (const AoeOption& option : kOptions) {
-    if (option.name == name) {
-      return &option;
-    }
-  }
-  return nullptr;
-}
-
-const AoeOption* FindAoeShortOption(std::string_view short_name) {
-  for (const AoeOption& option : kOptions) {
-    if (!option.short_name.empty() && option.short_name == short_name) {
-      return &option;
-    }
-  }
-  return nullptr;
+ToolCommandLine ParseAoeCommandLine(std::span<const std::string> words) {
+  return ParseToolOptions(kTable, words);
 }
 
 std::string AoeHelp() {
-  std::string text =
-      "Tunes a model with the options of Ascend AOE, on the CPU it runs on.\n"
-      "Usage: halftone aoe --framework=5 --model=resnet50.onnx --job_type=2\n\n"
-      "A value follows `=` or a blank; after -m, -w, -j and -f a blank. -h, --help: this text.\n"
-      "Environment: TUNE_BANK_PATH, ASCEND_CACHE_PATH, ASCEND_WORK_PATH. docs/aoe.md says more.\n";
-  for (const Section& section : kSections) {
-    text += fmt::format("\n{}\n", section.title);
-    for (const AoeOption& option : kOptions) {
-      if (option.use == section.use) {
-        text += fmt::format("{}\n      {}\n", Heading(option), option.note);
-      }
-    }
-  }
-  return text;
+  return "Tunes a model with the options of Ascend AOE, on the CPU it runs on.\n"
+         "Usage: halftone aoe --framework=5 --model=resnet50.onnx --job_type=2\n\n"
+         "A value follows `=` or a blank; after -m, -w, -j and -f a blank. -h, --help: this text.\n"
+         "Environment: TUNE_BANK_PATH, ASCEND_CACHE_PATH, ASCEND_WORK_PATH. docs/aoe.md says "
+         "more.\n" +
+         kTable.Sections(Heading);
 }
 
 }  // namespace halftone

@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <memory>
 
-#include "src/aoe/command_line.h"
 #include "src/aoe/job.h"
 #include "src/aoe/option_table.h"
 #include "src/aoe/session.h"
@@ -50,7 +49,7 @@ constexpr OutcomeRow kExitCodes[] = {
 };
 
 void RunAoe(const std::vector<std::string>& words, int& exit_code) {
-  const AoeCommandLine line = ParseAoeCommandLine(words);
+  const ToolCommandLine line = ParseAoeCommandLine(words);
   if (line.help) {
     PrintText(AoeHelp());
     return;

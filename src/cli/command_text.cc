@@ -22,7 +22,7 @@ constexpr GroupRow kGroups[] = {
     {"Network",
      "model input_shape dynamic_batch_size dynamic_image_size dynamic_dims "
      "shape_weights fusion_switch_file max_memory"},
-    {"Target", "soc_version ops_info"},
+    {"Target", "soc_version target ops_info"},
     {"Samples",
      "inputs image state sequence_length labels max_samples draw_samples heldout_inputs "
      "heldout_labels heldout_share"},

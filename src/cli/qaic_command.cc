@@ -5,7 +5,6 @@
 #include "src/api/qaic/session.h"
 #include "src/cli/command.h"
 #include "src/cli/terminal.h"
-#include "src/qaic/command_line.h"
 #include "src/qaic/compile_options.h"
 #include "src/qaic/option_table.h"
 
@@ -13,7 +12,7 @@ namespace halftone {
 namespace {
 
 void RunQaic(const std::vector<std::string>& words) {
-  const QaicCommandLine line = ParseQaicCommandLine(words);
+  const ToolCommandLine line = ParseQaicCommandLine(words);
   if (line.help) {
     PrintText(QaicHelp());
     return;

@@ -36,7 +36,7 @@ void AddProgramFlags(CLI::App& app);
 // --max_memory in bytes; 0: none. Error kUsage.
 std::int64_t MaxMemoryOf(const ModelFlags& flags);
 
-// --soc_version, --ops_info; part of AddModelFlags().
+// --soc_version with its other name --target, --ops_info; part of AddModelFlags().
 void AddTargetFlags(CLI::App& app, TargetOptions& target);
 
 struct DataFlags {

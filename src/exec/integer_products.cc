@@ -174,7 +174,7 @@ std::optional<IntegerStep> QuantizedProduct(const IntegerTask& task, OpKind op,
   auto fusion = IntegerFusion(task.node.fusion);
   const NumericFormat result = task.precision.outputs.at(0);
   if (!product || !fusion || !task.ReadsScaled(1) || !AddBias(task, *product) ||
-      (!result.is_scaled() && result != DType::kFloat32)) {
+      (!result.is_scaled() && result != DType::kFloat32 && result != DType::kFloat16)) {
     return std::nullopt;
   }
   const ChannelFactors* read = task.FactorsOfValue(task.Input(0));

@@ -311,6 +311,9 @@ class Lowering {
       SlotId input = kNoSlot;
       if (const auto* value = std::get_if<IntegerValue>(&operand)) {
         input = InputOf(node, value->id, value->format);
+        if (value->format == DType::kFloat16) {  // integer kernels add float32
+          input = ForKernel(input, DType::kFloat32, value->id);
+        }
       } else if (const auto* tensor = std::get_if<Tensor>(&operand)) {
         input = AddConstant(constants_.Convert(*tensor, tensor->dtype(), false), kNoValue);
       }
@@ -318,11 +321,21 @@ class Lowering {
     }
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       const NumericFormat format = precision.outputs.at(i);
-      const SlotId id = NewRoot({StorageOf(format), graph_.value(node.outputs[i]).type.shape});
-      step.outputs.push_back(id);
+      // They make integers or float32.
+      const DType made = format == DType::kFloat16 ? DType::kFloat32 : StorageOf(format);
+      step.outputs.push_back(NewRoot({made, graph_.value(node.outputs[i]).type.shape}));
+    }
+    const std::vector<SlotId> computed = step.outputs;
+    program_.steps.push_back(std::move(step));
+    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+      const NumericFormat format = precision.outputs.at(i);
+      SlotId id = computed[i];
+      if (format == DType::kFloat16) {
+        id = NewRoot({format.dtype(), slot(id).type.shape});
+        AddCast(computed[i], id, format, node.outputs[i], &node);
+      }
       Define(node.outputs[i], id, format);
     }
-    program_.steps.push_back(std::move(step));
     return true;
   }
 

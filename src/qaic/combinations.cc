@@ -7,7 +7,7 @@
 namespace halftone {
 namespace {
 
-using Line = QaicCommandLine;
+using Line = ToolCommandLine;
 
 // Histograms with fewer bins are returned as they are by the KL search over 255 levels.
 constexpr double kLevelsOfKl = 255;
@@ -134,7 +134,7 @@ std::span<const QaicCombination> QaicCombinations() {
   return kCombinations;
 }
 
-std::vector<std::string> CheckCombinations(const QaicCommandLine& line) {
+std::vector<std::string> CheckCombinations(const ToolCommandLine& line) {
   std::vector<std::string> warnings;
   for (const QaicCombination& row : kCombinations) {
     if (!row.holds(line)) {
@@ -148,7 +148,7 @@ std::vector<std::string> CheckCombinations(const QaicCommandLine& line) {
   return warnings;
 }
 
-bool AsksForQuantization(const QaicCommandLine& line) {
+bool AsksForQuantization(const ToolCommandLine& line) {
   return TakesRanges(line) && !line.Has("convert-to-fp16");
 }
 

@@ -7,13 +7,13 @@
 #include <string_view>
 #include <vector>
 
-#include "src/qaic/command_line.h"
+#include "src/qaic/option_table.h"
 
 namespace halftone {
 
 struct QaicCombination {
   bool is_error = false;  // else a warning
-  bool (*holds)(const QaicCommandLine& line) = nullptr;
+  bool (*holds)(const ToolCommandLine& line) = nullptr;
   std::string_view text;  // a sentence: what was found, what follows, what to do
   // Options of a command line for which it holds, without the model, for the test of the row.
   std::string_view example;
@@ -23,10 +23,10 @@ std::span<const QaicCombination> QaicCombinations();
 
 // Warnings of the rows that hold, in order of the table. Error kUsage with the text of the first
 // row that is one.
-std::vector<std::string> CheckCombinations(const QaicCommandLine& line);
+std::vector<std::string> CheckCombinations(const ToolCommandLine& line);
 
 // Whether the options ask for 8-bit integers: a profile is loaded or made in memory, or another
 // tool's ranges are read, and FP16 does not win.
-bool AsksForQuantization(const QaicCommandLine& line);
+bool AsksForQuantization(const ToolCommandLine& line);
 
 }  // namespace halftone

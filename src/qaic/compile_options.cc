@@ -77,7 +77,7 @@ void ReadModelInput(const std::string& text, QaicCompileOptions& options) {
 
 }  // namespace
 
-QaicCompileOptions MakeQaicOptions(const QaicCommandLine& line) {
+QaicCompileOptions MakeQaicOptions(const ToolCommandLine& line) {
   QaicCompileOptions options;
   options.notes = line.notes;
   options.warnings = CheckCombinations(line);

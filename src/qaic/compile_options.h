@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "src/qaic/command_line.h"
+#include "src/qaic/option_table.h"
 
 namespace halftone {
 
@@ -60,7 +60,7 @@ struct QaicCompileOptions {
 
 // Error kUsage: -m is missing, a malformed -model-input or -onnx-define-symbol, a symbol or an
 // input twice; as CheckCombinations().
-QaicCompileOptions MakeQaicOptions(const QaicCommandLine& line);
+QaicCompileOptions MakeQaicOptions(const ToolCommandLine& line);
 
 // Both steps.
 QaicCompileOptions ParseQaicOptions(std::span<const std::string> words);

@@ -5,15 +5,15 @@
 namespace halftone {
 namespace {
 
-using Kind = QaicValueKind;
-using Use = QaicOptionUse;
+using Kind = ToolValueKind;
+using Use = ToolOptionUse;
 
 constexpr std::string_view kSchemas =
     "asymmetric,symmetric,symmetric_with_uint8,symmetric_with_power2_scale";
 constexpr std::string_view kNoDevice =
     "it shapes the binary for the device, and halftone computes on the CPU";
 
-constexpr QaicOption kOptions[] = {
+constexpr ToolOption kOptions[] = {
     // Model and samples.
     {.name = "model",
      .other_name = "m",
@@ -191,7 +191,7 @@ constexpr QaicOption kOptions[] = {
      .note = "write node_precision.yaml and the command line of this configuration there"},
 };
 
-std::string ValueText(const QaicOption& option) {
+std::string ValueText(const ToolOption& option) {
   if (option.kind == Kind::kFlag) {
     return "";
   }
@@ -199,12 +199,12 @@ std::string ValueText(const QaicOption& option) {
     return fmt::format("=<{}>", option.choices);
   }
   if (option.most > option.least) {
-    return fmt::format("=<{:g}..{:.0f}>", option.least, option.most);
+    return fmt::format("=<{}..{}>", option.least, option.most);
   }
   return fmt::format("={}", option.shape.empty() ? "<text>" : option.shape);
 }
 
-std::string Heading(const QaicOption& option) {
+std::string Heading(const ToolOption& option) {
   std::string text = fmt::format("  -{}{}", option.name, ValueText(option));
   if (!option.other_name.empty()) {
     text += fmt::format(", -{}{}", option.other_name, ValueText(option));
@@ -215,60 +215,39 @@ std::string Heading(const QaicOption& option) {
   return text;
 }
 
-struct Section {
-  Use use;
-  std::string_view title;
-};
+constexpr std::string_view kHelpWords[] = {"-h", "-help",  "--help", "--help-all",
+                                           "-u", "-usage", "--usage"};
 
-constexpr Section kSections[] = {
-    {Use::kMapped, "Options of the Cloud AI compiler:"},
-    {Use::kOwn, "Options of halftone:"},
-    {Use::kNoEffect, "Accepted without effect:"},
-    {Use::kRefused, "Refused:"},
-};
+constexpr ToolTable kTable = {.syntax = {.tool = "the Cloud AI compiler",
+                                         .help = "halftone qaic-compile -h",
+                                         .help_words = kHelpWords,
+                                         .dashes = "-",
+                                         .flags_take_values = true,
+                                         .suggests_values = true,
+                                         .value_code = "",
+                                         .boolean_code = ""},
+                              .options = kOptions};
 
 }  // namespace
 
-std::span<const QaicOption> QaicOptions() {
-  return kOptions;
+const ToolTable& QaicTable() {
+  return kTable;
 }
 
-const QaicOption* FindQaicOption(std::string_view name) {
-  for (const QaicOption& option : kOptions) {
-    if (option.name == name || (!option.other_name.empty() && option.other_name == name)) {
-      return &option;
-    }
-  }
-  return nullptr;
-}
-
-std::vector<std::string> QaicOptionNames() {
-  std::vector<std::string> names;
-  for (const QaicOption& option : kOptions) {
-    names.emplace_back(option.name);
-  }
-  return names;
+ToolCommandLine ParseQaicCommandLine(std::span<const std::string> words) {
+  return ParseToolOptions(kTable, words);
 }
 
 std::string QaicHelp() {
-  std::string text =
-      "Runs a network on the CPU in the precisions that a command line of the Cloud AI compiler\n"
-      "asks for, and compares it with float32. Makes no binary and needs no device.\n"
-      "Usage: halftone qaic-compile -m=resnet50.onnx -input-list-file=list.txt -convert-to-fp16\n"
-      "       (qaic-exec: the same under its older name)\n\n"
-      "A value follows `=` or a blank. -h, -u, --usage: this text. docs/cloud_ai.md says more.\n";
-  for (const Section& section : kSections) {
-    text += fmt::format("\n{}\n", section.title);
-    for (const QaicOption& option : kOptions) {
-      if (option.use == section.use) {
-        text += fmt::format("{}\n      {}\n", Heading(option), option.note);
-        if (!option.refused_choice.empty()) {
-          text += fmt::format("      {}: refused: {}\n", option.refused_choice, option.refusal);
-        }
-      }
-    }
-  }
-  return text;
+  return "Runs a network on the CPU in the precisions that a command line of the Cloud AI "
+         "compiler\n"
+         "asks for, and compares it with float32. Makes no binary and needs no device.\n"
+         "Usage: halftone qaic-compile -m=resnet50.onnx -input-list-file=list.txt "
+         "-convert-to-fp16\n"
+         "       (qaic-exec: the same under its older name)\n\n"
+         "A value follows `=` or a blank. -h, -u, --usage: this text. docs/cloud_ai.md says "
+         "more.\n" +
+         kTable.Sections(Heading);
 }
 
 }  // namespace halftone

@@ -191,7 +191,7 @@ NodeChoiceRequest QaicPoint::Request() const {
                             .external_fp32 = {},
                             .to_fp16 = false,
                             .quantizes = quantizes};
-  const QaicCommandLine line = ParseQaicCommandLine(options);
+  const ToolCommandLine line = ParseQaicCommandLine(options);
   request.to_fp16 = line.Has("convert-to-fp16");
   request.fp16_kinds = line.List("execute-nodes-in-fp16");
   request.kept_kinds = line.List("keep-original-precision-for-nodes");
@@ -285,6 +285,9 @@ std::map<std::string, std::string> QaicPointTexts(const QaicPointFiles& files) {
   add_words(files.point.options);
   if (files.point.lists != NodePrecisionLists()) {
     add_file("-node-precision-info", kNodePrecisionFile, WriteNodePrecision(files.point.lists));
+  }
+  if (!files.custom_io.empty()) {
+    add_file("-custom-IO-list-file", kCustomIoFile, WriteCustomIo(files.custom_io));
   }
   if (files.profile != nullptr) {
     add_file("-load-profile", kQaicProfileFile, WriteGlowProfile(*files.profile));

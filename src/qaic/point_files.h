@@ -13,6 +13,7 @@
 #include "src/qaic/glow_quantization.h"
 #include "src/qaic/node_choice.h"
 #include "src/qaic/profile_file.h"
+#include "src/quantization/files/custom_io.h"
 #include "src/quantization/files/node_precision.h"
 
 namespace halftone {
@@ -23,6 +24,7 @@ inline constexpr std::string_view kCloudAiFamily = "cloud_ai_100";
 // Files in the folder of a point.
 inline constexpr std::string_view kNodePrecisionFile = "node_precision.yaml";
 inline constexpr std::string_view kQaicProfileFile = "profile.yaml";
+inline constexpr std::string_view kCustomIoFile = "custom_io.yaml";
 inline constexpr std::string_view kCompileScript = "qaic_compile.sh";
 
 struct QaicPoint {
@@ -59,6 +61,7 @@ struct QaicPointFiles {
   std::vector<std::string> model_options;  // "-batchsize=8"
   const GlowProfile* profile = nullptr;    // of a quantized plan
   GlowQuantizationRules rules;             // likewise
+  std::vector<CustomIo> custom_io = {};    // of -custom-IO-list-file; empty: the model's interface
 };
 
 // The files by name. The script compiles the network from any folder: its files stand beside it,

@@ -99,6 +99,8 @@ constexpr FactRow kFacts[] = {
     {"hf32", true,
      [](const IniEntry& entry, TargetFile& file) { file.spec.has_hf32 = BoolOf(entry); }},
     {"int8", true, SetInt8},
+    {"amct", true,
+     [](const IniEntry& entry, TargetFile& file) { file.spec.has_amct = BoolOf(entry); }},
     {"overflow", true, SetOverflow},
     {"training_mode", true,
      [](const IniEntry& entry, TargetFile& file) { file.spec.training_mode = entry.value; }},

@@ -93,6 +93,8 @@ struct TargetSpec {
   std::vector<NumericFormat> formats = {DType::kFloat32, DType::kFloat16, DType::kBFloat16};
   // A product of 8-bit operands may have a float32 result.
   bool has_wide_int8 = false;
+  // Its compiler quantises layers by itself, with AMCT (src/amct).
+  bool has_amct = false;
   // Default mode of --graph_run_mode=1; empty: must_keep_origin_dtype.
   std::string training_mode;
   std::vector<RooflineFigure> roofline;

@@ -139,6 +139,16 @@ TEST(ExplainTest, OptionSetsAreTakenAsTheyAreTyped) {
   EXPECT_THAT(result.out, HasSubstr("B: force_fp16 on Ascend910B1"));
 }
 
+TEST(ExplainTest, TargetIsAnotherNameOfSocVersion) {
+  const std::string model = "--model=" + Digits("model.onnx");
+  const ProcessResult named = Halftone({"explain", model, "--soc_version=Ascend310P3"});
+  EXPECT_EQ(named.exit_code, 0) << named.err;
+  EXPECT_EQ(Halftone({"explain", model, "--target=Ascend310P3"}).out, named.out);
+  EXPECT_EQ(Halftone({"explain", model, "--target=Ascend310P3", "--soc_version=Ascend310P3"}).out,
+            named.out);
+  EXPECT_NE(Halftone({"explain", model, "--target=host"}).out, named.out);
+}
+
 TEST(BankTest, SaysWhereItIsWhenHomeIsNotSet) {
   const ProcessResult result =
       RunProcess({HALFTONE_BINARY, "bank", "list"}, {{"TUNE_BANK_PATH", ""}, {"HOME", ""}});

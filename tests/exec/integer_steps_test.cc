@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "src/base/error.h"
@@ -208,6 +209,34 @@ TEST(IntegerStepsTest, AnOperatorWithoutAFormRunsInFloat32BetweenRoundings) {
   const Tensor exact =
       Compile(graph, ReferencePlan(graph)).Run(std::vector{RoundedBy(input, kInput)})[0];
   EXPECT_EQ(DoublesOf(actual), DoublesOf(RoundedBy(exact, result)));
+}
+
+// What ATC quantises reads 8 bits and makes float16.
+TEST(IntegerStepsTest, AFloat16ResultIsTheFloat32OneRounded) {
+  GraphBuilder builder;
+  const ValueId x = builder.Input("x", {2, 4, 3, 5});
+  const ValueId conv =
+      builder.Add(OpKind::kConv, "conv", {x, builder.Constant("w", Random({4, 4, 1, 1}, 6))});
+  const Graph graph = builder.Finish({builder.Add(OpKind::kRelu, "relu", {conv})});
+  Quantization quantization;
+  quantization.activations["x"] = kInput;
+  const auto run = [&](DType others, std::string_view format) {
+    PrecisionPlan plan = ReferencePlan(graph);
+    plan.quantization = SharedQuantization(quantization);
+    for (NodePrecision& node : plan.nodes) {
+      node.inputs.assign(node.inputs.size(), others);
+      node.outputs.assign(node.outputs.size(), others);
+    }
+    ApplyFormat(graph, graph.nodes[0], format, plan.nodes[0]);
+    const Executable executable = Compile(graph, plan);
+    EXPECT_TRUE(std::ranges::any_of(executable.steps(), [](const StepInfo& step) {
+      return step.op == "QLinearConv";
+    })) << format;
+    return executable.Run(std::vector{Random({2, 4, 3, 5}, 5)})[0];
+  };
+  const Tensor wide = run(DType::kFloat32, "qint8 to float32");
+  EXPECT_EQ(DoublesOf(run(DType::kFloat16, kQuantizedInFloat16)),
+            DoublesOf(Convert(wide, DType::kFloat16)));
 }
 
 TEST(IntegerStepsTest, ATensorWithoutAScaleIsNamed) {

@@ -1,5 +1,3 @@
-#include "src/qaic/command_line.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +17,7 @@ using ::testing::IsEmpty;
 using ::testing::Pair;
 using ::testing::UnorderedElementsAre;
 
-QaicCommandLine Parse(const std::vector<std::string>& words) {
+ToolCommandLine Parse(const std::vector<std::string>& words) {
   return ParseQaicCommandLine(words);
 }
 
@@ -51,7 +49,7 @@ TEST(QaicCommandLineTest, ValuesFollowAnEqualsSignOrABlank) {
 }
 
 TEST(QaicCommandLineTest, AnEmptyValueAndAFlagThatIsFalseAreNotGiven) {
-  const QaicCommandLine line = Parse({"-m=", "-convert-to-fp16=false", "-enable-rowwise=0"});
+  const ToolCommandLine line = Parse({"-m=", "-convert-to-fp16=false", "-enable-rowwise=0"});
   EXPECT_THAT(line.values, IsEmpty());
   EXPECT_EQ(line.Get("num-histogram-bins"), "512");
 }
@@ -61,7 +59,7 @@ TEST(QaicCommandLineTest, HelpWinsOverErrors) {
     EXPECT_TRUE(Parse({"-nonsense", word}).help) << word;
   }
   EXPECT_FALSE(Parse({}).help);
-  for (const QaicOption& option : QaicOptions()) {
+  for (const ToolOption& option : QaicTable().options) {
     EXPECT_THAT(QaicHelp(), HasSubstr("\n  -" + std::string(option.name))) << option.name;
   }
 }
@@ -74,39 +72,39 @@ TEST(QaicCommandLineTest, RepeatedOptionsCollectAndOthersDoNot) {
 }
 
 // A value that an option of this kind accepts.
-std::string GoodValue(const QaicOption& option) {
+std::string GoodValue(const ToolOption& option) {
   switch (option.kind) {
-    case QaicValueKind::kChoice:
+    case ToolValueKind::kChoice:
       return std::string(Split(option.choices, ',').front());
-    case QaicValueKind::kInteger:
-    case QaicValueKind::kNumber:
+    case ToolValueKind::kInteger:
+    case ToolValueKind::kNumber:
       return std::to_string(static_cast<long>(option.most));
-    case QaicValueKind::kFlag:
+    case ToolValueKind::kFlag:
       return "true";
     default:
       return "text";
   }
 }
 
-class OptionTest : public ::testing::TestWithParam<QaicOption> {};
+class OptionTest : public ::testing::TestWithParam<ToolOption> {};
 
 TEST_P(OptionTest, DoesWhatItsRowSays) {
-  const QaicOption& option = GetParam();
+  const ToolOption& option = GetParam();
   const std::string name(option.name);
-  EXPECT_EQ(FindQaicOption(name)->name, option.name);
+  EXPECT_EQ(QaicTable().Find(name)->name, option.name);
   EXPECT_FALSE(option.note.empty());
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"-" + name + "=" + GoodValue(option)},
-        option.kind == QaicValueKind::kFlag
+        option.kind == ToolValueKind::kFlag
             ? std::vector<std::string>{"-" + name}
             : std::vector<std::string>{"-" + name, GoodValue(option)}}) {
-    if (option.use == QaicOptionUse::kRefused) {
+    if (option.use == ToolOptionUse::kRefused) {
       EXPECT_EQ(MessageOf(words), "-" + name + " is not supported: " + std::string(option.note));
       continue;
     }
-    const QaicCommandLine line = Parse(words);
+    const ToolCommandLine line = Parse(words);
     EXPECT_TRUE(line.Has(name));
-    if (option.use == QaicOptionUse::kNoEffect) {
+    if (option.use == ToolOptionUse::kNoEffect) {
       EXPECT_THAT(line.notes,
                   ElementsAre("-" + name + " has no effect here: " + std::string(option.note)));
     } else {
@@ -119,29 +117,29 @@ TEST_P(OptionTest, DoesWhatItsRowSays) {
 }
 
 TEST_P(OptionTest, RefusesValuesOutsideItsRow) {
-  const QaicOption& option = GetParam();
+  const ToolOption& option = GetParam();
   const std::string name = "-" + std::string(option.name);
   switch (option.kind) {
-    case QaicValueKind::kChoice:
+    case ToolValueKind::kChoice:
       EXPECT_THAT(MessageOf({name + "=zzz"}),
                   name + "=zzz: expected one of " + std::string(option.choices));
       break;
-    case QaicValueKind::kInteger:
+    case ToolValueKind::kInteger:
       EXPECT_THAT(MessageOf({name + "=1.5"}), HasSubstr(": expected an integer from "));
       EXPECT_THAT(MessageOf({name + "=" + std::to_string(static_cast<long>(option.most) + 1)}),
                   HasSubstr(": expected an integer from "));
       EXPECT_THAT(MessageOf({name, std::to_string(static_cast<long>(option.least) - 1)}),
                   HasSubstr(": expected an integer from "));
       break;
-    case QaicValueKind::kNumber:
+    case ToolValueKind::kNumber:
       EXPECT_THAT(MessageOf({name + "=nan"}), HasSubstr(": expected a number from "));
       EXPECT_THAT(MessageOf({name + "=-1"}), HasSubstr(": expected a number from "));
       break;
-    case QaicValueKind::kFlag:
+    case ToolValueKind::kFlag:
       EXPECT_EQ(MessageOf({name + "=maybe"}),
                 name + "=maybe: expected no value, true or false: it is a flag");
       break;
-    case QaicValueKind::kList:
+    case ToolValueKind::kList:
       EXPECT_EQ(MessageOf({name + "=Mul,,Add"}),
                 name + "=Mul,,Add: expected names separated by commas, found an empty one");
       break;
@@ -152,7 +150,7 @@ TEST_P(OptionTest, RefusesValuesOutsideItsRow) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Table, OptionTest, ::testing::ValuesIn(QaicOptions()),
+INSTANTIATE_TEST_SUITE_P(Table, OptionTest, ::testing::ValuesIn(QaicTable().options),
                          [](const auto& option) {
                            std::string name(option.param.name);
                            std::ranges::replace(name, '-', '_');

@@ -109,6 +109,7 @@ TEST(BuiltinTargets, FactsOfEachFamily) {
       EXPECT_EQ(target.overflow, row.overflow) << soc;
       EXPECT_EQ(target.training_mode, row.training_mode) << soc;
       EXPECT_FALSE(target.is_host());
+      EXPECT_EQ(target.has_amct, row.is_ascend) << soc;
       EXPECT_EQ(std::ranges::count(target.formats, *NumericFormat::Named("qint8")),
                 row.int8 ? 1 : 0)
           << soc;

@@ -162,7 +162,7 @@ const BadRow kBad[] = {
      "t.ini:3: 'name' stands twice in [target], first at t.ini:2; keep one of them"},
     {"unknown key", Own("bf16 = yes\n"),
      "t.ini:3: expected one of name, soc_versions, inherits, family, bfloat16, hifloat8, hf32, "
-     "int8, overflow, "
+     "int8, amct, overflow, "
      "training_mode, found 'bf16'"},
     {"no word", Own("int8 = maybe\n"), "t.ini:3: int8: expected yes or no, found 'maybe'"},
     {"wrong type", Own("bfloat16 = true\n"), "t.ini:3: bfloat16: expected yes or no, found 'true'"},

@@ -6,6 +6,7 @@
 #include <string>
 #include <system_error>
 
+#include "src/amct/point_files.h"
 #include "src/api/load/plan_sources.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
@@ -33,8 +34,8 @@ bool IsCopy(const fs::path& name) {
 // Names that an earlier set may have in the folder.
 std::set<std::string> EarlierNames(const fs::path& folder) {
   std::set<std::string> names;
-  for (const std::string_view name :
-       {kTargetFile, kAtcScript, kCompileScript, kNodePrecisionFile, kQaicProfileFile}) {
+  for (const std::string_view name : {kTargetFile, kAtcScript, kCompileScript, kNodePrecisionFile,
+                                      kQaicProfileFile, kCompressionFile, kAmctFile}) {
     names.emplace(name);
   }
   for (const std::string_view name : OptionFileNames()) {

@@ -4,6 +4,7 @@
 
 #include <system_error>
 
+#include "src/amct/point_files.h"
 #include "src/api/options/option_folder.h"
 #include "src/base/error.h"
 #include "src/precision/resolve/resolve.h"
@@ -139,7 +140,9 @@ std::vector<std::string> CheckPoint(const Point& point, const Model& model,
   CheckNetwork(point, model);
   // A name that the network does not have is of a file that was changed, but the resolver says
   // more about it than two digests do.
-  ComparePlans(point, ResolvePrecision(model.graph, options, target).Digest());
+  const PrecisionPlan plan = ResolvePrecision(model.graph, options, target);
+  Reading(point.folder, [&] { CheckAmctFile(point.folder, model.graph, plan); });
+  ComparePlans(point, plan.Digest());
   if (point.record->model_hash != model.hash) {
     return {
         fmt::format("{}: '{}' has other weights or attributes than the network that it was "

@@ -11,6 +11,7 @@
 #include "src/base/text.h"
 #include "src/onnx/model_inputs.h"
 #include "src/precision/resolve/resolve.h"
+#include "src/qaic/custom_interface.h"
 #include "src/qaic/external_ranges.h"
 #include "src/qaic/fp32_islands.h"
 #include "src/qaic/glow_quantization.h"
@@ -83,7 +84,7 @@ class Session {
       WriteTemplate();
       return;
     }
-    CheckInterface();
+    ReadInterface();
     ReadLists();
     ReadExternal();
     NodeChoices choices = Choose(options_.quantizes);
@@ -124,17 +125,22 @@ class Session {
         Counted(std::ssize(InterfaceOf(graph())), "tensor"), options_.custom_io_template.string()));
   }
 
-  void CheckInterface() const {
+  void ReadInterface() {
     const std::string where = options_.custom_io.string();
     if (where.empty()) {
       return;
     }
-    CheckCustomIo(
-        ParseCustomIo(ReadOptionFile("custom-IO-list-file", where, kMostCustomIoBytes), where),
-        InterfaceOf(graph()), where);
-    hooks_.note(
-        "-custom-IO-list-file fits the model; it shapes the interface of the device's binary, "
-        "and inputs and outputs keep the types of the model here");
+    custom_io_ =
+        ParseCustomIo(ReadOptionFile("custom-IO-list-file", where, kMostCustomIoBytes), where);
+    CheckCustomIo(custom_io_, InterfaceOf(graph()), where);
+    interface_ = CustomInterface(graph(), custom_io_);
+    hooks_.note(interface_.empty()
+                    ? "-custom-IO-list-file fits the model, and changes no value: the layout of "
+                      "inputs and outputs is of the device's binary, and files keep that of the "
+                      "model here"
+                    : fmt::format("-custom-IO-list-file fits the model: accuracy is with {}; files "
+                                  "of samples keep the types and the layout of the model here",
+                                  interface_.Summary()));
   }
 
   void ReadLists() {
@@ -234,7 +240,8 @@ class Session {
     QaicPointFiles files{.point = PointOf(graph(), plan),
                          .model = options_.model,
                          .model_options = options_.model_words,
-                         .rules = RulesOf(options_)};
+                         .rules = RulesOf(options_),
+                         .custom_io = custom_io_};
     GlowProfile profile;
     if (files.point.quantizes) {
       const ValueProfiles ranges = ProfilesOf(graph(), *plan.quantization, ranges_);
@@ -297,7 +304,7 @@ class Session {
     MeasureSettings settings;
     settings.threads = options_.threads;
     settings.seed = options_.seed;
-    const RunResult result = [&] {
+    RunResult result = [&] {
       try {
         return RunOnSamples(model_, target_, precision, samples, settings);
       } catch (const Error& error) {
@@ -306,6 +313,10 @@ class Session {
     }();
     for (const std::string& warning : result.warnings) {
       hooks_.warn(warning);
+    }
+    if (!interface_.empty()) {
+      result.measurement.accuracy =
+          AccuracyThrough(interface_, graph(), plan, samples, options_.threads);
     }
     PrintAccuracy(result);
     const std::string islands =
@@ -329,8 +340,9 @@ class Session {
 
   void PrintAccuracy(const RunResult& result) const {
     hooks_.print(
-        fmt::format("accuracy against float32 on {}{}:", Counted(result.sample_count, "sample"),
-                    result.representative ? "" : " of random data"));
+        fmt::format("accuracy against float32 on {}{}{}:", Counted(result.sample_count, "sample"),
+                    result.representative ? "" : " of random data",
+                    interface_.empty() ? "" : fmt::format(", with {}", interface_.Summary())));
     for (const MetricValue& value : result.measurement.accuracy.metrics) {
       if (value.name.starts_with("top") && !result.shows_classes) {
         continue;
@@ -351,6 +363,8 @@ class Session {
   const TargetSpec target_ = LoadTarget(kCloudAiFamily);
   NodePrecisionLists lists_;
   ProfileOrigin origin_;
+  std::vector<CustomIo> custom_io_;  // of -custom-IO-list-file
+  CustomInterface interface_;        // likewise
   std::optional<ExternalRanges> external_;
   ValueProfiles ranges_;   // of a quantized network
   GlowProfile profile_;    // of -load-profile

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <vector>
 
+#include "src/amct/point_files.h"
 #include "src/api/report/atc_shapes.h"
 #include "src/base/shell_words.h"
 
@@ -15,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kNotOfAtc[] = {"--ops_info"};
+constexpr std::string_view kNotOfAtc[] = {"--ops_info", "--quantization"};
 
 fs::path WholePath(const fs::path& model) {
   std::error_code error;
@@ -68,17 +69,26 @@ std::string AtcScript(const OptionFiles& files, const TargetSpec& target, const 
   if (arguments.find("--soc_version=") == std::string::npos) {
     arguments = fmt::format("  --soc_version={} \\\n", ShellWord(target.name)) + arguments;
   }
+  // Files that the configuration names lie beside it, so that is where ATC runs.
+  const bool quantises = files.files.contains(std::string(kCompressionFile));
+  if (quantises) {
+    arguments += fmt::format("  --compression_optimize_conf=\"$folder\"/{} \\\n", kCompressionFile);
+  }
+  constexpr std::string_view kEnterFolder =
+      "case ${MODEL:=$model} in /*) ;; *) MODEL=$PWD/$MODEL ;; esac\n"
+      "case ${OUTPUT:=$folder/model} in /*) ;; *) OUTPUT=$PWD/$OUTPUT ;; esac\n"
+      "cd -- \"$folder\"\n";
   return fmt::format(
       "#!/bin/sh\n"
       "# Compiles the network with ATC in the precision of this point, from any folder:\n"
       "#   MODEL=model.onnx OUTPUT=model sh atc.sh [OPTIONS OF ATC]\n"
       "set -eu\n"
       "folder=$(CDPATH= cd -- \"$(dirname -- \"$0\")\" && pwd)\n"
-      "model={}\n"
+      "model={}\n{}"
       "exec atc --framework=5 --model=\"${{MODEL:-$model}}\" "
       "--output=\"${{OUTPUT:-$folder/model}}\" \\\n"
       "{}  \"$@\"\n",
-      ShellWord(WholePath(model).string()), arguments);
+      ShellWord(WholePath(model).string()), quantises ? kEnterFolder : "", arguments);
 }
 
 }  // namespace halftone

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "src/amct/layers.h"
+#include "src/amct/point_files.h"
 #include "src/api/load/plan_sources.h"
 #include "src/api/options/option_folder.h"
 #include "src/api/report/atc_script.h"
@@ -11,6 +13,7 @@
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/output_file.h"
+#include "src/base/shell_words.h"
 #include "src/onnx/model_inputs.h"
 #include "src/precision/files/write_files.h"
 #include "src/precision/resolve/resolve.h"
@@ -64,6 +67,27 @@ std::size_t LinesOf(const PrecisionOptions& options) {
   }
   return types + options.keep_dtype.size() + options.customize_dtypes.size() +
          options.impl_mode_by_node.size() + options.impl_mode_by_type.size();
+}
+
+// atc.sh and what it names besides the files of options; where no file of AMCT gives the plan, a
+// script that says so and fails.
+void AddAtcFiles(const Model& model, const TargetSpec& target, const PrecisionPlan& plan,
+                 OptionFiles& files) {
+  std::string script;
+  try {
+    if (IsAmctTarget(target)) {
+      files.files.merge(AmctPointTexts(model.graph, plan, target.name));
+    }
+    script = AtcScript(files, target, model.path);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUnsupported && error.kind() != ErrorKind::kUsage) {
+      throw;
+    }
+    script = fmt::format("#!/bin/sh\necho {} >&2\nexit 1\n", ShellWord(error.what()));
+  }
+  if (!script.empty()) {
+    files.files.emplace(kAtcScript, std::move(script));
+  }
 }
 
 bool HasFreeDimension(const std::filesystem::path& model) {
@@ -133,8 +157,8 @@ OptionFiles WritePointFolder(const std::filesystem::path& folder, const Trial& t
                                       .has_own_shapes = HasFreeDimension(model.path),
                                       .hash = model.hash,
                                       .version = Version()}));
-  } else if (std::string script = AtcScript(files, target, model.path); !script.empty()) {
-    files.files.emplace(kAtcScript, std::move(script));
+  } else {
+    AddAtcFiles(model, target, plan, files);
   }
   PointRecord record = RecordOf(model, target.name, trial.plan_digest);
   record.measured = std::move(measured);

@@ -10,8 +10,10 @@
 #include <utility>
 
 #include "search/calibrate/record_calibration.h"
+#include "src/amct/layers.h"
 #include "src/api/load/calibration_samples.h"
 #include "src/api/load/traced_samples.h"
+#include "src/api/tune/amct_calibration.h"
 #include "src/base/error.h"
 #include "src/qaic/point_files.h"
 
@@ -64,6 +66,9 @@ void RecordScales(const std::map<std::string, CalibratedTensor>& tensors, Prepar
 QuantizeMode QuantizeModeFor(const TuneOptions& options, const TargetSpec& target,
                              const Dataset& samples) {
   const auto asked = options.quantize.mode;
+  if (IsAmctTarget(target)) {
+    return AmctModeFor(options.quantize);
+  }
   if (HasScaledFormat(target)) {
     const bool has_data = samples.representative || options.quantize.calibration.has_value() ||
                           static_cast<bool>(options.quantize.given);
@@ -102,6 +107,11 @@ void PrepareQuantization(const TuneCallbacks& callbacks, Prepared& prepared) {
       callbacks.on_probes({.stage = "calibration", .done = done, .planned = planned});
     }
   };
+  if (IsAmctTarget(prepared.target)) {
+    prepared.calibration_samples = CalibrationSamples(prepared);
+    RecordScales(PredictAmct(std::move(calibration), prepared).tensors, prepared);
+    return;
+  }
   Dataset samples = CalibrationSamples(prepared);
   const bool by_compiler = prepared.target.family == kCloudAiFamily;
   calibration.correct_bias = calibration.correct_bias && !by_compiler;

@@ -42,6 +42,8 @@ struct Prepared {
   KernelChoices choices;                     // of operator tuning, for this network
   std::vector<PreparedShape> others;         // in the order given
   std::unique_ptr<SharedConstants> shared;
+  // That AMCT gets beside the points; empty: it quantises no layer.
+  Dataset calibration_samples;
   // Of sequential bias correction of the plans that are measured; empty: there is none.
   Dataset correction_samples;
   // What reports show of the scales of `space`; null: nothing is quantised.

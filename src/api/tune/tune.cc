@@ -23,6 +23,8 @@
 #include "src/api/report/measuring_details.h"
 #include "src/api/report/report_details.h"
 #include "src/api/report/write_outputs.h"
+#include "src/api/tune/amct_calibration.h"
+#include "src/api/tune/amct_first.h"
 #include "src/api/tune/answer_from_bank.h"
 #include "src/api/tune/baseline.h"
 #include "src/api/tune/calibration.h"
@@ -80,6 +82,7 @@ NamedStrategy StrategyFor(const TuneProblem& problem, const TuneOptions& options
                       .goal = options.constraints,
                       .goes_on = options.spend_budget});
   }
+  named.strategy = WithAmctLayers(problem, std::move(named.strategy));
   if (options.baseline) {
     named.strategy = BaselineFirst(*options.baseline, std::move(named.strategy));
   }
@@ -202,6 +205,7 @@ TuneSummary Finished(const Prepared& prepared, const RunStart& start,
   if (summary.kernels.empty() && !summary.front.points.empty()) {
     summary.kernels = KernelsByNode(prepared.KernelsOf(TrialsOf(summary.front)));
   }
+  WriteCalibrationSamples(prepared);
   return WriteOutputs(
       std::move(summary), prepared.model, prepared.target, prepared.sources,
       [&](const PrecisionPlan& plan) {

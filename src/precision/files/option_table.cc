@@ -102,7 +102,8 @@ struct FormatWords {
 };
 
 constexpr FormatWords kQuantizedFormats[] = {{"int8", "qint8"},
-                                             {"int8 to float32", "qint8 to float32"}};
+                                             {"int8 to float32", "qint8 to float32"},
+                                             {"int8 to float16", "qint8 to float16"}};
 
 void ReadQuantizationFile(const OptionText& value, PrecisionOptions& options,
                           Warnings& /*warnings*/) {
@@ -111,9 +112,12 @@ void ReadQuantizationFile(const OptionText& value, PrecisionOptions& options,
   for (const auto& [node, format] : file.operators) {
     const auto* row = std::ranges::find(kQuantizedFormats, format, &FormatWords::in_file);
     if (row == std::end(kQuantizedFormats)) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("{}: expected 'int8' or 'int8 to float32' for operator {}, found {}",
-                              value.where, QuotedLine(node), QuotedLine(format)));
+      throw Error(
+          ErrorKind::kUsage,
+          fmt::format(
+              "{}: expected 'int8', 'int8 to float32' or 'int8 to float16' for operator {}, "
+              "found {}",
+              value.where, QuotedLine(node), QuotedLine(format)));
     }
     options.node_formats[node] = row->in_plans;
   }

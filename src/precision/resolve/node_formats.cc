@@ -11,7 +11,21 @@
 namespace halftone {
 namespace {
 
-constexpr std::string_view kToFloat32 = " to float32";
+// Words behind a format, of results that have a dtype; operands then have that of the format, or,
+// in a scaled format, that of the results.
+struct ResultWords {
+  std::string_view text;
+  DType dtype;
+};
+
+constexpr ResultWords kResultWords[] = {{" to float32", DType::kFloat32},
+                                        {" to float16", DType::kFloat16}};
+
+const ResultWords* WordsBehind(std::string_view text) {
+  const auto* row = std::ranges::find_if(
+      kResultWords, [&](const ResultWords& words) { return text.ends_with(words.text); });
+  return row == std::end(kResultWords) ? nullptr : row;
+}
 
 bool IsDType(const std::vector<NumericFormat>& formats) {
   for (const NumericFormat format : formats) {
@@ -22,20 +36,24 @@ bool IsDType(const std::vector<NumericFormat>& formats) {
   return true;
 }
 
-void ToDTypes(std::vector<NumericFormat>& formats) {
+// Whether a node in a scaled format reads and makes float16 by its options.
+bool IsInFloat16(const NodePrecision& precision) {
+  return std::ranges::any_of(precision.inputs, &NumericFormat::is_scaled) &&
+         !precision.outputs.empty() && precision.outputs[0] == DType::kFloat16;
+}
+
+void ToDTypes(std::vector<NumericFormat>& formats, bool in_float16) {
   for (NumericFormat& format : formats) {
-    format = format.dtype();
+    format = in_float16 && format.is_scaled() ? DType::kFloat16 : format.dtype();
   }
 }
 
-void Give(const Node& node, NumericFormat format, NumericFormat& operand) {
-  if (operand != format.dtype()) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("node '{}' cannot compute in {}, whose values are {}: its options give "
-                            "it {}",
-                            node.name, NameOf(format), NameOf(format.dtype()), NameOf(operand)));
-  }
-  operand = format;
+[[noreturn]] void RefuseFormat(const Node& node, NumericFormat format, DType expected,
+                               NumericFormat found) {
+  throw Error(ErrorKind::kUsage,
+              fmt::format("node '{}' cannot compute in {}, whose values are {}: its options give "
+                          "it {}",
+                          node.name, NameOf(format), NameOf(expected), NameOf(found)));
 }
 
 }  // namespace
@@ -58,8 +76,9 @@ std::map<std::string, std::string> NodeFormatsOf(const Graph& graph, const Preci
     }
     const bool wide = IsDType(precision.outputs);
     const NumericFormat format = precision.compute_format();
+    const ResultWords& words = kResultWords[IsInFloat16(precision) ? 1 : 0];
     formats.emplace(graph.nodes[n].name,
-                    fmt::format("{}{}", NameOf(format), wide ? kToFloat32 : ""));
+                    fmt::format("{}{}", NameOf(format), wide ? words.text : ""));
   }
   return formats;
 }
@@ -73,23 +92,36 @@ PrecisionPlan InDTypes(const PrecisionPlan& plan) {
   PrecisionPlan in_dtypes = plan;
   in_dtypes.quantization = {};
   for (NodePrecision& node : in_dtypes.nodes) {
-    ToDTypes(node.inputs);
-    ToDTypes(node.outputs);
+    const bool in_float16 = IsInFloat16(node);
+    ToDTypes(node.inputs, in_float16);
+    ToDTypes(node.outputs, in_float16);
   }
   return in_dtypes;
 }
 
 void ApplyFormat(const Graph& graph, const Node& node, std::string_view text,
                  NodePrecision& precision) {
-  const bool wide = text.ends_with(kToFloat32);
-  const std::string_view name = wide ? text.substr(0, text.size() - kToFloat32.size()) : text;
+  const ResultWords* const wide = WordsBehind(text);
+  const std::string_view name =
+      wide == nullptr ? text : text.substr(0, text.size() - wide->text.size());
   const auto format = NumericFormat::Named(name);
-  if (!format || !IsReduced(*format)) {
+  const bool in_float16 = wide != nullptr && wide->dtype == DType::kFloat16;
+  if (!format || !IsReduced(*format) || (in_float16 && !format->is_scaled())) {
     throw Error(ErrorKind::kUsage, fmt::format("node '{}': '{}' is no number format that operators "
                                                "compute in; this halftone does not know it",
-                                               node.name, name));
+                                               node.name, in_float16 ? text : name));
   }
+  const DType expected = in_float16 ? DType::kFloat16 : format->dtype();
+  const auto give = [&](NumericFormat& tensor, bool keeps) {
+    if (tensor != expected && (!keeps || in_float16)) {
+      RefuseFormat(node, *format, expected, tensor);
+    }
+    if (!keeps) {
+      tensor = *format;
+    }
+  };
   const OpInfo& info = InfoOf(node.op);
+  const bool has_wide_item = info.outputs.find('Y') != std::string_view::npos;
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     // One that is left out repeats the first, as in every plan.
     const std::size_t index = node.inputs[i] == kNoValue ? 0 : i;
@@ -97,17 +129,15 @@ void ApplyFormat(const Graph& graph, const Node& node, std::string_view text,
     const bool as_result = (ReadsAsResult(node, index) && IsTunable(original)) ||
                            (FollowsModes(info.inputs, index, original) &&
                             SignatureItemAt(info.inputs, index)->letter == 'Y');
-    if (as_result ? !wide : FollowsModes(info.inputs, index, original)) {
-      Give(node, *format, precision.inputs[i]);
+    if (as_result || FollowsModes(info.inputs, index, original)) {
+      give(precision.inputs[i], as_result && wide != nullptr);
     }
   }
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
     const std::size_t index = node.outputs[i] == kNoValue ? 0 : i;
-    const bool follows =
-        FollowsModes(info.outputs, index, graph.value(node.outputs[index]).type.dtype);
-    const bool as_result = follows && SignatureItemAt(info.outputs, index)->letter == 'Y';
-    if (follows && !(as_result && wide)) {
-      Give(node, *format, precision.outputs[i]);
+    if (FollowsModes(info.outputs, index, graph.value(node.outputs[index]).type.dtype)) {
+      const bool as_result = SignatureItemAt(info.outputs, index)->letter == 'Y';
+      give(precision.outputs[i], wide != nullptr && (as_result || (in_float16 && !has_wide_item)));
     }
   }
 }

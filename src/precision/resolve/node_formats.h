@@ -13,6 +13,10 @@
 
 namespace halftone {
 
+// Format of a node that its options have in float16 and whose operands are quantised: what AMCT
+// makes of a layer (src/amct).
+inline constexpr std::string_view kQuantizedInFloat16 = "qint8 to float16";
+
 // Whether operand or result `index` has the format that the precision of the node decides.
 bool FollowsModes(std::string_view signature, std::size_t index, DType original);
 
@@ -21,7 +25,8 @@ bool FollowsModes(std::string_view signature, std::size_t index, DType original)
 bool ReadsAsResult(const Node& node, std::size_t input);
 
 // Format per own node of `plan` that has one which is no dtype: "float32_m10"; "float32_m10 to
-// float32" where the results are float32.
+// float32" where the results are float32; "qint8 to float16" of a node that its options have in
+// float16, whose operands are quantised.
 std::map<std::string, std::string> NodeFormatsOf(const Graph& graph, const PrecisionPlan& plan);
 
 // True if an operand or result is in a scaled format.

@@ -12,6 +12,7 @@
 #include "src/precision/files/customize_dtypes.h"
 #include "src/precision/files/keep_dtype.h"
 #include "src/precision/files/mixlist.h"
+#include "src/precision/resolve/amct_rule.h"
 #include "src/precision/resolve/check_options.h"
 #include "src/precision/resolve/engine_phase.h"
 #include "src/precision/resolve/graph_boundary.h"
@@ -170,6 +171,9 @@ PrecisionPlan ResolvePrecision(const Graph& graph, const PrecisionOptions& optio
   const auto unmatched = UnmatchedImplModeNames(graph, options, target);
   plan.warnings.insert(plan.warnings.end(), unmatched.begin(), unmatched.end());
   CheckNodeFormats(graph, options);
+  if (target.has_amct) {
+    RequireCalibration(graph, options, mode);
+  }
   WarnOfSharedNames("op_precision_mode", graph, NamesIn(options.impl_mode_by_node), plan.warnings);
 
   ResolvedValues values = OriginalValues(graph);

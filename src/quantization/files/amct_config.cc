@@ -33,7 +33,8 @@ class AmctReader {
          {"joint_quant", [&](const auto& f) { config.joint_quant = Boolean(f); }},
          {"do_fusion", [&](const auto& f) { config.do_fusion = Boolean(f); }},
          {"version", [&](const auto& f) { std::ignore = Number(f, 0, 1e9); }},
-         {"batch_num", [&](const auto& f) { std::ignore = Number(f, 0, 1e9); }},
+         {"batch_num",
+          [&](const auto& f) { config.batch_num = static_cast<int>(Number(f, 1, 1e9)); }},
          {"common_config", [&](const auto& f) { config.common = Calibration(f); }},
          {"skip_layers*", [&](const auto& f) { config.skip_layers.push_back(Name(f)); }},
          {"skip_layer_types*", [&](const auto& f) { config.skip_layer_types.push_back(Name(f)); }},
@@ -240,6 +241,9 @@ AmctConfig ParseAmctConfig(std::string_view text, std::string_view where) {
 std::string WriteAmctConfig(const AmctConfig& config) {
   std::string text = fmt::format("activation_offset: {}\njoint_quant: {}\ndo_fusion: {}\n",
                                  config.activation_offset, config.joint_quant, config.do_fusion);
+  if (config.batch_num) {
+    text += fmt::format("batch_num: {}\n", *config.batch_num);
+  }
   const std::pair<std::string_view, const std::vector<std::string>&> lists[] = {
       {"skip_layers", config.skip_layers},
       {"skip_layer_types", config.skip_layer_types},

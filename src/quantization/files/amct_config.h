@@ -51,6 +51,7 @@ struct AmctConfig {
   bool activation_offset = true;  // activations are asymmetric
   bool joint_quant = false;       // the operands of a sum share a scale
   bool do_fusion = true;          // BatchNormalization into weights
+  std::optional<int> batch_num;   // batches of the calibration data; from 1 on
   std::vector<std::string> skip_layers;
   std::vector<std::string> skip_layer_types;    // Ascend IR types
   std::vector<std::string> skip_fusion_layers;  // keep their BatchNormalization

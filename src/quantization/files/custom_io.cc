@@ -171,6 +171,12 @@ void CheckCustomIo(std::span<const CustomIo> entries, std::span<const IoTensor> 
                       where, Shown(entry.name),
                       close.empty() ? "" : "; did you mean " + Join(close, ", ") + "?"));
     }
+    if (entry.precision && !tensor->precision) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{}: '{}': expected no {}, as the tensor is of no floating type; "
+                              "remove it",
+                              where, Shown(entry.name), kPrecision));
+    }
     if (entry.layout && tensor->rank != kLayoutRank) {
       throw Error(ErrorKind::kUsage,
                   fmt::format("{}: '{}': expected {} of a tensor of {} axes, found {}; remove it",

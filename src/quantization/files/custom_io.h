@@ -57,8 +57,8 @@ struct IoTensor {
 // int8, int8 without both, a name that stands twice, too large a file.
 std::vector<CustomIo> ParseCustomIo(std::string_view text, std::string_view where);
 
-// Error kUsage, "<where>: ...": an entry that names none of `tensors`, a layout of a tensor that
-// has not four axes.
+// Error kUsage, "<where>: ...": an entry that names none of `tensors`, a precision of one of
+// another type than the floating ones, a layout of one that has not four axes.
 void CheckCustomIo(std::span<const CustomIo> entries, std::span<const IoTensor> tensors,
                    std::string_view where);
 

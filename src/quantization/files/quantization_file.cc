@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::string_view kActivationDtype = "uint8";
 constexpr std::string_view kWeightDtype = "int8";
-constexpr std::array<std::string_view, 2> kOperatorFormats = {"int8", "int8 to float32"};
+constexpr std::array<std::string_view, 3> kOperatorFormats = {"int8", "int8 to float32",
+                                                              "int8 to float16"};
 
 // How far the ends of a range may lie from what scale and zero point say, in steps: as much as a
 // writer with fewer digits loses, and less than any change that is meant.

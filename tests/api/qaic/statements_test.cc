@@ -226,6 +226,8 @@ const Row kProfiles[] = {
 const Row kInterface[] = {
     {"name, layout, precision, scale and offset", "", "-custom-IO-list-file=@/io.yaml",
      "note: -custom-IO-list-file fits the model"},
+    {"accuracy is with what it does to values", "", "-custom-IO-list-file=@/io.yaml",
+     ", with x as int8:"},
     {"float16 without a scale", "", "-custom-IO-list-file=@/io_f16.yaml", "fits the model"},
     {"an unknown IOName is an error", "", "-custom-IO-list-file=@/io_name.yaml", "error: "},
     {"int8 needs Scale and Offset", "", "-custom-IO-list-file=@/io_scale.yaml", "error: "},

@@ -12,6 +12,7 @@ namespace {
 AmctConfig Example() {
   AmctConfig config;
   config.activation_offset = false;
+  config.batch_num = 16;
   config.skip_layers = {"layer_a", "layer \"b\"\\\n"};
   config.skip_layer_types = {"AvgPoolV2"};
   config.skip_fusion_layers = {"conv_1"};
@@ -39,6 +40,7 @@ TEST(AmctConfigTest, ReadsTheFormsOfTheTextFormat) {
       "f");
   EXPECT_EQ(config.skip_layers, (std::vector<std::string>{"a", "bc", "d", "e'\t"}));
   EXPECT_FALSE(config.common.channel_wise);
+  EXPECT_EQ(config.batch_num, 2);
   EXPECT_EQ(config.common.ifmr.asymmetric, true);
   EXPECT_EQ(config.tensors, (std::vector<AmctTensor>{{.layer = "pool", .input = 0}}));
   EXPECT_EQ(ParseAmctConfig("", "f"), AmctConfig{});

@@ -50,14 +50,19 @@ std::string MessageOf(const std::function<void()>& action) {
 }
 
 TEST(CustomIoTest, NamesAndAxesAreThoseOfTheModel) {
-  const std::vector<IoTensor> tensors = {{.name = "input0", .rank = 3, .precision = {}},
-                                         {.name = "1", .rank = 0, .precision = {}},
-                                         {.name = "out", .rank = 4, .precision = {}}};
+  const std::vector<IoTensor> tensors = {
+      {.name = "input0", .rank = 3, .precision = IoPrecision::kFloat},
+      {.name = "1", .rank = 0, .precision = {}},
+      {.name = "out", .rank = 4, .precision = {}}};
   EXPECT_EQ(MessageOf([&] { CheckCustomIo(Example(), tensors, "f"); }),
             "f: 'input0': expected Layout of a tensor of 4 axes, found 3; remove it");
   EXPECT_EQ(MessageOf([&] { CheckCustomIo(ParseCustomIo("- IOName: input1", "f"), tensors, "f"); }),
             "f: expected the name of an input or output of the model, found 'input1'; did you mean "
             "input0?");
+  EXPECT_EQ(MessageOf([&] {
+              CheckCustomIo(ParseCustomIo("- IOName: 1\n  Precision: float16", "f"), tensors, "f");
+            }),
+            "f: '1': expected no Precision, as the tensor is of no floating type; remove it");
 }
 
 struct BadCase {

@@ -49,6 +49,29 @@ TEST(RooflineTest, ProductsOrBytesWhicheverTakesLonger) {
   EXPECT_DOUBLE_EQ(slow_memory.SecondsOf(graph, ReferencePlan(graph)), kElements * 4 / 1e3);
 }
 
+// relu -> product, which reads 8 bits and makes float16: relu writes the integers, and float16 only
+// for what reads that.
+TEST(RooflineTest, QuantizationOfAscendLayersIsPartOfWhatMakesTheirOperands) {
+  for (const bool is_output : {false, true}) {
+    GraphBuilder builder;
+    const ValueId x = builder.Input("x", {8, 16}, DType::kFloat16);
+    const ValueId relu = builder.Add(OpKind::kRelu, "relu", {x});
+    const ValueId w = builder.Constant("w", Tensor(DType::kFloat32, {16, 32}));
+    const ValueId product = builder.Add(OpKind::kMatMul, "product", {relu, w});
+    const Graph graph =
+        builder.Finish(is_output ? std::vector{product, relu} : std::vector{product});
+    PrecisionPlan plan = In(graph, DType::kFloat16);
+    plan.nodes[1].inputs.assign(2, *NumericFormat::Named("qint8"));
+    const StepTimes times = Roofline(DeviceOf(1e9, 1e-6)).StepsOf(graph, plan, 1);
+    EXPECT_DOUBLE_EQ(times.nodes.at("product"), (8 * 16 + 16 * 32 + 8 * 32 * 2) / 1e3);
+    EXPECT_DOUBLE_EQ(times.nodes.at("relu"), 8 * 16 * (is_output ? 4 : 3) / 1e3);
+    ASSERT_EQ(times.casts.size(), is_output ? 1U : 0U);
+    if (is_output) {
+      EXPECT_DOUBLE_EQ(times.casts[0].second, 8 * 16 / 1e3);
+    }
+  }
+}
+
 // x is float32 outside: read as float16 it is cast, 6 bytes an element; weights are cast before.
 TEST(RooflineTest, CastsOfComputedValuesAreMoved) {
   const Graph graph = Product();

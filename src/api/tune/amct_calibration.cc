@@ -1,0 +1,82 @@
+#include "src/api/tune/amct_calibration.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "src/amct/layers.h"
+#include "src/amct/point_files.h"
+#include "src/base/error.h"
+
+namespace halftone {
+namespace {
+
+constexpr std::string_view kAmctMethod = "ifmr";  // AMCT's default
+
+// The scales of tensors that layers of AMCT read; it has no others.
+Quantization OfLayers(const Graph& graph, Quantization made) {
+  std::set<std::string> read;
+  for (const NodeId id : AmctLayers(graph)) {
+    read.insert(graph.value(graph.node(id).inputs[0]).name);
+  }
+  std::erase_if(made.activations, [&](const auto& of) { return !read.contains(of.first); });
+  return made;
+}
+
+}  // namespace
+
+QuantizeMode AmctModeFor(const QuantizeOptions& options) {
+  const QuantizeMode mode = options.mode.value_or(QuantizeMode::kOff);
+  if (mode == QuantizeMode::kOff) {
+    return mode;
+  }
+  if (mode == QuantizeMode::kOnly) {
+    throw Error(ErrorKind::kUsage,
+                "--quantize=only: ATC quantises layers beside float16, and does not calibrate in "
+                "high precision; give --quantize=on");
+  }
+  if (options.given) {
+    throw Error(ErrorKind::kUsage,
+                "--quantization: ATC takes no ranges, as AMCT finds them from the calibration data "
+                "again; give --calibration_inputs");
+  }
+  if (options.method != kAutoCalibration && options.method != kAmctMethod) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--calibration_method={}: AMCT finds ranges by '{}'; leave the option "
+                            "out",
+                            options.method, kAmctMethod));
+  }
+  return mode;
+}
+
+Calibration PredictAmct(CalibrationOptions calibration, Prepared& prepared) {
+  const Dataset& samples = prepared.calibration_samples;
+  calibration.methods = CalibrationCandidates(kAmctMethod);
+  calibration.correct_bias = false;
+  calibration.equalise = false;
+  const Graph& graph = prepared.model.graph;
+  Calibration made = Calibrate(graph, samples, calibration);
+  prepared.space.quantization = SharedQuantization(
+      OfLayers(graph, made.quantization), {.tool_version = std::string(Version()),
+                                           .model = prepared.model.hash,
+                                           .calibration_data = samples.Hash(),
+                                           .method = std::string(kAmctMethod),
+                                           .samples = static_cast<std::int64_t>(samples.size())});
+  prepared.warnings.push_back(fmt::format(
+      "8-bit layers: accuracy is predicted on this CPU with ranges of our own '{}'; AMCT finds its "
+      "own when ATC compiles a point, on a device, and nothing here was run on one",
+      kAmctMethod));
+  return made;
+}
+
+void WriteCalibrationSamples(const Prepared& prepared) {
+  if (!prepared.calibration_samples.empty()) {
+    WriteCalibrationData(prepared.options.output / kCalibrationFolder, prepared.model.graph,
+                         prepared.calibration_samples);
+  }
+}
+
+}  // namespace halftone

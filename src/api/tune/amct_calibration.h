@@ -1,0 +1,22 @@
+// Calibration for layers that AMCT quantises while ATC compiles (src/amct/): its ranges predicted.
+#pragma once
+
+#include "search/calibrate/calibrate.h"
+#include "src/api/quantize_options.h"
+#include "src/api/tune/prepare.h"
+
+namespace halftone {
+
+// Off unless it is asked for: ATC then needs the device, and finds the ranges again. Error kUsage:
+// what AMCT does not take, kOnly, ranges, other methods than its own.
+QuantizeMode AmctModeFor(const QuantizeOptions& options);
+
+// Sets the scales of the layers from prepared.calibration_samples, and warns that they are
+// predicted. Returns the calibration that they come from.
+Calibration PredictAmct(CalibrationOptions calibration, Prepared& prepared);
+
+// Writes the samples that AMCT gets beside the points into the output folder; none: nothing. Error
+// kIo.
+void WriteCalibrationSamples(const Prepared& prepared);
+
+}  // namespace halftone

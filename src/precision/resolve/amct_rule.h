@@ -1,0 +1,16 @@
+// The precision options under which ATC quantises layers of a network.
+#pragma once
+
+#include "src/ir/graph.h"
+#include "src/precision/precision_options.h"
+#include "src/precision/resolve/modes.h"
+
+namespace halftone {
+
+// Error kUsage with the rule of ATC where the options have layers in 8 bits (kQuantizedInFloat16):
+// they ask for high precision, beside which it does not calibrate, or for a mode that lowers
+// nothing to float16, which such layers make.
+void RequireCalibration(const Graph& graph, const PrecisionOptions& options,
+                        const PrecisionMode& mode);
+
+}  // namespace halftone
