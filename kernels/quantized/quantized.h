@@ -31,6 +31,8 @@
 //               v = fl(fl(S) m), m = sx / (sy count) in double, rounded once to float
 //   QLinearLookup  x, table of 256 results by the byte of x, whatever its sign (byte_table.h)
 //
+//   DynamicMatMul  float32 rows that are quantised in the run (dynamic_product.h)
+//
 // Every step is one IEEE operation on given operands (rounding.h), so that all kernels, references
 // included, give the same bits, whatever their instructions, threads and parts.
 #pragma once

@@ -172,6 +172,7 @@
   ROW(kQLinearAveragePool,        "QLinearAveragePool",        "QFQFQ",         "Q",       kGray,  kQuantized,           QLinearAveragePoolShape) \
   ROW(kQLinearGlobalAveragePool,  "QLinearGlobalAveragePool",  "QFQFQ",         "Q",       kGray,  kQuantized,           QLinearGlobalAveragePoolShape) \
   ROW(kQLinearLookup,             "QLinearLookup",             "QQ",            "Q",       kGray,  kQuantized,           QLinearLookupShape) \
+  ROW(kDynamicMatMul,             "DynamicMatMul",             "FQFF?",         "F",       kGray,  kQuantized,           DynamicMatMulShape) \
   ROW(kQuantizeLinear,            "QuantizeLinear",            "FFQ?",          "Q",       kGray,  kQuantized,           QuantizeLinearShape) \
   ROW(kDequantizeLinear,          "DequantizeLinear",          "QFQ?",          "F",       kGray,  kQuantized,           DequantizeLinearShape) \
   ROW(kDynamicQuantizeLinear,     "DynamicQuantizeLinear",     "F",             "QFQ",     kGray,  kQuantized,           DynamicQuantizeLinearShape)
