@@ -58,8 +58,10 @@ std::map<std::string, std::string> NodeFormatsOf(const Graph& graph, const Preci
     }
     const bool wide = IsDType(precision.outputs);
     const NumericFormat format = precision.compute_format();
-    formats.emplace(graph.nodes[n].name,
-                    fmt::format("{}{}", NameOf(format), wide ? kToFloat32 : ""));
+    // Results of a dynamic format are always float32.
+    formats.emplace(
+        graph.nodes[n].name,
+        fmt::format("{}{}", NameOf(format), wide && !format.is_dynamic() ? kToFloat32 : ""));
   }
   return formats;
 }
@@ -67,6 +69,12 @@ std::map<std::string, std::string> NodeFormatsOf(const Graph& graph, const Preci
 bool UsesScales(const NodePrecision& precision) {
   return std::ranges::any_of(precision.inputs, &NumericFormat::is_scaled) ||
          std::ranges::any_of(precision.outputs, &NumericFormat::is_scaled);
+}
+
+bool TakesScales(const NodePrecision& precision, const SharedQuantization& quantization) {
+  return UsesScales(precision) ||
+         (precision.reads_dynamic() && quantization &&
+          (!quantization->weights.empty() || !quantization->per_channel_weights));
 }
 
 PrecisionPlan InDTypes(const PrecisionPlan& plan) {
@@ -81,8 +89,8 @@ PrecisionPlan InDTypes(const PrecisionPlan& plan) {
 
 void ApplyFormat(const Graph& graph, const Node& node, std::string_view text,
                  NodePrecision& precision) {
-  const bool wide = text.ends_with(kToFloat32);
-  const std::string_view name = wide ? text.substr(0, text.size() - kToFloat32.size()) : text;
+  const bool to_float32 = text.ends_with(kToFloat32);
+  const std::string_view name = to_float32 ? text.substr(0, text.size() - kToFloat32.size()) : text;
   const auto format = NumericFormat::Named(name);
   if (!format || !IsReduced(*format)) {
     throw Error(ErrorKind::kUsage, fmt::format("node '{}': '{}' is no number format that operators "
@@ -90,6 +98,13 @@ void ApplyFormat(const Graph& graph, const Node& node, std::string_view text,
                                                node.name, name));
   }
   const OpInfo& info = InfoOf(node.op);
+  const bool wide = to_float32 || format->is_dynamic();
+  if (format->is_dynamic() && info.outputs.find('Y') == std::string_view::npos) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("node '{}' is {}: only matrix operators compute in {}; leave its line "
+                            "out",
+                            node.name, info.name, ShownNameOf(*format)));
+  }
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     // One that is left out repeats the first, as in every plan.
     const std::size_t index = node.inputs[i] == kNoValue ? 0 : i;
