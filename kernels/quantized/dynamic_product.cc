@@ -118,6 +118,14 @@ std::string_view DynamicCallRefusal(const KernelQuery& query) {
 }
 
 std::string_view DynamicMatMulRefusal(const KernelQuery& query) {
+  for (const std::size_t operand : {kScales, kDynamicBiasOperand, kDynamicResidualOperand}) {
+    if (query.Input(operand) != nullptr && query.Input(operand)->dtype != DType::kFloat32) {
+      return "scales, bias or residual are not float32";
+    }
+  }
+  if (query.outputs.at(0)->dtype != DType::kFloat32) {
+    return "the result is not float32";
+  }
   if (!IsConstant(query, 1) || !IsConstant(query, kScales) ||
       (query.Input(kDynamicBiasOperand) != nullptr && !IsConstant(query, kDynamicBiasOperand))) {
     return "weights, scales or bias are not constant";
