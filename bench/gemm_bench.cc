@@ -27,6 +27,7 @@ void RegisterGemmBenches() {
     bytes.operations = operations;
     RegisterKernelBench(floats);
     RegisterKernelBench(bytes);
+    RegisterKernelBench(DynamicBench(floats.name, m, n, k));
     if (m <= kRowsOfGemv) {
       for (KernelBench* bench : {&floats, &bytes}) {
         bench->name = "gemv_cold/" + line.name;

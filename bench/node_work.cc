@@ -15,7 +15,8 @@ double Elements(const Graph& graph, ValueId id) {
 // Products that make one element of the result.
 double ProductsPerElement(const Graph& graph, const Node& node) {
   const bool linear = node.op == OpKind::kQLinearConv || node.op == OpKind::kQLinearMatMul;
-  const bool integer = node.op == OpKind::kConvInteger || node.op == OpKind::kMatMulInteger;
+  const bool integer = node.op == OpKind::kConvInteger || node.op == OpKind::kMatMulInteger ||
+                       node.op == OpKind::kDynamicMatMul;
   if (!InfoOf(node.op).Is(kCube) && !linear && !integer) {
     return 0;
   }

@@ -41,4 +41,19 @@ KernelBench QuantizedBench(std::string name, OpKind op, const Shape& a, const Sh
   return bench;
 }
 
+KernelBench DynamicBench(std::string name, std::int64_t m, std::int64_t n, std::int64_t k) {
+  Rng rng(2);
+  Tensor rows(DType::kFloat32, {m, k});
+  for (float& value : rows.mutable_values<float>()) {
+    value = static_cast<float>(rng.Uniform(-1, 1));
+  }
+  const std::vector<float> scales(static_cast<std::size_t>(n), 0.01F);
+  KernelBench bench{.name = std::move(name), .op = OpKind::kDynamicMatMul};
+  bench.operands = {std::move(rows), Bytes<std::int8_t>({k, n}, rng),
+                    Tensor::From<float>({n}, scales)};
+  bench.result = {m, n};
+  bench.operations = 2.0 * static_cast<double>(m * n * k);
+  return bench;
+}
+
 }  // namespace halftone

@@ -11,4 +11,7 @@ namespace halftone {
 KernelBench QuantizedBench(std::string name, OpKind op, const Shape& a, const Shape& b,
                            std::int64_t columns);
 
+// Float32 rows by int8 weights, each row quantised in the run: [m, k] by [k, n] to float32.
+KernelBench DynamicBench(std::string name, std::int64_t m, std::int64_t n, std::int64_t k);
+
 }  // namespace halftone

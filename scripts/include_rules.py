@@ -204,6 +204,7 @@ LONG_FILES = {
     "src/api/tune/tune.cc": "one task: search, confirm, certify, report",
     "src/exec/lower.cc": "one class: slots of each value in each format, and the steps between them",
     "src/exec/executable.cc": "one class: compiled, run, observed",
+    "src/export/onnx_qdq.cc": "one class: a walk over the nodes of a file, which products take the places of",
     "tests/cli/output_paths_test.cc": "one table: a row for each option that takes a path to write",
     "tests/kernels/einsum_test.cc": "one operator: its products, modes and special values",
     "tests/kernels/kernel_test_support.cc": "one task: a call, the entries that serve it, their results against bounds",

@@ -56,6 +56,14 @@ void Store(const ByteRun& run, std::int64_t tile, std::int64_t panel, int rows,
   const BytePanels& layout = run.product->layout;
   const std::int64_t row = tile * kernel.rows;
   const std::int64_t column = panel * kernel.columns;
+  if (run.store != nullptr) {
+    return run.store(run.result, {.sums = sums,
+                                  .stride = kernel.columns,
+                                  .row = row,
+                                  .column = column,
+                                  .rows = rows,
+                                  .columns = layout.ColumnsAt(panel)});
+  }
   const ColumnTerms& terms = run.terms;
   const std::int64_t element = row * run.row_stride + column;
   StoreByteTile(sums,

@@ -71,6 +71,19 @@ struct ByteProduct {
   [[nodiscard]] std::int64_t chunk_bytes() const;
 };
 
+// Sums of a tile, and its place in the result.
+struct ByteTileSums {
+  const std::int32_t* sums = nullptr;
+  std::int64_t stride = 0;  // between rows of sums, elements
+  std::int64_t row = 0;
+  std::int64_t column = 0;
+  int rows = 0;
+  int columns = 0;
+};
+
+// Stores the results of a tile; `result` is what the caller defines.
+using ByteTileStore = void (*)(const void* result, const ByteTileSums& tile) noexcept;
+
 // One run of a ByteProduct, for `batches` problems behind each other.
 struct ByteRun {
   const ByteProduct* product = nullptr;
@@ -84,6 +97,9 @@ struct ByteRun {
   std::int64_t row_stride = 0;  // of y, elements
   std::int32_t y_zero = 0;
   MaybeByteEpilogue epilogue = {};  // its residual begins at y
+  // Takes the place of all that follows `b`: the caller makes its own results of the sums.
+  ByteTileStore store = nullptr;
+  const void* result = nullptr;
 
   // Moves y, and the residual with it.
   void Advance(std::int64_t elements) {

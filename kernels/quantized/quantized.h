@@ -40,6 +40,8 @@
 //   QLinearLookup  x, table of 256 results by the byte of x, whatever its sign (byte_table.h), or
 //               such a table for each index of the attribute axis of x
 //
+//   DynamicMatMul  float32 rows that are quantised in the run (dynamic_product.h)
+//
 // Every step is one IEEE operation on given operands (rounding.h), so that all kernels, references
 // included, give the same bits, whatever their instructions, threads and parts.
 #pragma once

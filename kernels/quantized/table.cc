@@ -5,6 +5,7 @@
 #include "kernels/quantized/byte_tiles.h"
 #include "kernels/quantized/conv.h"
 #include "kernels/quantized/conv_transpose.h"
+#include "kernels/quantized/dynamic_product.h"
 #include "kernels/quantized/linear.h"
 #include "kernels/quantized/matmul.h"
 #include "kernels/quantized/quantized.h"
@@ -35,6 +36,7 @@ constexpr Component kByteConvs{"quantized.convs", 3, "tiles that store bytes"};
 constexpr Component kByteDepthwise{.name = "quantized.depthwise"};
 constexpr Component kByteDepthwiseRows{.name = "quantized.depthwise_rows"};
 constexpr Component kByteTransposed{.name = "quantized.conv_transpose"};
+constexpr Component kDynamicProducts{.name = "quantized.dynamic_products"};
 constexpr Component kLinear{"quantized.linear", 2, "bytes 4 vectors at a time"};
 constexpr Component kByteOperators{"quantized.operators", 2, "tables by byte shuffles"};
 constexpr Component kByteResize{.name = "quantized.resize"};
@@ -90,6 +92,30 @@ constexpr auto kConvs = RowsOf<kByteTiles.size()>([]<std::size_t tile>() {
       .run = RunByteConv,
       .emulates = kByteTiles[tile].emulates,
       .components = {&kByteTiles[tile].component, &kBytePanels, &kByteConvs, &kByteResult}};
+});
+
+template <std::size_t tile>
+std::unique_ptr<KernelState> PrepareDynamicOf(const KernelQuery& query) {
+  return PrepareDynamicMatMul(query, kByteTiles[tile]);
+}
+
+template <std::size_t tile>
+constexpr KernelName kDynamicName =
+    KernelName().Add("dynamic_matmul.f32.").Add(kByteTiles[tile].name);
+
+constexpr auto kDynamics = RowsOf<kByteTiles.size()>([]<std::size_t tile>() {
+  return KernelEntry{
+      .name = kDynamicName<tile>.view(),
+      .op = OpKind::kDynamicMatMul,
+      .dtypes = DTypeSet(DType::kFloat32),
+      .impl_mode = ImplMode::kDefault,
+      .isa = kByteTiles[tile].isa,
+      .refusal = DynamicMatMulRefusal,
+      .prepare = PrepareDynamicOf<tile>,
+      .scratch_bytes = DynamicMatMulScratchBytes,
+      .run = RunDynamicMatMul,
+      .emulates = kByteTiles[tile].emulates,
+      .components = {&kByteTiles[tile].component, &kBytePanels, &kByteProducts, &kDynamicProducts}};
 });
 
 constexpr KernelEntry Library(std::string_view name, OpKind op, IsaMask isa) {
@@ -293,6 +319,9 @@ constexpr std::array kLast = {
               PrepareByteResizeReference, RunByteResizeReference, ByteResizeReferenceRefusal),
     Reference("qlinear_lookup.reference", OpKind::kQLinearLookup, kByteDTypes,
               PrepareByteLookupReference, RunByteLookupReference),
+    Reference("dynamic_matmul.reference", OpKind::kDynamicMatMul,
+              DTypeSet(DType::kFloat32, DType::kFloat64), PrepareDynamicMatMulReference,
+              RunDynamicMatMulReference),
     Reference("quantize_linear.reference", OpKind::kQuantizeLinear, kFloats, PrepareLinearReference,
               RunQuantizeLinearReference),
     Reference("dequantize_linear.reference", OpKind::kDequantizeLinear, kIntegers,
@@ -301,8 +330,9 @@ constexpr std::array kLast = {
               PrepareLinearReference, RunDynamicQuantizeReference),
 };
 
-constexpr auto kTable = Joined(kFirst, kConvs<kConvInteger>, kConvs<kQLinearConv>,
-                               kMatMuls<kMatMulInteger>, kMatMuls<kQLinearMatMul>, kLast);
+constexpr auto kTable =
+    Joined(kFirst, kConvs<kConvInteger>, kConvs<kQLinearConv>, kMatMuls<kMatMulInteger>,
+           kMatMuls<kQLinearMatMul>, kDynamics, kLast);
 
 }  // namespace
 

@@ -123,8 +123,10 @@ constexpr CauseRow kCauses[] = {
     {"rounding", "ordinary rounding for which the bound leaves no room",
      [](const CauseFacts& /*facts*/) { return true; },
      [](const CauseFacts& facts) {
+       // The own error in a dynamic format has that of operands in it.
+       const double carried = facts.format.is_dynamic() ? 0 : FactsOf(facts).carried;
        return fmt::format("an ordinary rounding error of {:.2g}; others save more time for theirs",
-                          std::sqrt(facts.choice.local_error + FactsOf(facts).carried));
+                          std::sqrt(facts.choice.local_error + carried));
      }},
 };
 

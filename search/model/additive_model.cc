@@ -183,7 +183,7 @@ void AdditiveModel::PartsOf(std::span<const std::size_t> assignment, std::vector
     if (sources_[g] == 0 && choice.format != DType::kFloat32) {  // it reads nothing in it
       add_rounding(g, choice.format, 1);
     }
-    if (decisions_.input_elements()[g] > 0 && choice.format != DType::kFloat32) {
+    if (decisions_.input_elements()[g] > 0 && IsConverted(DType::kFloat32, choice.format)) {
       add_rounding(g, choice.format, RoundedShare(g, DType::kFloat32, choice.format));
       casts += CastTime(decisions_.input_elements()[g]);
     }
@@ -360,7 +360,7 @@ Assignment AdditiveModel::Optimum(double lambda, const Assignment& start) const 
       if (sources_[g] == 0 || decisions_.input_elements()[g] > 0) {
         least += rounding(g, DType::kFloat32, form.input);
       }
-      if (decisions_.input_elements()[g] > 0 && form.input != DType::kFloat32) {
+      if (decisions_.input_elements()[g] > 0 && IsConverted(DType::kFloat32, form.input)) {
         least += lambda * cast_factor * CastTime(decisions_.input_elements()[g]);
       }
       if (decisions_.output_elements()[g] > 0 && form.output != DType::kFloat32) {

@@ -85,6 +85,10 @@ CompileOptions Sharing(CompileOptions compile, SharedConstants& own) {
   return compile;
 }
 
+bool HasChoiceIn(const DecisionGroup& group, NumericFormat format) {
+  return std::ranges::find(group.choices, format, &Choice::format) != group.choices.end();
+}
+
 // Least runs to measure a plan: one on each sample for its accuracy, then warm-up and quick rounds
 // of plan and anchor.
 double LeastRunsOfAPlan(std::size_t samples) {
@@ -182,10 +186,15 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
     }
     for (const NumericFormat format : decisions_.formats()) {
       FormatSensitivity& of_format = sensitivity.formats[format];
+      if (format.is_dynamic() && !HasChoiceIn(group, format)) {
+        of_format.errors.push_back(0);
+        continue;
+      }
       const ValueRounding rounding(part.graph, decisions_.quantization(), format);
       on_rounded[format].push_back(Run(reference, Rounded(inputs, rounding, part.graph.inputs)));
       const double carried = RelativePower(exact[s], on_rounded[format][s], discrete_).value_or(0);
-      of_format.errors.push_back(carried);
+      // Rounding to a dynamic format is a part of the choice, whatever makes the operands.
+      of_format.errors.push_back(format.is_dynamic() ? 0 : carried);
       RoundingFacts facts =
           RoundingFactsOf(rounding, {.tensors = inputs, .values = part.graph.inputs},
                           {.tensors = exact[s], .values = part.graph.outputs});
@@ -219,7 +228,8 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
           choice.not_finite = true;
           break;
         }
-        const Results& base = format == DType::kFloat32 ? exact[s] : on_rounded.at(format)[s];
+        const bool reads_float32 = format == DType::kFloat32 || format.is_dynamic();
+        const Results& base = reads_float32 ? exact[s] : on_rounded.at(format)[s];
         errors.push_back(*error);
         choice.errors[s] = RelativePower(base, made[s], discrete_).value_or(*error);
       }

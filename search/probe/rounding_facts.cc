@@ -87,6 +87,9 @@ std::int64_t SumOf(const Graph& graph, const Node& node) {
 }  // namespace
 
 Tensor ValueRounding::Of(const Tensor& tensor, ValueId value) const {
+  if (format_.is_dynamic()) {
+    return RoundedByRows(tensor);
+  }
   if (!format_.is_scaled()) {
     return Convert(Convert(tensor, format_), DType::kFloat32);
   }
@@ -123,7 +126,8 @@ RoundingFacts RoundingFactsOf(const ValueRounding& rounding, const HeldValues& o
     return sums;
   };
   const Sums read = sums_of(operands);
-  const Sums made = sums_of(results);
+  // Results of a dynamic format are float32.
+  const Sums made = rounding.format().is_dynamic() ? Sums() : sums_of(results);
   const double error = read.error + made.error;
   return {.operands = read.tensors == 0 ? 0 : read.error / static_cast<double>(read.tensors),
           .results = made.tensors == 0 ? 0 : made.error / static_cast<double>(made.tensors),

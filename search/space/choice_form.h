@@ -27,7 +27,9 @@ class ChoiceForms {
  public:
   explicit ChoiceForms(const Decisions& decisions) : forms_{{DType::kFloat32, DType::kFloat32}} {
     for (const NumericFormat format : decisions.formats()) {
-      forms_.push_back({format, format});
+      if (!format.is_dynamic()) {
+        forms_.push_back({format, format});
+      }
     }
     for (const NumericFormat format : decisions.formats()) {
       forms_.push_back({format, DType::kFloat32});
@@ -54,9 +56,10 @@ inline std::array<std::pair<NumericFormat, std::int64_t>, 2> ReadingsOf(const De
 }
 
 // True if reading a tensor of `from` as `to` is a conversion: not where `to` holds all its values
-// in the same bytes.
+// in the same bytes, and not where the reader itself rounds floats to a dynamic format.
 inline bool IsConverted(NumericFormat from, NumericFormat to) {
-  return from.dtype() != to.dtype() || from.is_scaled() != to.is_scaled() || !Holds(to, from);
+  return from.dtype() != to.dtype() || from.is_scaled() != to.is_scaled() ||
+         !(to.is_dynamic() || Holds(to, from));
 }
 
 }  // namespace halftone

@@ -9,6 +9,7 @@
 
 #include "search/space/tunable_node.h"
 #include "src/base/error.h"
+#include "src/exec/dynamic_products.h"
 #include "src/exec/integer_steps.h"
 #include "src/ir/fused_operands.h"
 #include "src/ir/ir_type.h"
@@ -96,6 +97,12 @@ Decisions::Decisions(const Graph& graph, const TargetSpec& target, const Decisio
     }
   }
   AddGroups(options);
+  std::erase_if(formats_, [&](NumericFormat format) {
+    return format.is_dynamic() && std::ranges::none_of(groups_, [&](const DecisionGroup& group) {
+             return std::ranges::find(group.choices, format, &Choice::format) !=
+                    group.choices.end();
+           });
+  });
   AddEdges();
 }
 
@@ -137,6 +144,10 @@ bool Decisions::StaysOneStep(std::size_t step, const Choice& choice) const {
 }
 
 bool Decisions::RunsOnIntegers(std::size_t step, const Choice& choice) const {
+  if (choice.format.is_dynamic()) {
+    const FusedNetwork fused = StepIn(step, choice);
+    return HasDynamicProductsAlone(fused.graph, fused.plan);
+  }
   if (!quantization_) {
     return false;
   }
@@ -202,7 +213,8 @@ std::vector<NodeId> Decisions::Deciding(std::size_t step, const DecisionOptions&
   std::erase_if(all,
                 [&](const Choice& choice) { return choice.wide && !StaysOneStep(step, choice); });
   std::erase_if(all, [&](const Choice& choice) {
-    return choice.format.is_scaled() && !RunsOnIntegers(step, choice);
+    return (choice.format.is_scaled() || choice.format.is_dynamic()) &&
+           !RunsOnIntegers(step, choice);
   });
   std::ranges::sort(all, BeforeIn(options));
   all.erase(std::unique(all.begin(), all.end()), all.end());
@@ -372,7 +384,9 @@ PrecisionPlan Decisions::PlanFor(std::span<const std::size_t> assignment) const 
       }
     }
   }
-  if (std::ranges::any_of(plan.nodes, UsesScales)) {
+  if (std::ranges::any_of(plan.nodes, [&](const NodePrecision& precision) {
+        return TakesScales(precision, quantization_);
+      })) {
     plan.quantization = quantization_;
   }
   return plan;

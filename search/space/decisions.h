@@ -66,7 +66,8 @@ class Decisions {
 
   [[nodiscard]] std::span<const DecisionGroup> groups() const { return groups_; }
 
-  // Formats of choices besides float32, in the order of DecisionOptions.
+  // Formats of choices besides float32, in the order of DecisionOptions; a dynamic one where some
+  // group has it.
   [[nodiscard]] std::span<const NumericFormat> formats() const { return formats_; }
 
   // Scales of plans with a scaled format.
@@ -120,7 +121,8 @@ class Decisions {
                                              std::vector<Choice>& choices);
   // True if the nodes of a step still run as one step in a choice with a float32 result.
   [[nodiscard]] bool StaysOneStep(std::size_t step, const Choice& choice) const;
-  // True if integer kernels compute the nodes of a step in a choice of a scaled format.
+  // True if integer kernels compute the nodes of a step in a choice of a scaled format, or its
+  // product in one of a dynamic format.
   [[nodiscard]] bool RunsOnIntegers(std::size_t step, const Choice& choice) const;
   // The nodes of a step with their precision in a choice, fused.
   [[nodiscard]] FusedNetwork StepIn(std::size_t step, const Choice& choice) const;

@@ -123,14 +123,18 @@ std::vector<Choice> ChoicesOf(const Graph& graph, const Node& node, const Target
   std::vector<NumericFormat> all = {DType::kFloat32};
   all.insert(all.end(), formats.begin(), formats.end());
   for (const NumericFormat format : all) {
+    if (format.is_dynamic() && !HasWideResult(node)) {
+      continue;
+    }
     for (const bool wide : {false, true}) {
       std::vector<ImplMode> modes = ModesOf(op->second, format.dtype());
-      if (format.is_scaled()) {
+      if (format.is_scaled() || format.is_dynamic()) {
         modes.resize(1);  // integers have one implementation
       }
       for (const ImplMode mode : modes) {
-        const bool may_be_wide =
-            format.is_scaled() ? target.has_wide_int8 : format != DType::kFloat32;
+        const bool may_be_wide = format.is_scaled()
+                                     ? target.has_wide_int8
+                                     : format != DType::kFloat32 && !format.is_dynamic();
         const bool is_other = !wide || (may_be_wide && HasWideResult(node));
         if (is_other && NodeFormOf(graph, node, target, {format, mode, wide})) {
           choices.push_back({format, mode, wide});

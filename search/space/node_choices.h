@@ -20,7 +20,10 @@ struct Choice {
   ImplMode mode = ImplMode::kDefault;
   bool wide = false;  // a matrix operator of a reduced format whose result is float32
 
-  [[nodiscard]] NumericFormat output_format() const { return wide ? NumericFormat() : format; }
+  // Results of a dynamic format are float32.
+  [[nodiscard]] NumericFormat output_format() const {
+    return wide || format.is_dynamic() ? NumericFormat() : format;
+  }
 
   friend bool operator==(const Choice&, const Choice&) = default;
 };

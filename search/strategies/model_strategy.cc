@@ -16,6 +16,7 @@
 #include "search/probe/probe_samples.h"
 #include "search/space/mode_format.h"
 #include "search/strategies/alternative_sets.h"
+#include "search/strategies/dynamic_globals.h"
 #include "search/strategies/global_points.h"
 #include "search/strategies/greedy.h"
 #include "search/strategies/proposal_log.h"
@@ -103,6 +104,12 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
       ++globals_;
     }
     for (const Assignment& assignment : ScaledGlobals(decisions_)) {
+      if (auto candidate = CandidateFor(assignment)) {
+        scaled_globals_.push_back(*std::move(candidate));
+        ++globals_;
+      }
+    }
+    for (const Assignment& assignment : DynamicGlobals(decisions_)) {
       if (auto candidate = CandidateFor(assignment)) {
         scaled_globals_.push_back(*std::move(candidate));
         ++globals_;
@@ -491,7 +498,8 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
 DecisionOptions DecisionOptionsOf(const SearchSpace& space, const TargetSpec& target) {
   std::vector<NumericFormat> formats = FormatsToSearch(target, space.modes);
   if (!space.quantization) {
-    std::erase_if(formats, &NumericFormat::is_scaled);
+    std::erase_if(formats,
+                  [](NumericFormat format) { return format.is_scaled() || format.is_dynamic(); });
   }
   return {.formats = std::move(formats),
           .pinned_keep_dtype = space.pinned_keep_dtype,

@@ -104,7 +104,8 @@ class PlanPolicy : public FusionPolicy {
   [[nodiscard]] std::string ReasonOfWeights(std::span<const Node* const> nodes) const {
     const NodePrecision& main = plan_.node(nodes.front()->parts.front());
     const NumericFormat weights = main.inputs.at(1);
-    if (weights.is_scaled()) {  // they are rounded behind the fusion, whatever goes into them
+    // They are rounded behind the fusion, whatever goes into them.
+    if (weights.is_scaled() || weights.is_dynamic()) {
       return "";
     }
     for (const Node* node : nodes.subspan(1)) {

@@ -197,6 +197,7 @@ TargetSpec HostTarget(IsaMask isa) {
   target.family = "host";
   target.has_bfloat16 = true;
   target.formats.push_back(*NumericFormat::Named("qint8"));
+  target.formats.push_back(*NumericFormat::Named("dint8"));
   target.has_wide_int8 = true;
   for (const auto& [ir_type, shared] : SharedTypes(isa)) {
     LibraryOp op = HostColumns(*shared.longest, shared.dtypes);

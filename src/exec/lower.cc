@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "src/base/error.h"
 #include "src/exec/channel_factors.h"
 #include "src/exec/compute_dtypes.h"
+#include "src/exec/dynamic_products.h"
 #include "src/exec/fuse_by_plan.h"
 #include "src/exec/integer_steps.h"
 #include "src/exec/program.h"
@@ -226,7 +228,7 @@ class Lowering {
       LowerView(node, precision);
       return;
     }
-    if (plan_.quantization && LowerIntegers(node, precision)) {
+    if (LowerIntegers(node, precision)) {
       return;
     }
     const ComputeDTypes compute = ComputeDTypesOf(node, precision);
@@ -294,9 +296,29 @@ class Lowering {
                                         : Dequantized(value, format);
   }
 
+  // The integer step of a node; empty: it has none. Error kUnsupported: the plan has it in dynamic
+  // int8, which it has no step for.
+  std::optional<IntegerStep> IntegersOf(const Node& node, const NodePrecision& precision) {
+    const Quantization* quantization = plan_.quantization ? &*plan_.quantization : nullptr;
+    if (precision.reads_dynamic()) {
+      auto step = DynamicStepOf(graph_, node, precision, quantization, constants_);
+      if (!step) {
+        throw Error(ErrorKind::kUnsupported,
+                    fmt::format("node '{}' cannot compute in dynamic int8, which is for MatMul and "
+                                "Gemm with a constant matrix of at least {} columns as weights and "
+                                "a constant bias; give it another format",
+                                node.name, kLeastDynamicColumns));
+      }
+      return step;
+    }
+    return quantization == nullptr
+               ? std::nullopt
+               : IntegerStepOf(graph_, node, precision, *quantization, constants_);
+  }
+
   // Makes the integer step of a node; false: it has none.
   bool LowerIntegers(const Node& node, const NodePrecision& precision) {
-    const auto integers = IntegerStepOf(graph_, node, precision, *plan_.quantization, constants_);
+    const auto integers = IntegersOf(node, precision);
     if (!integers) {
       return false;
     }

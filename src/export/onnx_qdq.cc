@@ -14,11 +14,13 @@
 
 #include "src/base/error.h"
 #include "src/exec/channel_factors.h"
+#include "src/exec/dynamic_products.h"
 #include "src/exec/fuse_by_plan.h"
 #include "src/export/finish_model.h"
 #include "src/export/raise_opset.h"
 #include "src/export/rounded_tensors.h"
 #include "src/export/source_file.h"
+#include "src/export/write_dynamic.h"
 #include "src/export/write_product.h"
 #include "src/onnx/model_file.h"
 
@@ -44,9 +46,11 @@ struct Product {
 // disappear in a step are not rounded.
 class QdqWriter {
  public:
-  QdqWriter(onnx::GraphProto& file, const Graph& network, const PrecisionPlan& plan,
-            QdqFlavour flavour)
+  // `opset`: of ai.onnx.
+  QdqWriter(onnx::GraphProto& file, std::int64_t opset, const Graph& network,
+            const PrecisionPlan& plan, QdqFlavour flavour)
       : file_(file),
+        opset_(opset),
         network_(network),
         plan_(plan),
         flavour_(flavour),
@@ -167,9 +171,47 @@ class QdqWriter {
                : kNoValue;
   }
 
+  // A product in dynamic int8: the node of the file that it is of is replaced, what fusion put
+  // behind it (bias, activation, residual) stays.
+  void ReadDynamic(const Node& node, const NodePrecision& precision) {
+    const auto refuse = [&](std::string_view why) {
+      throw Error(ErrorKind::kUnsupported,
+                  fmt::format("node '{}' computes in {}: {}; write a point without it, or give the "
+                              "node another format",
+                              node.name, ShownNameOf(precision.compute_format()), why));
+    };
+    if (flavour_ == QdqFlavour::kTensorRt) {
+      refuse(
+          "its rows are quantised in the run, each by a scale of its own, and TensorRT has no "
+          "operators for that");
+    }
+    const Node& main = network_.node(node.parts.at(0));
+    const int index = source_.NodeOf(node.parts[0]);
+    const std::string type = index < 0 ? "" : file_.node(index).op_type();
+    if ((type != "MatMul" && type != "Gemm") || node.inputs.at(1) != main.inputs.at(1)) {
+      refuse("its weights are made of several nodes of the file");
+    }
+    auto step = DynamicStepOf(fused_.graph, node, precision,
+                              plan_.quantization ? &*plan_.quantization : nullptr, constants_);
+    if (!step) {
+      refuse("only products with a constant matrix of weights are written");
+    }
+    dynamic_.emplace(index, *std::move(step));
+    for (std::size_t i = 1; i < node.inputs.size(); ++i) {  // rows are read in float32
+      const ValueId value = node.inputs[i];
+      if (value != kNoValue && !fused_.graph.value(value).constant) {
+        NoteRead(node, value, precision.inputs[i]);
+      }
+    }
+  }
+
   void ReadStep(NodeId id) {
     const Node& node = fused_.graph.node(id);
     const NodePrecision& precision = fused_.plan.node(id);
+    if (precision.reads_dynamic()) {
+      ReadDynamic(node, precision);
+      return;
+    }
     std::optional<IntegerStep> integers;
     if (plan_.quantization) {
       integers = IntegerStepOf(fused_.graph, node, precision, *plan_.quantization, constants_);
@@ -266,6 +308,10 @@ class QdqWriter {
     for (std::string& input : *node.mutable_input()) {
       input = ReadBy(index, input);
     }
+    if (const auto found = dynamic_.find(index); found != dynamic_.end()) {
+      WriteDynamic(node, found->second);
+      return;
+    }
     for (auto& attribute : *node.mutable_attribute()) {
       RenameCaptured(attribute);
     }
@@ -299,6 +345,27 @@ class QdqWriter {
                : kNoValue;
   }
 
+  // `node`: of the file, with the operands that it reads.
+  void WriteDynamic(const onnx::NodeProto& node, const IntegerStep& step) {
+    const std::string& output = node.output(0);
+    const ValueId value = ResultOf(output);
+    const bool made = tensors_.HasFormat(value);
+    if (made && network_.value(value).name != output) {
+      handed_on_.insert(network_.value(value).name);
+    }
+    const bool has_bias = node.op_type() == "Gemm" && node.input_size() > 2;
+    WriteDynamicProduct({.name = node.name().empty() ? output : node.name(),
+                         .rows = node.input(0),
+                         .bias = has_bias ? node.input(2) : "",
+                         .result = made ? tensors_.RawName(value) : output,
+                         .opset = opset_},
+                        step, tensors_);
+    ++result_.products;
+    if (made) {
+      tensors_.RoundMade(value);
+    }
+  }
+
   // The name under which the node of the file at `index` reads what it called `name`.
   std::string ReadBy(int index, const std::string& name) {
     const ValueId value = name.empty() ? kNoValue : ValueOf(name);
@@ -330,6 +397,7 @@ class QdqWriter {
   }
 
   onnx::GraphProto& file_;
+  std::int64_t opset_;
   const Graph& network_;
   const PrecisionPlan& plan_;
   QdqFlavour flavour_;
@@ -345,6 +413,7 @@ class QdqWriter {
   std::map<std::string, ValueId> of_origin_;                // first result of a node of the network
   std::map<std::pair<int, ValueId>, NumericFormat> reads_;  // by node of the file
   std::set<std::pair<int, ValueId>> reads_divided_;         // the same, of KeepsDivided()
+  std::map<int, IntegerStep> dynamic_;            // by the node of the file that they stand for
   std::map<int, std::vector<Product>> products_;  // by node of the file at whose place they stand
   std::set<std::string> handed_on_;               // results of the model that were copies of these
   std::set<int> replaced_;                        // nodes of the file that products stand for
@@ -358,7 +427,8 @@ QdqModel WriteOnnxQdq(const std::filesystem::path& model, const Graph& network,
   const std::shared_ptr<onnx::ModelProto> proto = LoadModel(path);
   SortNodes(*proto->mutable_graph());
   RaiseOpset(*proto, network);
-  QdqModel written = QdqWriter(*proto->mutable_graph(), network, plan, flavour).Write();
+  QdqModel written =
+      QdqWriter(*proto->mutable_graph(), OpsetOf(*proto), network, plan, flavour).Write();
   TakeExternalData(*proto->mutable_graph(), path.parent_path());
   written.opset = OpsetOf(*proto);
   written.bytes = Serialised(*proto);

@@ -11,6 +11,8 @@
 // channel factors is divided by them between its pair and wherever integers compute with it, as in
 // the integer steps; a Mul stands where a float operator, an input or an output needs the tensor
 // itself.
+// A product in dynamic int8 becomes its arithmetic around a MatMulInteger
+// (src/export/write_dynamic.h).
 // docs/exporting.md
 #pragma once
 

@@ -10,11 +10,12 @@
 namespace halftone {
 
 // Where the scale of a format comes from that is not a set of values by itself.
-enum class ScaleSource : std::uint8_t { kNone, kTensor };
+enum class ScaleSource : std::uint8_t { kNone, kTensor, kRow };
 
 inline constexpr EnumRow<ScaleSource> kScaleSources[] = {
     {ScaleSource::kNone, "none", "the format has no scale"},
     {ScaleSource::kTensor, "tensor", "one of each tensor, from its calibrated range"},
+    {ScaleSource::kRow, "row", "one of each row of a matrix, from its values in the run"},
 };
 
 struct FormatRow {

@@ -18,6 +18,10 @@ inline constexpr std::size_t kResidualOperand = 3;
 inline constexpr std::size_t kLinearBiasOperand = 8;
 inline constexpr std::size_t kLinearResidualOperand = 9;
 
+// Operand indices of DynamicMatMul: both are float32.
+inline constexpr std::size_t kDynamicBiasOperand = 3;
+inline constexpr std::size_t kDynamicResidualOperand = 4;
+
 // Whether a pass added operand `index`: it stands behind those of the operator's signature. It has
 // the dtype of the result, and no column in a target's tables.
 inline bool IsFusedOperand(const OpInfo& info, std::size_t index) {

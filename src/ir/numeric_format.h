@@ -21,6 +21,7 @@
 
 #include "src/ir/dtype.h"
 #include "src/ir/format_row.h"
+#include "src/ir/formats/dint8.h"
 #include "src/ir/formats/float32_m10.h"
 #include "src/ir/formats/qint8.h"
 
@@ -35,7 +36,7 @@ inline constexpr FormatRow kFloatingDTypes[] = {
     {"double", DType::kFloat64, 52, 0x1p-1022, 0x1.fffffffffffffp1023},
 };
 
-inline constexpr std::array kOtherFormats = {kFloat32M10, kQInt8};
+inline constexpr std::array kOtherFormats = {kFloat32M10, kQInt8, kDynamicInt8};
 
 // The table of all formats: one of each dtype, by enumerator, then the others.
 inline constexpr std::size_t kFormatCount = std::size(kDTypes) + kOtherFormats.size();
@@ -85,8 +86,11 @@ class NumericFormat {
   // True if it has all values of its dtype.
   [[nodiscard]] constexpr bool is_dtype() const { return *this == NumericFormat(dtype()); }
 
-  // True if its values depend on the scale of the tensor.
-  [[nodiscard]] constexpr bool is_scaled() const { return row().scale != ScaleSource::kNone; }
+  // True if its values depend on the scale of the tensor, which stores integers.
+  [[nodiscard]] constexpr bool is_scaled() const { return row().scale == ScaleSource::kTensor; }
+
+  // True if kernels round what they read to it by scales of the run; no tensor is stored in it.
+  [[nodiscard]] constexpr bool is_dynamic() const { return row().scale == ScaleSource::kRow; }
 
   friend constexpr bool operator==(NumericFormat, NumericFormat) = default;
 
@@ -143,8 +147,12 @@ constexpr bool Holds(NumericFormat holder, NumericFormat format) {
 }
 
 // True if values of `from` have more bits than `to` has; for floating formats. A product of an
-// integer and a scale has as many as its dtype.
+// integer and a scale has as many as its dtype. Reading in a dynamic format is a part of the reader
+// and no conversion, so it loses none.
 constexpr bool LosesBits(NumericFormat from, NumericFormat to) {
+  if (to.is_dynamic()) {
+    return false;
+  }
   if (to.is_scaled()) {
     return from != to;
   }

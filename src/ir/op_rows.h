@@ -174,6 +174,7 @@
   ROW(kQLinearGlobalAveragePool,  "QLinearGlobalAveragePool",  "QFQFQ",         "Q",       kGray,  kQuantized,           QLinearGlobalAveragePoolShape) \
   ROW(kQLinearResize,             "QLinearResize",             "QFQFQF?F?L?",   "Q",       kGray,  kQuantized,           QLinearResizeShape) \
   ROW(kQLinearLookup,             "QLinearLookup",             "QQ",            "Q",       kGray,  kQuantized,           QLinearLookupShape) \
+  ROW(kDynamicMatMul,             "DynamicMatMul",             "FQFF?",         "F",       kGray,  kQuantized,           DynamicMatMulShape) \
   ROW(kQuantizeLinear,            "QuantizeLinear",            "FFQ?",          "Q",       kGray,  kQuantized,           QuantizeLinearShape) \
   ROW(kDequantizeLinear,          "DequantizeLinear",          "QFQ?",          "F",       kGray,  kQuantized,           DequantizeLinearShape) \
   ROW(kDynamicQuantizeLinear,     "DynamicQuantizeLinear",     "F",             "QFQ",     kGray,  kQuantized,           DynamicQuantizeLinearShape)

@@ -105,6 +105,7 @@ std::vector<TensorType> QLinearAveragePoolShape(const ShapeQuery& query);
 std::vector<TensorType> QLinearGlobalAveragePoolShape(const ShapeQuery& query);
 std::vector<TensorType> QLinearResizeShape(const ShapeQuery& query);
 std::vector<TensorType> QLinearLookupShape(const ShapeQuery& query);
+std::vector<TensorType> DynamicMatMulShape(const ShapeQuery& query);
 std::vector<TensorType> QuantizeLinearShape(const ShapeQuery& query);
 std::vector<TensorType> DequantizeLinearShape(const ShapeQuery& query);
 std::vector<TensorType> DynamicQuantizeLinearShape(const ShapeQuery& query);

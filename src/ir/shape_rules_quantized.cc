@@ -327,6 +327,33 @@ std::vector<TensorType> QLinearLookupShape(const ShapeQuery& query) {
   return {{query.inputs[1]->dtype, query.inputs[0]->shape}};
 }
 
+std::vector<TensorType> DynamicMatMulShape(const ShapeQuery& query) {
+  const TensorType& a = *query.inputs.at(0);
+  const TensorType& b = *query.inputs.at(1);
+  if (a.dtype != DType::kFloat32 || a.shape.rank() < 2) {
+    ThrowModel(fmt::format("input 0: expected float32 of rank 2 or more, got {}", a.ToString()));
+  }
+  if (b.dtype != DType::kInt8 || b.shape.rank() != 2) {
+    ThrowModel(fmt::format("input 1: expected a matrix of int8, got {}", b.ToString()));
+  }
+  auto types = WithDType(FloatRule(MatMulShape, query, 0, 1, kNone), DType::kFloat32);
+  for (const std::size_t i : {2, 3}) {  // scales of columns, bias
+    const TensorType* type = Operand(query, i);
+    if (i == 2 || type != nullptr) {
+      if (type == nullptr || *type != TensorType{DType::kFloat32, Shape{b.shape[1]}}) {
+        ThrowModel(fmt::format("input {}: expected {} numbers of float32, got {}", i, b.shape[1],
+                               type == nullptr ? "none" : type->ToString()));
+      }
+    }
+  }
+  const TensorType* residual = Operand(query, kDynamicResidualOperand);
+  if (residual != nullptr && *residual != types[0]) {
+    ThrowModel(fmt::format("input {}: expected a residual of {}, got {}", kDynamicResidualOperand,
+                           types[0].ToString(), residual->ToString()));
+  }
+  return types;
+}
+
 std::vector<TensorType> QuantizeLinearShape(const ShapeQuery& query) {
   const TensorType* zero = Operand(query, 2);
   if (zero != nullptr && !kQuantizedDTypes.Has(zero->dtype)) {

@@ -180,7 +180,7 @@ std::vector<double> DoublesOf(const Tensor& tensor) {
 Tensor Convert(const Tensor& tensor, NumericFormat format) {
   const DType dtype = format.dtype();
   if (!format.is_dtype()) {
-    Check(!format.is_scaled(), "a scaled format needs the scale of the tensor");
+    Check(format.row().round != nullptr, "a format of scales needs that of the tensor or row");
     const Tensor source = Convert(tensor, dtype);
     Tensor result(dtype, tensor.shape());
     for (std::int64_t i = 0; i < tensor.ElementCount(); ++i) {

@@ -1,6 +1,7 @@
 // Precision plan: what every node does, and why; the result of resolving precision options.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,11 @@ struct NodePrecision {
   // The format for reports: of the first tunable input, else of the first tunable output, else of
   // the first output.
   [[nodiscard]] NumericFormat compute_format() const;
+
+  // True if it reads an operand in a dynamic format.
+  [[nodiscard]] bool reads_dynamic() const {
+    return std::ranges::any_of(inputs, &NumericFormat::is_dynamic);
+  }
 
   [[nodiscard]] DType compute_dtype() const { return compute_format().dtype(); }
 

@@ -14,6 +14,7 @@ namespace halftone {
 namespace {
 
 constexpr int kLargestWeight = 127;
+constexpr float kLeastRowMagnitude = 0x1p-119F;  // kernels/quantized/dynamic_product.h
 // Sums of 255 * 127 * K stay below 2^30 up to K = 33,000; a bias of as many fits beside them.
 constexpr double kLargestBias = 0x1p30;
 
@@ -120,6 +121,29 @@ Tensor RoundedBy(const Tensor& tensor, const ActivationScale& scale,
     to[i] = static_cast<float>(from[i] - scale.zero_point) * scales.Of(i);
   }
   return result;
+}
+
+Tensor RoundedByRows(const Tensor& tensor) {
+  const Shape& shape = tensor.shape();
+  Tensor rounded(DType::kFloat32, shape);
+  const auto x = tensor.values<float>();
+  const auto y = rounded.mutable_values<float>();
+  const auto count = static_cast<std::size_t>(shape.rank() == 0 ? 1 : shape[shape.rank() - 1]);
+  for (std::size_t first = 0; count > 0 && first < x.size(); first += count) {
+    float largest = 0;
+    bool is_finite = true;
+    for (std::size_t i = first; i < first + count; ++i) {
+      largest = std::max(largest, std::fabs(x[i]));
+      is_finite = is_finite && std::isfinite(x[i]);
+    }
+    const bool is_zero = largest < kLeastRowMagnitude;
+    for (std::size_t i = first; i < first + count; ++i) {
+      y[i] = !is_finite ? std::numeric_limits<float>::quiet_NaN()
+             : is_zero  ? 0.0F
+                        : std::nearbyint(x[i] * (127.0F / largest)) * (largest / 127.0F);
+    }
+  }
+  return rounded;
 }
 
 Tensor ScaledChannels(const Tensor& tensor, int axis, std::span<const float> factors) {

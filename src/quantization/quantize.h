@@ -26,6 +26,11 @@ Tensor QuantizedBy(const Tensor& tensor, const ActivationScale& scale,
 Tensor RoundedBy(const Tensor& tensor, const ActivationScale& scale,
                  const ChannelFactors* factors = nullptr);
 
+// float32 values of `tensor`, float32, as a product in dynamic int8 reads them: each row, its last
+// axis, on the grid of its own largest magnitude (kernels/quantized/dynamic_product.h). A row with
+// a value that is not finite is NaN.
+Tensor RoundedByRows(const Tensor& tensor);
+
 // `tensor`, each index c along `axis` multiplied by factors[c]: float32, rounded once.
 Tensor ScaledChannels(const Tensor& tensor, int axis, std::span<const float> factors);
 

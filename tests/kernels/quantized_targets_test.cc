@@ -74,6 +74,21 @@ KernelCall LinearCall(OpKind op, Tensor a, Tensor b, std::int64_t lines, Rng& rn
   return call;
 }
 
+TEST(QuantizedTargetsTest, DynamicProducts) {
+  ForEachTarget([] {
+    Rng rng(11);
+    for (const Shape& a : {Shape{13, 67}, Shape{3, 5, 256}, Shape{1, 5}}) {
+      const std::int64_t k = a[a.rank() - 1];
+      KernelCall call;
+      call.op = OpKind::kDynamicMatMul;
+      call.inputs = {RandomTensor({kF32, a}, rng, -3, 2), Bytes(kS8, {k, 45}, rng),
+                     RandomTensor({kF32, {45}}, rng, 0.01, 0.02), RandomTensor({kF32, {45}}, rng)};
+      call.constant = {false, true, true, true};
+      ExpectReference(call);
+    }
+  });
+}
+
 TEST(QuantizedTargetsTest, Products) {
   ForEachTarget([] {
     Rng rng(1);

@@ -111,6 +111,14 @@ ValueId SampleGraph::Bytes(Shape shape) {
   return builder_.Constant("constant" + std::to_string(count_++), tensor);
 }
 
+ValueId SampleGraph::Weights(Shape shape) {
+  Tensor tensor(DType::kInt8, std::move(shape));
+  for (std::int8_t& value : tensor.mutable_values<std::int8_t>()) {
+    value = static_cast<std::int8_t>(static_cast<int>(rng_.Below(255)) - 127);
+  }
+  return builder_.Constant("constant" + std::to_string(count_++), tensor);
+}
+
 ValueId SampleGraph::Byte(std::uint8_t value) {
   return builder_.Constant("constant" + std::to_string(count_++),
                            Tensor::From<std::uint8_t>({}, std::vector<std::uint8_t>{value}));
@@ -313,6 +321,8 @@ void SampleGraph::AddCall(OpKind op) {
                  attributes);
     case OpKind::kQLinearLookup:
       return Add(op, {Bytes(kImage), Bytes({256})});
+    case OpKind::kDynamicMatMul:
+      return Add(op, {Image(), Weights({6, 7}), Floats({7}, 0.01, 0.02), Floats({7}, -1, 1)});
     case OpKind::kQuantizeLinear:
       Add(op, {Image(), Scalar(0.02F)});
       return Add(op, {Image(), Floats({4}, 0.01, 0.02), Bytes({4})});

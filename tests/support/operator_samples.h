@@ -22,7 +22,8 @@ class SampleGraph {
   ValueId Image();
   ValueId Floats(Shape shape, double low, double high);
   ValueId Scalar(float value);
-  ValueId Bytes(Shape shape);  // uint8
+  ValueId Bytes(Shape shape);    // uint8
+  ValueId Weights(Shape shape);  // int8, -127 to 127
   ValueId Byte(std::uint8_t value);
   ValueId Integers(const std::vector<std::int64_t>& values);
   // Positions in [0, below).

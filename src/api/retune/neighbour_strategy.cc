@@ -110,11 +110,11 @@ class NeighbourStrategy : public SearchStrategy {
         plan.nodes[static_cast<std::size_t>(n)] = after.node(n);
       }
     }
-    if (!std::ranges::any_of(plan.nodes, UsesScales)) {
-      plan.quantization = {};
-    } else if (!plan.quantization) {
-      plan.quantization = decisions_.quantization();
-    }
+    const SharedQuantization scales =
+        plan.quantization ? plan.quantization : decisions_.quantization();
+    const bool takes_scales = std::ranges::any_of(
+        plan.nodes, [&](const NodePrecision& precision) { return TakesScales(precision, scales); });
+    plan.quantization = takes_scales ? scales : SharedQuantization();
     return plan;
   }
 

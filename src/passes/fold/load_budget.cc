@@ -144,6 +144,7 @@ constexpr Row kRows[] = {
     {OpKind::kMatMul, OfProduct},
     {OpKind::kMatMulInteger, OfProduct},
     {OpKind::kQLinearMatMul, OfProduct},
+    {OpKind::kDynamicMatMul, OfProduct},
     {OpKind::kGemm, OfGemm},
     {OpKind::kConv, OfConv<1>},
     {OpKind::kConvInteger, OfConv<1>},

@@ -103,21 +103,23 @@ struct FormatWords {
 
 constexpr FormatWords kQuantizedFormats[] = {{"int8", "qint8"},
                                              {"int8 to float32", "qint8 to float32"},
-                                             {"int8 to float16", "qint8 to float16"}};
+                                             {"int8 to float16", "qint8 to float16"},
+                                             {"dynamic int8", "dint8"}};
 
 void ReadQuantizationFile(const OptionText& value, PrecisionOptions& options,
                           Warnings& /*warnings*/) {
   QuantizationFile file = ParseQuantization(value.text, value.where);
-  options.quantization = SharedQuantization(std::move(file.quantization), std::move(file.source));
+  // Operators in dynamic int8 need none.
+  if (file.operators.empty() || file.quantization != Quantization()) {
+    options.quantization = SharedQuantization(std::move(file.quantization), std::move(file.source));
+  }
   for (const auto& [node, format] : file.operators) {
     const auto* row = std::ranges::find(kQuantizedFormats, format, &FormatWords::in_file);
     if (row == std::end(kQuantizedFormats)) {
-      throw Error(
-          ErrorKind::kUsage,
-          fmt::format(
-              "{}: expected 'int8', 'int8 to float32' or 'int8 to float16' for operator {}, "
-              "found {}",
-              value.where, QuotedLine(node), QuotedLine(format)));
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{}: expected 'int8', 'int8 to float32', 'int8 to float16' or "
+                              "'dynamic int8' for operator {}, found {}",
+                              value.where, QuotedLine(node), QuotedLine(format)));
     }
     options.node_formats[node] = row->in_plans;
   }
@@ -125,19 +127,19 @@ void ReadQuantizationFile(const OptionText& value, PrecisionOptions& options,
 
 std::optional<std::string> WriteQuantizationFile(const PrecisionOptions& options,
                                                  const Comment& /*comment*/) {
-  if (!options.quantization) {
-    return std::nullopt;
+  QuantizationFile file;
+  if (options.quantization) {
+    file.quantization = *options.quantization;
+    file.source = options.quantization.source();
   }
-  QuantizationFile file{.quantization = *options.quantization,
-                        .source = options.quantization.source(),
-                        .operators = {}};
   for (const auto& [node, format] : options.node_formats) {
     const auto* row = std::ranges::find(kQuantizedFormats, format, &FormatWords::in_plans);
     if (row != std::end(kQuantizedFormats)) {
       file.operators[node] = row->in_file;
     }
   }
-  return WriteQuantization(file);
+  return options.quantization || !file.operators.empty() ? std::optional(WriteQuantization(file))
+                                                         : std::nullopt;
 }
 
 // The items of a list option. Separators that separate nothing and repeated items change nothing,

@@ -29,11 +29,11 @@ std::vector<std::string> CommentOf(const PrecisionOptionRow& row,
 }  // namespace
 
 std::string ObstacleToFiles(const PrecisionOptions& options) {
-  // A scaled format stands in the file of --quantization.
+  // A scaled or dynamic format stands in the file of --quantization.
   const auto other = std::ranges::find_if(options.node_formats, [](const auto& of_node) {
     const std::string_view format = of_node.second;
     const auto named = NumericFormat::Named(format.substr(0, format.find(' ')));
-    return !named || !named->is_scaled();
+    return !named || (!named->is_scaled() && !named->is_dynamic());
   });
   if (other == options.node_formats.end()) {
     return "";

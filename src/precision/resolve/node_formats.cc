@@ -76,9 +76,11 @@ std::map<std::string, std::string> NodeFormatsOf(const Graph& graph, const Preci
     }
     const bool wide = IsDType(precision.outputs);
     const NumericFormat format = precision.compute_format();
+    // Results of a dynamic format are always float32.
     const ResultWords& words = kResultWords[IsInFloat16(precision) ? 1 : 0];
-    formats.emplace(graph.nodes[n].name,
-                    fmt::format("{}{}", NameOf(format), wide ? words.text : ""));
+    formats.emplace(
+        graph.nodes[n].name,
+        fmt::format("{}{}", NameOf(format), wide && !format.is_dynamic() ? words.text : ""));
   }
   return formats;
 }
@@ -86,6 +88,12 @@ std::map<std::string, std::string> NodeFormatsOf(const Graph& graph, const Preci
 bool UsesScales(const NodePrecision& precision) {
   return std::ranges::any_of(precision.inputs, &NumericFormat::is_scaled) ||
          std::ranges::any_of(precision.outputs, &NumericFormat::is_scaled);
+}
+
+bool TakesScales(const NodePrecision& precision, const SharedQuantization& quantization) {
+  return UsesScales(precision) ||
+         (precision.reads_dynamic() && quantization &&
+          (!quantization->weights.empty() || !quantization->per_channel_weights));
 }
 
 PrecisionPlan InDTypes(const PrecisionPlan& plan) {
@@ -122,6 +130,12 @@ void ApplyFormat(const Graph& graph, const Node& node, std::string_view text,
   };
   const OpInfo& info = InfoOf(node.op);
   const bool has_wide_item = info.outputs.find('Y') != std::string_view::npos;
+  if (format->is_dynamic() && !has_wide_item) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("node '{}' is {}: only matrix operators compute in {}; leave its line "
+                            "out",
+                            node.name, info.name, ShownNameOf(*format)));
+  }
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     // One that is left out repeats the first, as in every plan.
     const std::size_t index = node.inputs[i] == kNoValue ? 0 : i;

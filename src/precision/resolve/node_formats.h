@@ -32,6 +32,10 @@ std::map<std::string, std::string> NodeFormatsOf(const Graph& graph, const Preci
 // True if an operand or result is in a scaled format.
 bool UsesScales(const NodePrecision& precision);
 
+// True if the plan of the node depends on the quantisation: one in a dynamic format does where that
+// says how weights are quantised.
+bool TakesScales(const NodePrecision& precision, const SharedQuantization& quantization);
+
 // The plan with every format replaced by its dtype.
 PrecisionPlan InDTypes(const PrecisionPlan& plan);
 

@@ -214,6 +214,11 @@ PrecisionPlan ResolvePrecision(const Graph& graph, const PrecisionOptions& optio
       if (UsesScales(plan.nodes.back())) {
         RequireQuantization(node, options);
         plan.nodes.back().reason = fmt::format("--quantization: {}", ShownFormat(format->second));
+      }
+      if (plan.nodes.back().reads_dynamic()) {
+        plan.nodes.back().reason = fmt::format("--quantization: {}", ShownFormat(format->second));
+      }
+      if (TakesScales(plan.nodes.back(), options.quantization)) {
         plan.quantization = options.quantization;
       }
     }

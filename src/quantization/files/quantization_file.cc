@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::string_view kActivationDtype = "uint8";
 constexpr std::string_view kWeightDtype = "int8";
-constexpr std::array<std::string_view, 3> kOperatorFormats = {"int8", "int8 to float32",
-                                                              "int8 to float16"};
+constexpr std::array<std::string_view, 4> kOperatorFormats = {"int8", "int8 to float32",
+                                                              "int8 to float16", "dynamic int8"};
 
 // How far the ends of a range may lie from what scale and zero point say, in steps: as much as a
 // writer with fewer digits loses, and less than any change that is meant.
@@ -190,7 +190,8 @@ std::string FormatAt(const JsonPlace& place) {
       return format;
     }
   }
-  place.Refuse(fmt::format("\"{}\" or \"{}\"", kOperatorFormats[0], kOperatorFormats[1]));
+  place.Refuse(fmt::format("\"{}\", \"{}\" or \"{}\"", kOperatorFormats[0], kOperatorFormats[1],
+                           kOperatorFormats[2]));
 }
 
 template <typename Map, typename Read>

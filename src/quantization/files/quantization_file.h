@@ -19,8 +19,8 @@ inline constexpr std::size_t kMostQuantizationBytes = 64U << 20U;
 struct QuantizationFile {
   Quantization quantization;
   QuantizationSource source;
-  // Names of nodes that a plan runs in 8 bits: "int8", or "int8 to float32" where the result stays
-  // in float32, "int8 to float16". Nodes that are not named run in another format.
+  // Names of nodes that a plan runs in 8 bits: "int8"; "dynamic int8"; "int8 to float32" and "int8
+  // to float16" where the result stays in these. Nodes that are not named run in another format.
   std::map<std::string, std::string> operators;
 
   friend bool operator==(const QuantizationFile&, const QuantizationFile&) = default;

@@ -1,0 +1,88 @@
+// Matrix product of float32 rows by constant int8 weights (DynamicMatMul): each row of A is
+// quantised in the run, by its own largest magnitude.
+//
+//   row i      a_i = max_k |x_ik|; scale s_i = fl(a_i / 127), r_i = fl(127 / a_i)
+//              q_ik = rint(fl(x_ik r_i)), half to even: from -127 to 127
+//   sum        S_ij = sum_k q_ik b_kj, exact in int32: |S| <= 127^2 K, so K is at most 133144
+//   result     v = fl(fl(fl(S) t_j) s_i)   t_j: scale of column j of B
+//              v = fl(v + c_j)             with a bias, float32
+//              v = fl(v + d)               with a residual before the activation
+//              v = min(max(v, l), h)       with Relu or Clip; NaN passes
+//              v = f(v)                    with another activation: its kernel's float32
+//              v = fl(v + d)               with a residual behind it
+//
+// A row whose largest magnitude is below 2^-119, where r_i could overflow, counts as zeros. A row
+// with an infinity or a NaN gives NaN in every column: it has no scale.
+//
+// Every step is one IEEE operation on given operands, so that all kernels, the reference included,
+// give the same bits, whatever their instructions, threads and parts. That is so up to a function
+// f, whose bits are those of its own kernel (kernels/unary; the reference rounds f of double).
+//
+// Error against exact arithmetic on x and on w = t b, the numbers that B stands for, u = 2^-24:
+//   |x - s q| <= s / 2 + 3.1 u |x|, and s <= a (1 + u) / 127, so without bias and epilogue
+//   |y - sum_k x w| <= (a_i / 254 + 4 u a_i) sum_k |w_kj| + 3.1 u |y|
+// and a row of zeros by the rule above: a_i sum_k |w_kj|, with a_i < 2^-119.
+//
+// Operands: 0 a, float32 [..., K]; 1 b, int8 [K, N]; 2 scales of the columns [N]; 3 bias [N], may
+// be absent; 4 residual, of the shape of the result, with Fusion::residual. A is one matrix: its
+// leading axes are rows.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/gemm/matrix_call.h"
+#include "kernels/quantized/byte_product.h"
+
+namespace halftone {
+
+// Rows with a smaller largest magnitude count as zeros.
+inline constexpr float kLeastRowMagnitude = 0x1p-119F;
+
+// Most products of a sum: 2^31 / 127^2.
+inline constexpr std::int64_t kMostDynamicProducts = 133144;
+
+// Numbers of a row of A: what multiplies it on the way to integers, and back.
+struct RowScale {
+  float to_integers = 0;
+  float from_integers = 0;  // NaN for a row with an infinity or a NaN; 0 for a row of zeros
+};
+
+// `largest`: the largest magnitude of the row; infinity or NaN where it has one.
+RowScale RowScaleOf(float largest);
+
+// Quantises a row of `count` elements to uint8 with the zero point 128; returns from_integers.
+float QuantizeDynamicRow(const float* x, std::int64_t count, std::uint8_t* y) noexcept;
+
+// Bias, epilogue and result of all rows.
+struct DynamicResult {
+  float* y = nullptr;
+  std::int64_t columns = 0;  // of a row of y
+  const float* row_scales = nullptr;
+  // Per column, padded to whole panels.
+  const std::int32_t* offset = nullptr;
+  const float* column_scales = nullptr;
+  const float* bias = nullptr;  // null: none
+  const Epilogue* epilogue = &kNoEpilogue;
+  const float* residual = nullptr;  // of the shape of y
+};
+
+// The epilogue of a query that DynamicMatMulRefusal() accepts but for constants.
+Epilogue DynamicEpilogueOf(const KernelQuery& query);
+
+// Stores the results of a tile. `source`: a DynamicResult.
+void StoreDynamicTile(const void* source, const ByteTileSums& tile) noexcept;
+
+// Empty, or why a call is not served, whatever is constant.
+std::string_view DynamicCallRefusal(const KernelQuery& query);
+
+std::string_view DynamicMatMulRefusal(const KernelQuery& query);
+std::unique_ptr<KernelState> PrepareDynamicMatMul(const KernelQuery& query,
+                                                  const ByteTileKernel& tile);
+std::size_t DynamicMatMulScratchBytes(const KernelState& state);
+void RunDynamicMatMul(const KernelArgs& args) noexcept;
+
+// One element at a time, with any operand computed in the run.
+std::unique_ptr<KernelState> PrepareDynamicMatMulReference(const KernelQuery& query);
+void RunDynamicMatMulReference(const KernelArgs& args) noexcept;
+
+}  // namespace halftone
