@@ -7,6 +7,7 @@
 #include "search/model/additive_model.h"
 #include "search/probe/network_prober.h"
 #include "src/exec/host_target.h"
+#include "src/quantization/schemes.h"
 #include "tests/support/chain_network.h"
 #include "tests/support/without_fusions.h"
 
@@ -14,6 +15,8 @@ namespace halftone {
 namespace {
 
 using testing::ChainNetwork;
+
+const NumericFormat kInt8 = *NumericFormat::Named("qint8");
 
 std::vector<Sample> Samples(int count, float scale = 1) {
   std::vector<Sample> samples;
@@ -36,11 +39,13 @@ class ErrorProbesTest : public ::testing::Test {
  protected:
   ErrorProbesTest() : decisions_(graph_, target_) {}
 
-  Sensitivity Probe(const Dataset& dataset) {
-    ErrorProbes probes(decisions_, dataset, options_, pool_);
+  Sensitivity Probe(const Dataset& dataset) { return Probe(decisions_, dataset); }
+
+  Sensitivity Probe(const Decisions& decisions, const Dataset& dataset) {
+    ErrorProbes probes(decisions, dataset, options_, pool_);
     Sensitivity sensitivity;
-    for (std::size_t g = 0; g < decisions_.groups().size(); ++g) {
-      sensitivity.groups.emplace_back().choices.resize(decisions_.groups()[g].choices.size());
+    for (std::size_t g = 0; g < decisions.groups().size(); ++g) {
+      sensitivity.groups.emplace_back().choices.resize(decisions.groups()[g].choices.size());
       probes.ProbeGroup(g, sensitivity.groups[g]);
     }
     sensitivity.weights = probes.cache().weights();
@@ -54,6 +59,42 @@ class ErrorProbesTest : public ::testing::Test {
   ProbeOptions options_{.min_samples = 4};
   ThreadPool pool_{1};
 };
+
+// Errors of 8 bits are larger than those of 16 bits and may grow otherwise behind the group, so
+// they say nothing about those: what the probes say of 16 bits is the same with 8 bits and without.
+TEST_F(ErrorProbesTest, Errors16BitsAreCarriedApartFromThoseOf8) {
+  const Dataset dataset = SomeSamples(3);
+  const Sensitivity without = Probe(dataset);
+  Quantization scales;
+  for (const Value& value : graph_.values) {
+    if (!value.constant) {
+      scales.activations[value.name] = ActivationScaleOf({-4, 4});
+    }
+  }
+  const Decisions both(graph_, target_,
+                       {.formats = {DType::kFloat16, DType::kBFloat16, kInt8},
+                        .quantization = SharedQuantization(scales)});
+  const Sensitivity with = Probe(both, dataset);
+  ASSERT_EQ(with.groups.size(), without.groups.size());
+  int carried = 0;
+  int shared = 0;
+  for (std::size_t g = 0; g < with.groups.size(); ++g) {
+    for (std::size_t c = 0; c < both.groups()[g].choices.size(); ++c) {
+      const Choice& choice = both.groups()[g].choices[c];
+      const auto& others = decisions_.groups()[g].choices;
+      const auto same = std::ranges::find(others, choice);
+      carried += choice.format.is_scaled() && with.groups[g].choices[c].probed ? 1 : 0;
+      if (same != others.end()) {
+        EXPECT_EQ(with.groups[g].choices[c].errors,
+                  without.groups[g].choices[static_cast<std::size_t>(same - others.begin())].errors)
+            << both.groups()[g].name << " " << NameOf(choice);
+        ++shared;
+      }
+    }
+  }
+  EXPECT_GT(carried, 0);
+  EXPECT_GT(shared, 0);
+}
 
 // The choice whose error was carried to the outputs: the plan with this choice alone has the same
 // error there, and its square root is the loss, sample by sample. Nothing but the order of float32
