@@ -3,12 +3,14 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "knowledge_base/store.h"
 #include "search/measure/shapes_measurer.h"
+#include "search/operators/format_times.h"
 #include "search/tuner_run.h"
 #include "src/accuracy/split.h"
 #include "src/api/halftone.h"
@@ -41,6 +43,8 @@ struct Prepared {
   KernelChoices choices;                     // of operator tuning, for this network
   std::vector<PreparedShape> others;         // in the order given
   std::unique_ptr<SharedConstants> shared;
+  // Of the machine profile; empty: unknown, or not asked.
+  std::optional<ScaledSpeed> scaled_speed;
   // Of sequential bias correction of the plans that are measured; empty: there is none.
   Dataset correction_samples;
   RunFacts facts;
