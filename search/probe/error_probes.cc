@@ -104,9 +104,13 @@ std::size_t SamplesFor(const Decisions& decisions, const ProbeOptions& options,
   const auto groups = static_cast<double>(decisions.groups().size());
   const double evaluations =
       std::min(options.error_evaluations, options.error_evaluations_per_group * groups);
-  // Half of the network lies behind a group on average.
+  // Half of the network lies behind a group on average, and each kind of formats is carried through
+  // it.
+  const std::size_t scaled = static_cast<std::size_t>(
+      std::ranges::count_if(decisions.formats(), &NumericFormat::is_scaled));
+  const double kinds = scaled > 0 && scaled < decisions.formats().size() ? 2 : 1;
   const auto affordable =
-      static_cast<std::size_t>(evaluations * runs_of_a_plan / (1 + 0.5 * groups));
+      static_cast<std::size_t>(evaluations * runs_of_a_plan / (1 + 0.5 * kinds * groups));
   return std::max(options.min_samples, affordable);
 }
 

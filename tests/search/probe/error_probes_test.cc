@@ -41,6 +41,18 @@ class ErrorProbesTest : public ::testing::Test {
 
   Sensitivity Probe(const Dataset& dataset) { return Probe(decisions_, dataset); }
 
+  [[nodiscard]] Decisions With8Bits() const {
+    Quantization scales;
+    for (const Value& value : graph_.values) {
+      if (!value.constant) {
+        scales.activations[value.name] = ActivationScaleOf({-4, 4});
+      }
+    }
+    return Decisions(graph_, target_,
+                     {.formats = {DType::kFloat16, DType::kBFloat16, kInt8},
+                      .quantization = SharedQuantization(scales)});
+  }
+
   Sensitivity Probe(const Decisions& decisions, const Dataset& dataset) {
     ErrorProbes probes(decisions, dataset, options_, pool_);
     Sensitivity sensitivity;
@@ -65,15 +77,7 @@ class ErrorProbesTest : public ::testing::Test {
 TEST_F(ErrorProbesTest, Errors16BitsAreCarriedApartFromThoseOf8) {
   const Dataset dataset = SomeSamples(3);
   const Sensitivity without = Probe(dataset);
-  Quantization scales;
-  for (const Value& value : graph_.values) {
-    if (!value.constant) {
-      scales.activations[value.name] = ActivationScaleOf({-4, 4});
-    }
-  }
-  const Decisions both(graph_, target_,
-                       {.formats = {DType::kFloat16, DType::kBFloat16, kInt8},
-                        .quantization = SharedQuantization(scales)});
+  const Decisions both = With8Bits();
   const Sensitivity with = Probe(both, dataset);
   ASSERT_EQ(with.groups.size(), without.groups.size());
   int carried = 0;
@@ -155,6 +159,18 @@ TEST_F(ErrorProbesTest, CostIsCountedInRunsOverAllSamples) {
   // Two samples: once as a whole, and behind each of six operators 5, 4, ..., 0 of 6. A plan runs
   // on eight, and twice 3 times to warm up and in 6 rounds.
   EXPECT_NEAR(sensitivity.evaluations, 2 * (1 + 15.0 / 6) / (8 + 18), 1e-12);
+}
+
+TEST_F(ErrorProbesTest, With8BitsFewerSamplesAreProbedForTheSameCost) {
+  options_.min_samples = 1;
+  options_.error_evaluations_per_group = 0.5;
+  const Dataset dataset = SomeSamples(60);
+  const Sensitivity without = Probe(dataset);
+  const Decisions both = With8Bits();
+  const Sensitivity with = Probe(both, dataset);
+  EXPECT_LT(with.weights.size(), without.weights.size());
+  EXPECT_LE(with.evaluations, 1.05 * without.evaluations);
+  EXPECT_GT(with.evaluations, 0.7 * without.evaluations);
 }
 
 // Two towers on one input whose nodes take turns, so that what lies behind a group of one reads
