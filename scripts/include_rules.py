@@ -98,7 +98,7 @@ FOLDERS = (
            may=("src/base", "src/precision", "src/accuracy", "search/trial", "search/space", "search/probe",
                 "search/model")),
     Folder("search/operators", "kernel and mode of each operator",
-           may=(*_RUNNING, "src/target", "search/trial", "search/strategies"), headers=_THREADS, column=0),
+           may=(*_RUNNING, "src/target", "search/trial", "search/space", "search/strategies"), headers=_THREADS, column=0),
     Folder("search/explain", "why operators stay in float32",
            may=(*_RUNNING, "search/trial", "search/space", "search/probe", "search/strategies"), headers=_THREADS, column=1),
     Folder("search", "proposes, measures, keeps the front",

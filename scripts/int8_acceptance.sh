@@ -151,8 +151,8 @@ compared=(dnsmos super-resolution yolox-nano squeezenet deeplab-mnv2-portrait ka
 shared=(digits mnist micro-kws squeezenet face-landmarks-mnv3 super-resolution ppocr-cls magika dtln-1 silero-vad gtcrn
   yunet-320 nnsplit-en stories260k stories260k-decode nanodet-m katago-resnet-b6c96 gpt-untrained dnsmos yolox-nano
   deeplab-mnv2-portrait ppocr-det katago-transformer-b7c96 squeezenet-fp16)
-# Row 8 needs runs with int8; without bias correction a MobileNet is enough.
-mobile=(face-landmarks-mnv3 ppocr-cls)
+# What the probes alone predict, with bias correction and without: two MobileNets, and networks that take seconds.
+alone=(digits mnist micro-kws face-landmarks-mnv3 ppocr-cls)
 
 if [[ -n $measure ]]; then
   if [[ -n $build ]]; then
@@ -206,10 +206,10 @@ if [[ -n $measure ]]; then
     done < <(networks squeezenet micro-kws magika)
   fi
   if has_row 8; then
-    while read -r network; do
-      tune "$(basename "$network")/only" "$network" --quantize=only
-      tune "$(basename "$network")/only_without_bias_correction" "$network" --quantize=only --bias_correction=none
-    done < <(networks "${mobile[@]}")
+    mapfile -t folders < <(networks "${alone[@]}")
+    if ((${#folders[@]} > 0)); then
+      figures prediction prediction --max_samples=24 "${folders[@]}"
+    fi
   fi
   mapfile -t folders < <(networks squeezenet)
   if has_row 3 && ((${#folders[@]} > 0)) && [[ -n $library ]]; then

@@ -42,6 +42,10 @@ std::string SpeedFigures(const RuntimeApi& api, const std::filesystem::path& fol
 std::string CostFigures(const std::filesystem::path& folder, std::size_t samples,
                         const PartOptions& options);
 
+// {"samples", "plans", "plans_without_bias_correction": [{quantised, predicted, measured}]}: errors
+// of plans with 8 bits as the probes alone predict them, and as measured.
+std::string PredictionFigures(const std::filesystem::path& folder, const PartOptions& options);
+
 // {"samples", "tensors", metrics...}: the point in `point` of halftone tune as a QDQ file in ONNX
 // Runtime, its outputs against those of halftone.
 std::string QdqFigures(const RuntimeApi& api, const std::filesystem::path& folder,

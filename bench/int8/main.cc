@@ -52,6 +52,9 @@ std::string PartOf(const Arguments& arguments, const RuntimeApi* api, const fs::
   if (arguments.part == "cost") {
     return CostFigures(folder, arguments.cost_samples, arguments.options);
   }
+  if (arguments.part == "prediction") {
+    return PredictionFigures(folder, arguments.options);
+  }
   if (api == nullptr) {
     throw Error(ErrorKind::kUsage, fmt::format("the part '{}' needs --library", arguments.part));
   }
@@ -105,7 +108,7 @@ int Main(int argc, char** argv) {
   Arguments arguments;
   app.add_option("networks", arguments.networks, "Folders with a model.onnx")->required();
   app.add_option("--part", arguments.part, "What is measured")
-      ->check(CLI::IsMember({"accuracy", "rival", "error", "speed", "cost", "qdq"}))
+      ->check(CLI::IsMember({"accuracy", "rival", "error", "speed", "cost", "prediction", "qdq"}))
       ->required();
   app.add_option("--library", arguments.library, "libonnxruntime.so.1, for error, speed and qdq");
   app.add_option("--rival", arguments.rival, "Folder of another network, for rival");

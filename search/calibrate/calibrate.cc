@@ -9,6 +9,7 @@
 #include "search/calibrate/channel_factors.h"
 #include "search/calibrate/range_classes.h"
 #include "search/calibrate/reader_ranges.h"
+#include "search/calibrate/whole_error.h"
 #include "src/base/error.h"
 #include "src/exec/channel_factors.h"
 #include "src/exec/integer_steps.h"
@@ -67,7 +68,7 @@ class Calibrator {
                            .histogram = std::move(histograms[Index(value)])};
     }
     return options_.given != nullptr ? Observed(*options_.given, statistics)
-                                     : Choose(std::move(statistics));
+                                     : BestOfWhole(statistics);
   }
 
  private:
@@ -134,11 +135,14 @@ class Calibrator {
       return 2 * samples_.size();
     }
     const bool compares = options_.methods.size() > 1;
+    const std::size_t hedges = options_.hedges.size();
     const std::size_t equalised =
         equalises_ ? RunsOfFactors(std::min(kComparedSamples, samples_.size())) : 0;
     return 2 * samples_.size() + equalised +
            (compares ? std::min(kComparedSamples, samples_.size()) : 0) +
-           (options_.correct_bias ? std::min(kCorrectedSamples, samples_.size()) : 0);
+           (options_.correct_bias ? (1 + hedges) * std::min(kCorrectedSamples, samples_.size())
+                                  : 0) +
+           (hedges > 0 ? (2 + hedges) * std::min(kComparedSamples, samples_.size()) : 0);
   }
 
   // `elements` of a value of this shape, whose channels are along `axis`, divided by the factors of
@@ -207,10 +211,34 @@ class Calibrator {
     }
   }
 
-  Calibration Choose(std::map<ValueId, TensorStatistics> statistics) {
+  // The calibration by options_.methods, or by the hedge that beats it.
+  Calibration BestOfWhole(const std::map<ValueId, TensorStatistics>& statistics) {
+    Calibration best = Choose(statistics, options_.methods);
+    if (options_.hedges.empty() || best.quantization.activations.empty() || Stopped()) {
+      return best;
+    }
+    const Dataset compared = First(kComparedSamples);
+    const WholeError whole(graph_, compared, options_.compile, pool_, [this] { Progress(); });
+    double least = kHedgeShare * whole.Of(best.quantization);
+    for (const CalibrationChoice& hedge : options_.hedges) {
+      if (Stopped()) {
+        break;
+      }
+      Calibration other = Choose(statistics, {hedge});
+      if (const double error = whole.Of(other.quantization); error < least) {
+        least = error;
+        best = std::move(other);
+        best.hedge = hedge.text();
+      }
+    }
+    return best;
+  }
+
+  Calibration Choose(const std::map<ValueId, TensorStatistics>& statistics,
+                     const std::vector<CalibrationChoice>& methods) {
     std::map<ValueId, std::vector<ValueRange>> candidates;
     for (const auto& [value, of_value] : statistics) {
-      for (const CalibrationChoice& method : options_.methods) {
+      for (const CalibrationChoice& method : methods) {
         ValueRange range = method.Range(of_value);
         if (const auto most = chosen_factors_.most.find(value);
             most != chosen_factors_.most.end()) {
@@ -221,7 +249,7 @@ class Calibrator {
       }
     }
     std::map<ValueId, std::size_t> chosen;
-    if (options_.methods.size() > 1) {
+    if (methods.size() > 1) {
       chosen = BestAtReaders(graph_, candidates, chosen_factors_.factors, First(kComparedSamples),
                              options_.compile, pool_, [this] { Progress(); });
     }
@@ -242,8 +270,8 @@ class Calibrator {
             factors != chosen_factors_.factors.end()) {
           result.quantization.channel_factors[graph_.values[i].name] = factors->second;
         }
-        result.tensors[graph_.values[i].name] = {
-            of_source->second, options_.methods[chosen[sources_[i]]].text(), range};
+        result.tensors[graph_.values[i].name] = {of_source->second,
+                                                 methods[chosen[sources_[i]]].text(), range};
       }
     }
     if (options_.correct_bias) {
@@ -278,6 +306,14 @@ class Calibrator {
 };
 
 }  // namespace
+
+std::vector<CalibrationChoice> CalibrationHedges() {
+  std::vector<CalibrationChoice> hedges;
+  for (const char* method : {"minmax", "percentile:99.999", "mse", "kl2"}) {
+    hedges.push_back(ParseCalibrationMethod(method));
+  }
+  return hedges;
+}
 
 Calibration Calibrate(const Graph& graph, const Dataset& samples,
                       const CalibrationOptions& options) {

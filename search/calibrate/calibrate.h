@@ -22,8 +22,18 @@
 
 namespace halftone {
 
+// Share of an error power: 1 dB.
+inline constexpr double kHedgeShare = 0.794;
+
+// minmax, percentile:99.999, mse and kl2: what is tried on whole networks beside `auto`, which
+// looks no further than the readers of each tensor.
+std::vector<CalibrationChoice> CalibrationHedges();
+
 struct CalibrationOptions {
   std::vector<CalibrationChoice> methods = AutoCalibrationMethods();
+  // Each of these for all tensors alike, against what `methods` give: the one with the least error
+  // of the whole network in 8 bits wins if that is at most kHedgeShare of the error of `methods`.
+  std::vector<CalibrationChoice> hedges = {};
   // Channel factors of activations where they gain (search/calibrate/channel_factors.h).
   bool equalise = true;
   bool correct_bias = true;
@@ -50,6 +60,7 @@ struct Calibration {
   Quantization quantization;
   std::map<std::string, CalibratedTensor> tensors;  // by name
   std::size_t samples = 0;
+  std::string hedge;  // that won, "minmax"; empty: none
 };
 
 // A scale for every float tensor that an operator with an integer form makes or reads. Results of

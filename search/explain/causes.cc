@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "search/probe/rounding_facts.h"
 #include "src/ir/numeric_format.h"
 
 namespace halftone {
@@ -14,9 +15,6 @@ namespace {
 // operands, weights and result together make about twice that of one of them.
 constexpr double kGrowth = 4;
 constexpr double kTinyShare = 0.5;
-// A clipped outlier is neither small nor without a mean, so that its error does not add up as
-// rounding does.
-constexpr double kClippedShare = 0.1;
 
 const RoundingFacts& FactsOf(const CauseFacts& facts) {
   return facts.group.Of(facts.format).rounding;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "search/probe/rounding_facts.h"
+
 namespace halftone {
 namespace {
 
@@ -20,6 +22,24 @@ PlanPredictor::PlanPredictor(const Decisions& decisions)
 
 void PlanPredictor::SetSensitivity(Sensitivity sensitivity) {
   model_.emplace(decisions_, std::move(sensitivity));
+}
+
+void PlanPredictor::Observe(Observation observation) {
+  for (std::size_t g = 0; g < observation.assignment.size(); ++g) {
+    measured_.emplace(g, observation.assignment[g]);
+  }
+  observations_.push_back(std::move(observation));
+}
+
+bool PlanPredictor::Trusts(std::span<const std::size_t> assignment) const {
+  for (std::size_t g = 0; g < assignment.size(); ++g) {
+    const NumericFormat format = decisions_.groups()[g].choices[assignment[g]].format;
+    if (format.is_scaled() && !measured_.contains({g, assignment[g]}) &&
+        sensitivity().groups[g].Of(format).rounding.clipped_share > kClippedShare) {
+      return false;
+    }
+  }
+  return true;
 }
 
 bool PlanPredictor::Reject(const Assignment& assignment) {
@@ -116,7 +136,7 @@ std::vector<Prospect> PlanPredictor::Promising(std::span<const Assignment> bases
   }
   std::vector<Prospect> prospects;
   for (const Assignment& assignment : assignments) {
-    if (!tried.contains(assignment)) {
+    if (!tried.contains(assignment) && Trusts(assignment)) {
       prospects.push_back(Predict(assignment));
     }
   }

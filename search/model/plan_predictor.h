@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "search/model/additive_model.h"
@@ -36,7 +37,11 @@ class PlanPredictor {
 
   void SetSensitivity(Sensitivity sensitivity);
 
-  void Observe(Observation observation) { observations_.push_back(std::move(observation)); }
+  void Observe(Observation observation);
+
+  // False for an assignment with a choice in a scaled format of a group of whose rounding errors
+  // more than kClippedShare are clipped values, until a plan with that choice was measured.
+  [[nodiscard]] bool Trusts(std::span<const std::size_t> assignment) const;
 
   // Handles a plan that overflowed float16 although the probes allow it: most likely where values
   // are largest, so float16 is refused for that group. True: this refusal is new.
@@ -74,6 +79,7 @@ class PlanPredictor {
   const Decisions& decisions_;
   std::optional<AdditiveModel> model_;
   std::vector<Observation> observations_;
+  std::set<std::pair<std::size_t, std::size_t>> measured_;  // groups and choices of observations_
   ResidualField latency_;
   ResidualField loss_;
 };

@@ -1,6 +1,7 @@
 #include "search/probe/error_probes.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -41,6 +42,12 @@ std::optional<double> RelativePower(std::span<const Tensor> reference,
     power += sums.reference_power;
   }
   return (error > 0 ? std::min(error / power, kMostRelativePower) : 0.0) + differ * differ;
+}
+
+// Kinds of formats whose errors are carried apart: those of 8 bits are so much larger that what
+// follows may answer to them otherwise (a Softmax that saturates, a Relu that switches).
+std::size_t KindOf(NumericFormat format) {
+  return format.is_scaled() ? 0 : 1;
 }
 
 // Tensors that hold `values` of `graph`.
@@ -101,9 +108,13 @@ std::size_t SamplesFor(const Decisions& decisions, const ProbeOptions& options,
   const auto groups = static_cast<double>(decisions.groups().size());
   const double evaluations =
       std::min(options.error_evaluations, options.error_evaluations_per_group * groups);
-  // Half of the network lies behind a group on average.
+  // Half of the network lies behind a group on average, and each kind of formats is carried through
+  // it.
+  const std::size_t scaled = static_cast<std::size_t>(
+      std::ranges::count_if(decisions.formats(), &NumericFormat::is_scaled));
+  const double kinds = scaled > 0 && scaled < decisions.formats().size() ? 2 : 1;
   const auto affordable =
-      static_cast<std::size_t>(evaluations * runs_of_a_plan / (1 + 0.5 * groups));
+      static_cast<std::size_t>(evaluations * runs_of_a_plan / (1 + 0.5 * kinds * groups));
   return std::max(options.min_samples, affordable);
 }
 
@@ -202,10 +213,9 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
       AddMean(facts, static_cast<double>(samples), of_format.rounding);
     }
   }
-  // The choice with the largest error is carried to the outputs.
-  std::size_t carried = 0;
-  std::vector<Results> carried_results;
-  std::vector<double> carried_errors(samples, 0);
+  // The choice with the largest error of each kind of format is carried to the outputs.
+  std::array<Carried, kKinds> carried;
+  carried.fill({.errors = std::vector<double>(samples, 0)});
   Assignment assignment(decisions_.groups().size(), 0);
   for (std::size_t c = 0; c < group.choices.size(); ++c) {
     ChoiceSensitivity& choice = sensitivity.choices[c];
@@ -240,24 +250,41 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
       choice.refusal = error.what();
     }
     choice.local_error = MeanOf(choice.errors);
-    if (choice.refusal.empty() && MeanOf(errors) > MeanOf(carried_errors)) {
-      carried = c;
-      carried_results = std::move(made);
-      carried_errors = std::move(errors);
+    Carried& largest = carried[KindOf(format)];
+    if (choice.refusal.empty() && MeanOf(errors) > MeanOf(largest.errors)) {
+      largest = {.choice = c, .results = std::move(made), .errors = std::move(errors)};
     }
   }
-  if (carried == 0) {
-    return;
+  CarryToOutputs(index, part, carried, sensitivity);
+}
+
+void ErrorProbes::CarryToOutputs(std::size_t index, const Subgraph& part,
+                                 std::span<const Carried> carried, GroupSensitivity& sensitivity) {
+  const DecisionGroup& group = decisions_.groups()[index];
+  std::array<std::vector<double>, kKinds> gains;
+  for (std::size_t kind = 0; kind < kKinds; ++kind) {
+    if (carried[kind].choice != 0) {
+      gains[kind] =
+          GainsOf(group, part, carried[kind].results, carried[kind].errors, sensitivity.gain);
+      sensitivity.choices[carried[kind].choice].probed = true;
+    }
   }
-  const std::vector<double> gains =
-      GainsOf(group, part, carried_results, carried_errors, sensitivity.gain);
-  for (ChoiceSensitivity& choice : sensitivity.choices) {
-    std::ranges::transform(choice.errors, gains, choice.errors.begin(), std::multiplies<>());
+  // Without an error of its own kind: the gain of the other kind.
+  const auto gains_of = [&](NumericFormat format) -> const std::vector<double>& {
+    const std::vector<double>& own = gains[KindOf(format)];
+    return own.empty() ? gains[1 - KindOf(format)] : own;
+  };
+  const auto multiply = [&](NumericFormat format, std::vector<double>& errors) {
+    if (const std::vector<double>& by = gains_of(format); !by.empty()) {
+      std::ranges::transform(errors, by, errors.begin(), std::multiplies<>());
+    }
+  };
+  for (std::size_t c = 0; c < group.choices.size(); ++c) {
+    multiply(group.choices[c].format, sensitivity.choices[c].errors);
   }
   for (auto& [format, of_format] : sensitivity.formats) {
-    std::ranges::transform(of_format.errors, gains, of_format.errors.begin(), std::multiplies<>());
+    multiply(format, of_format.errors);
   }
-  sensitivity.choices[carried].probed = true;
 }
 
 std::vector<double> ErrorProbes::GainsOf(const DecisionGroup& group, const Subgraph& part,

@@ -20,7 +20,8 @@ namespace halftone {
 // and C the group as the choice has it:
 //   rounding error  F(r(x)) - F(x)      own error  C(x) - F(r(x))
 // The rounding error occurs once, where the operand is first rounded; the own error always. The
-// gain is measured with C(x) - F(x) of the choice with the largest finite error.
+// gain is measured with C(x) - F(x) of the choice with the largest finite error, once for formats
+// with a scale and once for the others.
 class ErrorProbes {
  public:
   // Runs the network in float32 on the samples and caches operands and results of the groups
@@ -42,6 +43,22 @@ class ErrorProbes {
 
  private:
   using Results = std::vector<Tensor>;
+
+  // Formats with a scale, and the others.
+  static constexpr std::size_t kKinds = 2;
+
+  // The choice of a kind of formats with the largest finite error; 0: there is none.
+  struct Carried {
+    std::size_t choice = 0;
+    std::vector<Results> results = {};
+    std::vector<double> errors = {};  // per sample, rounded operands included
+  };
+
+  // Multiplies the errors at the results of the group by what each kind grows by on its way to the
+  // outputs.
+  void CarryToOutputs(std::size_t index, const Subgraph& part, std::span<const Carried> carried,
+                      GroupSensitivity& sensitivity);
+
   [[nodiscard]] std::vector<Tensor> InputsOf(const Graph& graph, std::size_t sample) const;
   [[nodiscard]] std::vector<Tensor> Run(const Executable& executable,
                                         std::span<const Tensor> inputs) const;

@@ -13,6 +13,10 @@
 
 namespace halftone {
 
+// A larger share of clipped values in a rounding error (RoundingFacts::clipped_share) and it is
+// neither small nor without a mean, so that it may not add up as rounding does.
+inline constexpr double kClippedShare = 0.1;
+
 // Rounding of the values of a graph to a format, in float32. `graph` must outlive it.
 class ValueRounding {
  public:

@@ -372,7 +372,9 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
     std::vector<Prospect> drawn;
     for (const Assignment& assignment :
          draws_.Draw(front.bases, facts_.sensitivity, tried_, kDraws * wanted)) {
-      drawn.push_back(predictor_.Predict(assignment));
+      if (predictor_.Trusts(assignment)) {
+        drawn.push_back(predictor_.Predict(assignment));
+      }
     }
     std::vector<Prospect> hopeful = predictor_.Promising(front.bases, false, tried_);
     hopeful.insert(hopeful.end(), drawn.begin(), drawn.end());

@@ -80,6 +80,18 @@ class Int8AcceptanceTable(unittest.TestCase):
         self.write("tune/net/on/front.json", front([], [(20, 41), (30, 31), (40, 21)]))
         self.assertIn("rank correlation -1.00 in the median network, demanded 0.9", self.row(8)[1])
 
+    def test_without_bias_correction_predictions_have_to_fail(self):
+        self.write("tune/net/on/front.json", front([], [(20, 21), (30, 31), (40, 41)]))
+
+        def plans(decibels):
+            return [{"quantised": 3, "predicted": 10 ** (-40 / 20), "measured": 10 ** ((decibels - 40) / 20)}] * 3
+        self.write("prediction/net.json", {"networks": [{"plans": plans(-1.0), "plans_without_bias_correction": plans(3.0)}]})
+        measured, verdict = self.row(8)
+        self.assertIn("net -1.0 dB, without bias correction +3.0", measured)
+        self.assertEqual(verdict, "PASS")
+        self.write("prediction/net.json", {"networks": [{"plans": plans(-1.0), "plans_without_bias_correction": plans(1.0)}]})
+        self.assertEqual(self.row(8)[1], "FAIL: without bias correction the predictions do not fail visibly")
+
     def test_costs_are_a_share_of_ten_minutes(self):
         row = {"calibration_s": 60, "probes_s": 40, "probes_without_int8_s": 10, "samples": 64, "peak_bytes": 2 ** 20}
         self.write("cost/squeezenet.json", {"networks": [row]})

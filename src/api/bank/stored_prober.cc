@@ -4,7 +4,7 @@ namespace halftone {
 namespace {
 
 // Version of what the probes record: results of another version are not used.
-constexpr std::int64_t kProbesVersion = 3;
+constexpr std::int64_t kProbesVersion = 4;
 
 Hash128 DigestOf(const Decisions& decisions) {
   Hasher hasher;

@@ -100,6 +100,19 @@ void MeasureProfiles(const std::set<OpKind>& ops, const TargetSpec& target, cons
   }
 }
 
+std::optional<ScaledSpeed> StoredScaledSpeed(const TargetSpec& target, const ThreadPool& pool,
+                                             std::uint64_t seed, TrialStore& store) {
+  const KernelVersion kernels = CurrentKernels({OpKind::kMatMul});
+  auto profile = store.FindOperatorProfile(kernels, kFormatTimes, pool.threads());
+  if (!profile) {
+    profile = MeasureFormatTimes(target, pool, seed);
+    if (!profile->calls.empty()) {
+      store.AddOperatorProfile(kernels, *profile);
+    }
+  }
+  return ScaledSpeedIn(*profile);
+}
+
 MachineProfile StoredProfile(const std::set<OpKind>& ops, int threads, TrialStore& store) {
   MachineProfile profile;
   for (const OpKind op : ops) {

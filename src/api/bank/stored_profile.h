@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 
 #include "kernels/parallel.h"
 #include "knowledge_base/store.h"
+#include "search/operators/format_times.h"
 #include "search/operators/machine_profile.h"
 #include "search/operators/operator_tuner.h"
 #include "src/ir/op_kind.h"
@@ -18,6 +20,11 @@ namespace halftone {
 // grid (ProfileNetwork()), or for whose calls there is no memory, has no part.
 void MeasureProfiles(const std::set<OpKind>& ops, const TargetSpec& target, const ThreadPool& pool,
                      std::uint64_t seed, TrialStore& store, const OperatorTunerHooks& hooks);
+
+// How products in 8 bits compare with the fastest other format for the threads of `pool`: stored,
+// or measured and stored (search/operators/format_times.h).
+std::optional<ScaledSpeed> StoredScaledSpeed(const TargetSpec& target, const ThreadPool& pool,
+                                             std::uint64_t seed, TrialStore& store);
 
 // The stored parts of these operators.
 MachineProfile StoredProfile(const std::set<OpKind>& ops, int threads, TrialStore& store);

@@ -64,7 +64,7 @@ void RecordScales(const std::map<std::string, CalibratedTensor>& tensors, Prepar
 }  // namespace
 
 QuantizeMode QuantizeModeFor(const TuneOptions& options, const TargetSpec& target,
-                             const Dataset& samples) {
+                             const Dataset& samples, const std::optional<ScaledSpeed>& speed) {
   const auto asked = options.quantize.mode;
   if (IsAmctTarget(target)) {
     return AmctModeFor(options.quantize);
@@ -72,7 +72,8 @@ QuantizeMode QuantizeModeFor(const TuneOptions& options, const TargetSpec& targe
   if (HasScaledFormat(target)) {
     const bool has_data = samples.representative || options.quantize.calibration.has_value() ||
                           static_cast<bool>(options.quantize.given);
-    return asked.value_or(has_data ? QuantizeMode::kOn : QuantizeMode::kOff);
+    const bool is_slow = speed && speed->ratio > kSlowScaledRatio;
+    return asked.value_or(has_data && !is_slow ? QuantizeMode::kOn : QuantizeMode::kOff);
   }
   if (asked.value_or(QuantizeMode::kOff) != QuantizeMode::kOff) {
     throw Error(ErrorKind::kUsage,
@@ -83,11 +84,24 @@ QuantizeMode QuantizeModeFor(const TuneOptions& options, const TargetSpec& targe
   return QuantizeMode::kOff;
 }
 
+std::string SlowScaledNote(const ScaledSpeed& speed) {
+  return fmt::format(
+      "8 bits are not searched: by its profile this machine takes {:.2g} times as long for "
+      "products "
+      "in {} as in {}; --quantize=on searches them all the same",
+      speed.ratio, speed.scaled, speed.other);
+}
+
 void PrepareQuantization(const TuneCallbacks& callbacks, Prepared& prepared) {
   const QuantizeOptions& options = prepared.options.quantize;
-  const QuantizeMode mode =
-      QuantizeModeFor(prepared.options, prepared.target, prepared.data.search);
+  const auto mode_at = [&](const std::optional<ScaledSpeed>& speed) {
+    return QuantizeModeFor(prepared.options, prepared.target, prepared.data.search, speed);
+  };
+  const QuantizeMode mode = mode_at(prepared.scaled_speed);
   if (mode == QuantizeMode::kOff) {
+    if (mode_at(std::nullopt) != QuantizeMode::kOff) {
+      prepared.warnings.push_back(SlowScaledNote(*prepared.scaled_speed));
+    }
     return;
   }
   if (options.given) {
@@ -116,6 +130,10 @@ void PrepareQuantization(const TuneCallbacks& callbacks, Prepared& prepared) {
   const bool by_compiler = prepared.target.family == kCloudAiFamily;
   calibration.correct_bias = calibration.correct_bias && !by_compiler;
   calibration.equalise = !by_compiler;  // its profiles have one range a tensor
+  // A compiler has one method for all tensors, and it is the one that was asked for.
+  if (options.method == kAutoCalibration && !by_compiler) {
+    calibration.hedges = CalibrationHedges();
+  }
   Calibration made = Calibrate(prepared.model.graph, samples, calibration);
   prepared.space.quantization = SharedQuantization(
       by_compiler ? CompilersQuantization(prepared.model.graph, made.quantization)
@@ -123,7 +141,7 @@ void PrepareQuantization(const TuneCallbacks& callbacks, Prepared& prepared) {
       {.tool_version = std::string(Version()),
        .model = prepared.model.hash,
        .calibration_data = samples.Hash(),
-       .method = options.method,
+       .method = made.hedge.empty() ? options.method : made.hedge,
        .samples = static_cast<std::int64_t>(samples.size())});
   RecordScales(made.tensors, prepared);
   if (options.bias_correction == BiasCorrection::kSequential && !by_compiler) {

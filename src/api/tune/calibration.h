@@ -2,16 +2,28 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "search/calibrate/calibrate.h"
+#include "search/operators/format_times.h"
 #include "src/api/tune/prepare.h"
 
 namespace halftone {
 
-// Whether operators may compute in 8 bits in this run. Error kUsage: the target has no such
+// Products in 8 bits that take longer than so many times the fastest other format are not searched
+// unless asked for. Above 1, so that the noise of the profile does not decide; chosen, not
+// measured.
+inline constexpr double kSlowScaledRatio = 1.1;
+
+// Whether operators may compute in 8 bits in this run. `speed`, of the machine profile, decides
+// where the options say nothing; empty: it is not known. Error kUsage: the target has no such
 // operators, but the options ask for them.
 QuantizeMode QuantizeModeFor(const TuneOptions& options, const TargetSpec& target,
-                             const Dataset& samples);
+                             const Dataset& samples, const std::optional<ScaledSpeed>& speed);
+
+// Why the default is off on this machine, one sentence.
+std::string SlowScaledNote(const ScaledSpeed& speed);
 
 // Sets the quantisation of the space, and its modes where 16 bits are left out. Samples that are
 // set aside leave those of the search. Adds warnings. Errors as LoadSamples(),

@@ -154,13 +154,32 @@ void LeaveOutSlowChoices(TrialStore& store, Prepared& prepared) {
   prepared.facts.space = prepared.space.Summary();
 }
 
-void OpenBank(const TuneCallbacks& callbacks, Prepared& prepared) {
+void OpenBank(Prepared& prepared) {
   const TuneOptions& options = prepared.options;
   if (!options.bank.empty()) {
     const std::filesystem::path database = DatabasePath(options.bank, prepared.target.name);
     prepared.facts.database = database.string();
     prepared.store = OpenSqliteStore(database, OpenMode::kReadWrite);
   }
+}
+
+// The machine profile's word on 8 bits, where nobody else says whether they are searched.
+void AskForScaledSpeed(Prepared& prepared) {
+  const TuneOptions& options = prepared.options;
+  if (options.operator_tuning == OperatorTuningMode::kOff || !prepared.target.is_host() ||
+      options.quantize.mode ||
+      QuantizeModeFor(options, prepared.target, prepared.data.search, {}) == QuantizeMode::kOff) {
+    return;
+  }
+  const std::unique_ptr<TrialStore> memory =
+      prepared.store == nullptr ? MakeMemoryStore() : nullptr;
+  prepared.scaled_speed =
+      StoredScaledSpeed(prepared.target, ThreadPool(prepared.facts.threads), options.seed,
+                        prepared.store != nullptr ? *prepared.store : *memory);
+}
+
+void ChooseKernels(const TuneCallbacks& callbacks, Prepared& prepared) {
+  const TuneOptions& options = prepared.options;
   const std::unique_ptr<TrialStore> memory =
       prepared.store == nullptr ? MakeMemoryStore() : nullptr;
   TrialStore& timings = prepared.store != nullptr ? *prepared.store : *memory;
@@ -312,8 +331,10 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
       callbacks.on_promises(note);
     }
   }
+  OpenBank(prepared);
+  AskForScaledSpeed(prepared);
   PrepareQuantization(callbacks, prepared);
-  OpenBank(callbacks, prepared);
+  ChooseKernels(callbacks, prepared);
   return prepared;
 }
 

@@ -3,12 +3,14 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "knowledge_base/store.h"
 #include "search/measure/shapes_measurer.h"
+#include "search/operators/format_times.h"
 #include "search/tuner_run.h"
 #include "src/accuracy/split.h"
 #include "src/api/halftone.h"
@@ -44,6 +46,8 @@ struct Prepared {
   std::unique_ptr<SharedConstants> shared;
   // That AMCT gets beside the points; empty: it quantises no layer.
   Dataset calibration_samples;
+  // Of the machine profile; empty: unknown, or not asked.
+  std::optional<ScaledSpeed> scaled_speed;
   // Of sequential bias correction of the plans that are measured; empty: there is none.
   Dataset correction_samples;
   // What reports show of the scales of `space`; null: nothing is quantised.

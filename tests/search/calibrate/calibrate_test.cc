@@ -44,6 +44,43 @@ Dataset Images(const Graph& graph, std::size_t count) {
   });
 }
 
+// A method that cuts off a tenth of the values loses against min/max on the whole network, not the
+// other way round.
+TEST(CalibrateTest, AHedgeWinsWhereItBeatsTheMethodOnTheWholeNetwork) {
+  const Graph graph = SmallNetwork();
+  const Dataset samples = Images(graph, 7);
+  const auto calibrate = [&](const char* method, std::vector<CalibrationChoice> hedges) {
+    return Calibrate(graph, samples,
+                     {.methods = {ParseCalibrationMethod(method)}, .hedges = std::move(hedges)});
+  };
+  const std::vector<CalibrationChoice> range = {ParseCalibrationMethod("minmax")};
+  const std::vector<CalibrationChoice> clipping = {ParseCalibrationMethod("percentile:90")};
+  const Calibration plain = calibrate("minmax", {});
+  EXPECT_EQ(plain.hedge, "");
+  const Calibration kept = calibrate("minmax", clipping);
+  EXPECT_EQ(kept.hedge, "");
+  EXPECT_EQ(kept.quantization, plain.quantization);
+  const Calibration changed = calibrate("percentile:90", range);
+  EXPECT_EQ(changed.hedge, "minmax");
+  EXPECT_EQ(changed.quantization, plain.quantization);
+  // Equal methods: no gain of 1 dB.
+  EXPECT_EQ(calibrate("minmax", range).hedge, "");
+}
+
+TEST(CalibrateTest, HedgesCountInTheRunsThatAreAnnounced) {
+  const Graph graph = SmallNetwork();
+  const Dataset samples = Images(graph, 7);
+  std::size_t last = 0;
+  std::size_t announced = 0;
+  CalibrationOptions options{.hedges = CalibrationHedges()};
+  options.on_progress = [&](std::size_t done, std::size_t planned) {
+    last = done;
+    announced = planned;
+  };
+  Calibrate(graph, samples, options);
+  EXPECT_EQ(last, announced);
+}
+
 TEST(CalibrateTest, ThreadsDoNotMatter) {
   const Graph graph = SmallNetwork();
   const Dataset samples = Images(graph, 7);

@@ -7,6 +7,7 @@
 #include "search/model/additive_model.h"
 #include "search/probe/network_prober.h"
 #include "src/exec/host_target.h"
+#include "src/quantization/schemes.h"
 #include "tests/support/chain_network.h"
 #include "tests/support/without_fusions.h"
 
@@ -14,6 +15,8 @@ namespace halftone {
 namespace {
 
 using testing::ChainNetwork;
+
+const NumericFormat kInt8 = *NumericFormat::Named("qint8");
 
 std::vector<Sample> Samples(int count, float scale = 1) {
   std::vector<Sample> samples;
@@ -36,11 +39,25 @@ class ErrorProbesTest : public ::testing::Test {
  protected:
   ErrorProbesTest() : decisions_(graph_, target_) {}
 
-  Sensitivity Probe(const Dataset& dataset) {
-    ErrorProbes probes(decisions_, dataset, options_, pool_);
+  Sensitivity Probe(const Dataset& dataset) { return Probe(decisions_, dataset); }
+
+  [[nodiscard]] Decisions With8Bits() const {
+    Quantization scales;
+    for (const Value& value : graph_.values) {
+      if (!value.constant) {
+        scales.activations[value.name] = ActivationScaleOf({-4, 4});
+      }
+    }
+    return Decisions(graph_, target_,
+                     {.formats = {DType::kFloat16, DType::kBFloat16, kInt8},
+                      .quantization = SharedQuantization(scales)});
+  }
+
+  Sensitivity Probe(const Decisions& decisions, const Dataset& dataset) {
+    ErrorProbes probes(decisions, dataset, options_, pool_);
     Sensitivity sensitivity;
-    for (std::size_t g = 0; g < decisions_.groups().size(); ++g) {
-      sensitivity.groups.emplace_back().choices.resize(decisions_.groups()[g].choices.size());
+    for (std::size_t g = 0; g < decisions.groups().size(); ++g) {
+      sensitivity.groups.emplace_back().choices.resize(decisions.groups()[g].choices.size());
       probes.ProbeGroup(g, sensitivity.groups[g]);
     }
     sensitivity.weights = probes.cache().weights();
@@ -54,6 +71,34 @@ class ErrorProbesTest : public ::testing::Test {
   ProbeOptions options_{.min_samples = 4};
   ThreadPool pool_{1};
 };
+
+// Errors of 8 bits are larger than those of 16 bits and may grow otherwise behind the group, so
+// they say nothing about those: what the probes say of 16 bits is the same with 8 bits and without.
+TEST_F(ErrorProbesTest, Errors16BitsAreCarriedApartFromThoseOf8) {
+  const Dataset dataset = SomeSamples(3);
+  const Sensitivity without = Probe(dataset);
+  const Decisions both = With8Bits();
+  const Sensitivity with = Probe(both, dataset);
+  ASSERT_EQ(with.groups.size(), without.groups.size());
+  int carried = 0;
+  int shared = 0;
+  for (std::size_t g = 0; g < with.groups.size(); ++g) {
+    for (std::size_t c = 0; c < both.groups()[g].choices.size(); ++c) {
+      const Choice& choice = both.groups()[g].choices[c];
+      const auto& others = decisions_.groups()[g].choices;
+      const auto same = std::ranges::find(others, choice);
+      carried += choice.format.is_scaled() && with.groups[g].choices[c].probed ? 1 : 0;
+      if (same != others.end()) {
+        EXPECT_EQ(with.groups[g].choices[c].errors,
+                  without.groups[g].choices[static_cast<std::size_t>(same - others.begin())].errors)
+            << both.groups()[g].name << " " << NameOf(choice);
+        ++shared;
+      }
+    }
+  }
+  EXPECT_GT(carried, 0);
+  EXPECT_GT(shared, 0);
+}
 
 // The choice whose error was carried to the outputs: the plan with this choice alone has the same
 // error there, and its square root is the loss, sample by sample. Nothing but the order of float32
@@ -114,6 +159,18 @@ TEST_F(ErrorProbesTest, CostIsCountedInRunsOverAllSamples) {
   // Two samples: once as a whole, and behind each of six operators 5, 4, ..., 0 of 6. A plan runs
   // on eight, and twice 3 times to warm up and in 6 rounds.
   EXPECT_NEAR(sensitivity.evaluations, 2 * (1 + 15.0 / 6) / (8 + 18), 1e-12);
+}
+
+TEST_F(ErrorProbesTest, With8BitsFewerSamplesAreProbedForTheSameCost) {
+  options_.min_samples = 1;
+  options_.error_evaluations_per_group = 0.5;
+  const Dataset dataset = SomeSamples(60);
+  const Sensitivity without = Probe(dataset);
+  const Decisions both = With8Bits();
+  const Sensitivity with = Probe(both, dataset);
+  EXPECT_LT(with.weights.size(), without.weights.size());
+  EXPECT_LE(with.evaluations, 1.05 * without.evaluations);
+  EXPECT_GT(with.evaluations, 0.7 * without.evaluations);
 }
 
 // Two towers on one input whose nodes take turns, so that what lies behind a group of one reads

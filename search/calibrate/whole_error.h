@@ -1,0 +1,39 @@
+// Error of a network that computes in 8 bits wherever it can, at its outputs.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "kernels/parallel.h"
+#include "src/accuracy/dataset.h"
+#include "src/exec/executable.h"
+#include "src/ir/graph.h"
+#include "src/ir/tensor.h"
+#include "src/quantization/quantization.h"
+
+namespace halftone {
+
+// Compares quantisations of one network by their plans in 8 bits throughout (Int8Plan()).
+class WholeError {
+ public:
+  // Runs the network once in float32 on each sample. `graph`, `samples` and `pool` must outlive it;
+  // `on_sample` is called after each run, here and in Of().
+  WholeError(const Graph& graph, const Dataset& samples, const CompileOptions& compile,
+             const ThreadPool& pool, std::function<void()> on_sample);
+
+  // Mean over the samples of the error power of the float outputs relative to their power; runs the
+  // plan once on each. Infinite where the plan does not compile.
+  [[nodiscard]] double Of(const Quantization& quantization) const;
+
+ private:
+  [[nodiscard]] std::vector<Tensor> Outputs(const Executable& executable, std::size_t sample) const;
+
+  const Graph& graph_;
+  const Dataset& samples_;
+  CompileOptions compile_;
+  const ThreadPool& pool_;
+  std::function<void()> on_sample_;
+  std::vector<std::vector<Tensor>> exact_;  // per sample
+};
+
+}  // namespace halftone

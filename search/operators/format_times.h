@@ -1,0 +1,38 @@
+// Times of the same matrix products in each number format of the host: the part of a machine
+// profile that says whether 8 bits pay here at all.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "kernels/parallel.h"
+#include "search/operators/operator_profile.h"
+#include "src/target/target_spec.h"
+
+namespace halftone {
+
+// OperatorProfile::op of this part. Its one call has the seconds of the products by the
+// name of the format ("qint8").
+inline constexpr std::string_view kFormatTimes = "number formats";
+
+// Times two products of 256 x 512 by 512 x 512, one behind the other, with constant weights, in
+// float32 and in every format of the target: medians of 7 runs, in turns. 0.1 s or less; 100 MiB at
+// most.
+OperatorProfile MeasureFormatTimes(const TargetSpec& target, const ThreadPool& pool,
+                                   std::uint64_t seed);
+
+// How the fastest format with a scale compares with the fastest other one.
+struct ScaledSpeed {
+  std::string scaled;  // "int8"
+  std::string other;   // "bfloat16"
+  double ratio = 1;    // time of `scaled` over that of `other`
+
+  friend bool operator==(const ScaledSpeed&, const ScaledSpeed&) = default;
+};
+
+// Empty: the profile is of something else, or lacks one of both.
+std::optional<ScaledSpeed> ScaledSpeedIn(const OperatorProfile& profile);
+
+}  // namespace halftone
