@@ -56,7 +56,7 @@ ExportedPlan ExportPlan(const Model& model, const TargetSpec& target,
                         const PrecisionOptions& options, const ExportFormat& format) {
   const PrecisionPlan plan = ResolvePrecision(model.graph, options, target);
   QdqModel written = WriteOnnxQdq(model.path, model.graph, plan, FlavourOf(format));
-  if (written.tensors == 0) {
+  if (written.tensors == 0 && written.products == 0) {
     throw Error(ErrorKind::kUsage,
                 "the plan has no operator in 8 or 16 bits, so that its file would be the model "
                 "itself; name a point of a tuning with --quantize=on");
