@@ -51,7 +51,11 @@ bool AddBias(const IntegerTask& task, Product& product) {
   }
   const auto channels = static_cast<std::size_t>(product.weights->shape()[product.channel_axis]);
   if (bias != nullptr) {
-    if (bias->ElementCount() != 1 && static_cast<std::size_t>(bias->ElementCount()) != channels) {
+    // Along the last axis: a Gemm may also add one number to each row.
+    const Shape& shape = bias->shape();
+    if (bias->ElementCount() != 1 &&
+        (static_cast<std::size_t>(bias->ElementCount()) != channels ||
+         static_cast<std::size_t>(shape[shape.rank() - 1]) != channels)) {
       return false;
     }
     product.bias = DoublesOf(*bias);

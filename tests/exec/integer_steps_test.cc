@@ -239,6 +239,29 @@ TEST(IntegerStepsTest, AFloat16ResultIsTheFloat32OneRounded) {
             DoublesOf(Convert(wide, DType::kFloat16)));
 }
 
+// A bias of as many rows as there are columns is none of the columns.
+TEST(IntegerStepsTest, ABiasForEachRowIsNotTakenForOneOfColumns) {
+  for (const Shape& shape : {Shape{4, 1}, Shape{1, 4}}) {
+    GraphBuilder builder;
+    const ValueId x = builder.Input("x", {4, 3});
+    const ValueId w = builder.Constant("w", Random({3, 4}, 6));
+    const ValueId c = builder.Constant("c", Random(shape, 7));
+    const Graph graph = builder.Finish({builder.Add(OpKind::kGemm, "gemm", {x, w, c})});
+    Quantization quantization;
+    quantization.activations["x"] = kInput;
+    PrecisionPlan plan = ReferencePlan(graph);
+    const std::vector<Tensor> inputs = {Random({4, 3}, 5)};
+    const std::vector<double> exact = DoublesOf(Compile(graph, plan).Run(inputs)[0]);
+    plan.quantization = SharedQuantization(quantization);
+    ApplyFormat(graph, graph.nodes[0], "qint8 to float32", plan.nodes[0]);
+    const std::vector<double> rounded = DoublesOf(Compile(graph, plan).Run(inputs)[0]);
+    // Three products of numbers below 3, each with half a step of either operand: 0.01 and 3 / 254.
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      EXPECT_NEAR(rounded[i], exact[i], 3 * (3 * 0.01 + 3 * 3.0 / 254 + 0.001)) << shape[0];
+    }
+  }
+}
+
 TEST(IntegerStepsTest, ATensorWithoutAScaleIsNamed) {
   GraphBuilder builder;
   const ValueId x = builder.Input("x", {2, 8});

@@ -6,6 +6,7 @@
 
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/precision/files/config_lines.h"
 #include "src/precision/files/customize_dtypes.h"
 #include "src/precision/files/impl_mode_file.h"
 #include "src/precision/files/keep_dtype.h"
