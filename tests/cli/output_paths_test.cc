@@ -129,7 +129,7 @@ const OutputOption kOutputs[] = {
 // clang-format off
 const std::set<std::string> kNotWritten = {
     "--model", "--model_path", "--input_shape", "--dynamic_batch_size", "--dynamic_image_size",
-    "--dynamic_dims", "--fusion_switch_file", "--max_memory", "--soc_version", "--ops_info",
+    "--dynamic_dims", "--fusion_switch_file", "--max_memory", "--soc_version", "--target", "--ops_info",
     "--min_metric", "--max_metric", "--state", "--inputs", "--labels", "--heldout_inputs", "--heldout_labels", "--precision_mode",
     "--precision_mode_v2", "--keep_dtype", "--customize_dtypes", "--op_precision_mode", "--quantization", "--quantize",
     "--calibration_inputs", "--histograms", "--tensor", "--calibration_method", "--bias_correction",

@@ -136,6 +136,8 @@ void ApplyFormat(const Graph& graph, const Node& node, std::string_view text,
                             "out",
                             node.name, info.name, ShownNameOf(*format)));
   }
+  // Results of a dynamic format are float32.
+  const bool keeps_result = wide != nullptr || format->is_dynamic();
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
     // One that is left out repeats the first, as in every plan.
     const std::size_t index = node.inputs[i] == kNoValue ? 0 : i;
@@ -144,14 +146,14 @@ void ApplyFormat(const Graph& graph, const Node& node, std::string_view text,
                            (FollowsModes(info.inputs, index, original) &&
                             SignatureItemAt(info.inputs, index)->letter == 'Y');
     if (as_result || FollowsModes(info.inputs, index, original)) {
-      give(precision.inputs[i], as_result && wide != nullptr);
+      give(precision.inputs[i], as_result && keeps_result);
     }
   }
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
     const std::size_t index = node.outputs[i] == kNoValue ? 0 : i;
     if (FollowsModes(info.outputs, index, graph.value(node.outputs[index]).type.dtype)) {
       const bool as_result = SignatureItemAt(info.outputs, index)->letter == 'Y';
-      give(precision.outputs[i], wide != nullptr && (as_result || (in_float16 && !has_wide_item)));
+      give(precision.outputs[i], keeps_result && (as_result || (in_float16 && !has_wide_item)));
     }
   }
 }

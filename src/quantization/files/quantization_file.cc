@@ -190,8 +190,11 @@ std::string FormatAt(const JsonPlace& place) {
       return format;
     }
   }
-  place.Refuse(fmt::format("\"{}\", \"{}\" or \"{}\"", kOperatorFormats[0], kOperatorFormats[1],
-                           kOperatorFormats[2]));
+  std::string expected;
+  for (const std::string_view known : kOperatorFormats) {
+    expected += fmt::format("{}\"{}\"", expected.empty() ? "" : ", ", known);
+  }
+  place.Refuse("one of " + expected);
 }
 
 template <typename Map, typename Read>

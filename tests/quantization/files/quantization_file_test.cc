@@ -198,7 +198,8 @@ const BadCase kBadCases[] = {
      ": weights/fc.weight/zero_points[0]: expected a whole number from -128 to 127, found -129"},
     {"Shift", "1e-30", "null", ": bias_shifts/conv[2]: expected a number, found null"},
     {"Operator", "\"int8 to float32\"", "\"int4\"",
-     ": operators/fc: expected \"int8\", \"int8 to float32\" or \"dynamic int8\", found \"int4\""},
+     ": operators/fc: expected one of \"int8\", \"int8 to float32\", \"int8 to float16\", "
+     "\"dynamic int8\", found \"int4\""},
     {"Digest", "1e-30", "1e-31",
      ": digest: expected 643e3fe7ba88dcdb9eb12bf07eb188e7, the digest of what stands in the file, "
      "found 'a33ebf01849e2220e3b20171fd83f4b7'; remove the "
