@@ -107,4 +107,28 @@ Tensor PhaseWeights(const ConvTransposeCall& call, const PhaseConv& conv, const 
   return result;
 }
 
+std::string_view PhaseConvsRefusal(const ConvTransposeCall& call) {
+  if (call.groups != 1 && !IsDepthwise(call)) {
+    return "in groups of several channels";
+  }
+  if (call.input[0] != 1 || call.output[0] != 1 || call.kernel[0] != 1 || call.pad[0] != 0) {
+    return "three spatial axes";
+  }
+  for (const std::size_t axis : {1, 2}) {
+    if (call.kernel[axis] < call.stride[axis]) {
+      return "windows are shorter than the stride";
+    }
+    if (call.dilation[axis] != 1 && call.kernel[axis] != 1) {
+      return "windows are dilated";
+    }
+  }
+  for (const std::int64_t extent : {call.batch, call.input_channels, call.input_pixels(),
+                                    call.output_channels, call.output_pixels()}) {
+    if (extent == 0) {
+      return "there is nothing to sum";
+    }
+  }
+  return {};
+}
+
 }  // namespace halftone

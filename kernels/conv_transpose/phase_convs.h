@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <string_view>
 #include <vector>
 
 #include "kernels/conv_transpose/conv_transpose.h"
@@ -35,6 +36,10 @@ bool IsDepthwise(const ConvTransposeCall& call);
 
 // Number of channels of the result.
 std::int64_t ChannelsOf(const ConvTransposeCall& call);
+
+// Empty, or why a call has no such convolutions: only one group or depthwise, up to two spatial
+// axes, windows at least as long as the stride, no dilated ones, and something to sum.
+std::string_view PhaseConvsRefusal(const ConvTransposeCall& call);
 
 // Types and attributes of a phase's convolution; the object must outlive a query of it.
 struct PhaseTypes {

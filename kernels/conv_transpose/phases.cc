@@ -180,25 +180,8 @@ std::string_view ConvTransposePhasesRefusal(const KernelQuery& query) {
     return refusal;
   }
   const ConvTransposeCall call = ConvTransposeCallOf(query);
-  if (call.groups != 1 && !IsDepthwise(call)) {
-    return "in groups of several channels";
-  }
-  if (call.input[0] != 1 || call.output[0] != 1 || call.kernel[0] != 1 || call.pad[0] != 0) {
-    return "three spatial axes";
-  }
-  for (const std::size_t axis : {1, 2}) {
-    if (call.kernel[axis] < call.stride[axis]) {
-      return "windows are shorter than the stride";
-    }
-    if (call.dilation[axis] != 1 && call.kernel[axis] != 1) {
-      return "windows are dilated";
-    }
-  }
-  for (const std::int64_t extent : {call.batch, call.input_channels, call.input_pixels(),
-                                    call.output_channels, call.output_pixels()}) {
-    if (extent == 0) {
-      return "there is nothing to sum";
-    }
+  if (const std::string_view of_phases = PhaseConvsRefusal(call); !of_phases.empty()) {
+    return of_phases;
   }
   // Bytes that were packed and let go (src/exec/shared_constants.h) are not made again to be
   // judged: with infinite weights the result is NaN then where it was infinite, of no use either

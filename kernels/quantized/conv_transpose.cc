@@ -160,25 +160,8 @@ std::string_view ByteConvTransposeLimits(const KernelQuery& query) {
     return "has no residual operand";
   }
   const ConvTransposeCall call = QuantizedConvTransposeCall(query);
-  if (call.groups != 1 && !IsDepthwise(call)) {
-    return "in groups of several channels";
-  }
-  if (call.input[0] != 1 || call.output[0] != 1 || call.kernel[0] != 1 || call.pad[0] != 0) {
-    return "three spatial axes";
-  }
-  for (const std::size_t axis : {1, 2}) {
-    if (call.kernel[axis] < call.stride[axis]) {
-      return "windows are shorter than the stride";
-    }
-    if (call.dilation[axis] != 1 && call.kernel[axis] != 1) {
-      return "windows are dilated";
-    }
-  }
-  for (const std::int64_t extent : {call.batch, call.input_channels, call.input_pixels(),
-                                    call.output_channels, call.output_pixels()}) {
-    if (extent == 0) {
-      return "there is nothing to sum";
-    }
+  if (const std::string_view refusal = PhaseConvsRefusal(call); !refusal.empty()) {
+    return refusal;
   }
   for (const PhaseConv& conv : PhaseConvsOf(call)) {
     if (std::min({conv.pad[0], conv.pad[1], conv.pad_end[0], conv.pad_end[1]}) < 0) {

@@ -28,6 +28,7 @@
 #include "tests/bench/runtime_library.h"
 #include "tests/support/evaluate.h"
 #include "tests/support/paths.h"
+#include "tests/support/valid_model.h"
 
 namespace halftone {
 namespace {
@@ -110,6 +111,9 @@ TEST_P(TypedInRuntime, RoundedFileHasTheAccuracyOfThePlan) {
       ResolvePrecision(graph, {.precision_mode = "allow_mix_precision_fp16"}, HostTarget());
   const RuntimeApi api(*library);
   const MixedModel mixed = WriteOnnxMixed(folder, graph, plan);
+  onnx::ModelProto typed;
+  ASSERT_TRUE(typed.ParseFromString(mixed.bytes));
+  testing::ExpectValid(typed, graph);
   if (!kCrashing.contains(GetParam())) {
     RuntimeSession(api, mixed.bytes, {}, sample).Run();
   }

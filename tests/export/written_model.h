@@ -2,9 +2,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <onnx/checker.h>
 #include <onnx/onnx_pb.h>
-#include <onnx/shape_inference/implementation.h>
 
 #include <cmath>
 #include <filesystem>
@@ -20,6 +18,7 @@
 #include "tests/support/evaluate.h"
 #include "tests/support/model_writer.h"
 #include "tests/support/quantized_plan.h"
+#include "tests/support/valid_model.h"
 
 namespace halftone::testing {
 
@@ -61,27 +60,6 @@ using FormatOf = std::function<std::string(const Node&)>;
 
 inline std::string AllInQInt8(const Node& /*node*/) {
   return "qint8";
-}
-
-// By ONNX's own checker, and its inference of types and shapes with errors. Newer opsets than the
-// library has are not checked. Small networks do not say the types of their outputs.
-inline void ExpectValid(const onnx::ModelProto& proto, const Graph& graph) {
-  if (proto.opset_import(0).version() >
-      onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map().at("").second) {
-    return;
-  }
-  onnx::ModelProto checked = proto;
-  for (int i = 0; i < checked.graph().output_size(); ++i) {
-    auto& output = *checked.mutable_graph()->mutable_output(i);
-    if (!output.has_type()) {
-      const TensorType& type = graph.value(graph.outputs[static_cast<std::size_t>(i)]).type;
-      ModelWriter::Describe(output, output.name(), type.shape.dims(), onnx::TensorProto::FLOAT);
-    }
-  }
-  EXPECT_NO_THROW(onnx::checker::check_model(checked));
-  const onnx::ShapeInferenceOptions strict(true, 1, true);
-  EXPECT_NO_THROW(
-      onnx::shape_inference::InferShapes(checked, onnx::OpSchemaRegistry::Instance(), strict));
 }
 
 inline Written Write(const fs::path& model, const FormatOf& format_of = AllInQInt8,

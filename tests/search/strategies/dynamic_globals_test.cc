@@ -13,14 +13,17 @@
 #include "src/precision/resolve/resolve.h"
 #include "src/precision/write/plan_writer.h"
 #include "src/quantization/schemes.h"
+#include "tests/search/strategies/global_choices.h"
 #include "tests/support/graph_builder.h"
 
 namespace halftone {
 namespace {
 
+using testing::ChoicesOf;
 using ::testing::ElementsAre;
 using testing::GraphBuilder;
 using ::testing::IsEmpty;
+using testing::ScalesOf;
 
 const NumericFormat kInt8 = *NumericFormat::Named("qint8");
 const NumericFormat kDynamic = *NumericFormat::Named("dint8");
@@ -45,27 +48,6 @@ Graph Head() {
   Attributes last;
   last.Set("axis", std::int64_t{-1});
   return net.Finish({net.Add(OpKind::kSoftmax, "softmax", {d}, last)});
-}
-
-SharedQuantization ScalesOf(const Graph& graph) {
-  Quantization quantization;
-  for (const Value& value : graph.values) {
-    if (!value.constant) {
-      quantization.activations[value.name] = ActivationScaleOf({-4, 4});
-    }
-  }
-  return SharedQuantization(quantization);
-}
-
-std::vector<std::string> ChoicesOf(const Decisions& decisions, const Assignment& assignment) {
-  std::vector<std::string> names;
-  for (std::size_t g = 0; g < assignment.size(); ++g) {
-    const DecisionGroup& group = decisions.groups()[g];
-    const Choice& choice = group.choices[assignment[g]];
-    names.push_back(group.name + ": " +
-                    NameOf(Choice{.format = choice.format, .wide = choice.wide}));
-  }
-  return names;
 }
 
 TEST(DynamicGlobals, WhereverItCanBeAndTheOthersInEachFormat) {
