@@ -39,7 +39,8 @@ constexpr CommandRow kCommands[] = {
     {"explain", "Resolve options to a plan without running: dtypes, implementation modes, and why",
      DefineExplainCommand},
     {"export",
-     "Write the network with its plan as a model for other runtimes: ONNX with 8-bit pairs",
+     "Write the network with its plan as a model for other runtimes: ONNX in 8 or 16 bits, "
+     "encodings",
      DefineExportCommand},
     {"compare", "Compare two fronts, points or knowledge bases: what moved, and in which node",
      DefineCompareCommand},

@@ -48,13 +48,14 @@ class Encodings {
         "weights that BatchNormalization is folded into in the plan, which the "
         "converter has to quantise by itself",
         notes);
-    if (plan_.quantization && !plan_.quantization->bias_shifts.empty()) {
-      LeftOut shifts;
-      for (const auto& [node, shift] : plan_.quantization->bias_shifts) {
-        shifts.Add(node);
+    LeftOut shifts;
+    for (std::size_t n = 0; plan_.quantization && n < network_.nodes.size(); ++n) {
+      if (std::ranges::any_of(plan_.nodes[n].inputs, &NumericFormat::is_scaled) &&
+          plan_.quantization->bias_shifts.contains(network_.nodes[n].name)) {
+        shifts.Add(network_.nodes[n].name);
       }
-      shifts.AddNote("operators whose bias correction is not in the file", notes);
     }
+    shifts.AddNote("operators whose bias correction is not in the file", notes);
     return notes;
   }
 
