@@ -27,7 +27,7 @@ class Int8Planner {
     plan_.quantization = quantization;
   }
 
-  PrecisionPlan Run() {
+  PrecisionPlan Run(bool float_ends) {
     for (std::size_t step = 0; step < steps_.nodes.size(); ++step) {
       const bool is_output = std::ranges::any_of(step_graph_.nodes[step].outputs, [&](ValueId id) {
         return std::ranges::find(graph_.outputs, id) != graph_.outputs.end();
@@ -36,6 +36,9 @@ class Int8Planner {
         Try(step, "qint8");
       }
     }
+    if (float_ends) {
+      EndInFloat32();
+    }
     if (std::ranges::none_of(plan_.nodes, UsesScales)) {
       plan_.quantization = {};
     }
@@ -43,6 +46,63 @@ class Int8Planner {
   }
 
  private:
+  void EndInFloat32() {
+    const PrecisionPlan reference = ReferencePlan(graph_);
+    const std::vector<std::vector<NodeId>> readers = ConsumersOf(step_graph_);
+    for (std::size_t step = steps_.nodes.size(); step-- > 0;) {
+      const std::vector<ValueId>& results = step_graph_.nodes[step].outputs;
+      const auto is_read = [&](ValueId value) {
+        return std::ranges::any_of(readers[Index(value)], [&](NodeId reader) {
+          return ReadsScaled(Index(reader), value);
+        });
+      };
+      if (std::ranges::none_of(results, [&](ValueId value) { return is_int8_[Index(value)]; }) ||
+          std::ranges::any_of(results, is_read)) {
+        continue;
+      }
+      ToFloat32(step, reference);
+      TryProduct(step);
+    }
+  }
+
+  // The product of a step in 8 bits, what is fused behind it in float32.
+  void TryProduct(std::size_t step) {
+    const PrecisionPlan before = plan_;
+    for (const NodeId id : steps_.nodes[step]) {
+      const Node& node = graph_.node(id);
+      if (IsTunableComputation(graph_, node) &&
+          InfoOf(node.op).outputs.find('Y') != std::string_view::npos) {
+        ApplyFormat(graph_, node, "qint8 to float32", plan_.nodes[Index(id)]);
+      }
+    }
+    if (!RunsOnIntegers(step)) {
+      plan_ = before;
+    }
+  }
+
+  void ToFloat32(std::size_t step, const PrecisionPlan& reference) {
+    for (const NodeId id : steps_.nodes[step]) {
+      plan_.nodes[Index(id)] = reference.node(id);
+      for (const ValueId value : graph_.node(id).outputs) {
+        if (value != kNoValue) {
+          is_int8_[Index(value)] = false;
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] bool ReadsScaled(std::size_t step, ValueId value) const {
+    return std::ranges::any_of(steps_.nodes[step], [&](NodeId id) {
+      const std::vector<ValueId>& inputs = graph_.node(id).inputs;
+      for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (inputs[i] == value && plan_.node(id).inputs[i].is_scaled()) {
+          return true;
+        }
+      }
+      return false;
+    });
+  }
+
   [[nodiscard]] bool Follows(const Node& node) const {
     const OpInfo& info = InfoOf(node.op);
     return (info.Is(kMovesData) || info.Is(kIsView)) && !node.inputs.empty() &&
@@ -121,7 +181,11 @@ class Int8Planner {
 }  // namespace
 
 PrecisionPlan Int8Plan(const Graph& graph, const SharedQuantization& quantization) {
-  return Int8Planner(graph, quantization).Run();
+  return Int8Planner(graph, quantization).Run(false);
+}
+
+PrecisionPlan Int8PlanWithFloatEnds(const Graph& graph, const SharedQuantization& quantization) {
+  return Int8Planner(graph, quantization).Run(true);
 }
 
 }  // namespace halftone

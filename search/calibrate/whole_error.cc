@@ -35,7 +35,7 @@ double WholeError::Of(const Quantization& quantization) const {
   std::optional<Executable> executable;
   try {
     executable.emplace(
-        Compile(graph_, Int8Plan(graph_, SharedQuantization(quantization)), compile_));
+        Compile(graph_, Int8PlanWithFloatEnds(graph_, SharedQuantization(quantization)), compile_));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUnsupported) {
       throw;

@@ -13,7 +13,8 @@
 
 namespace halftone {
 
-// Compares quantisations of one network by their plans in 8 bits throughout (Int8Plan()).
+// Compares quantisations of one network by their plans in 8 bits with float ends, of which the
+// search starts (Int8PlanWithFloatEnds()).
 class WholeError {
  public:
   // Runs the network once in float32 on each sample. `graph`, `samples` and `pool` must outlive it;
