@@ -4,54 +4,42 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "src/quantization/schemes.h"
 #include "tests/search/calibrate/int8_fixture.h"
+#include "tests/search/int8_head.h"
 
 namespace halftone {
 namespace {
 
-using testing::GraphBuilder;
+using ::testing::ElementsAre;
 using ::testing::Pair;
+using testing::ScalesOf;
 using ::testing::UnorderedElementsAre;
 
-// conv1 -> conv2 -> pool -> softmax: the last has no form in 8 bits, the pool no float32 result.
-Graph Head() {
-  GraphBuilder net;
-  const auto weights = [&](const std::string& name, Shape shape) {
-    Tensor tensor(DType::kFloat32, std::move(shape));
-    for (float& value : tensor.mutable_values<float>()) {
-      value = 0.5F;
-    }
-    return net.Constant(name, std::move(tensor));
-  };
-  const ValueId x = net.Input("x", {1, 4, 6, 6});
-  const ValueId a = net.Add(OpKind::kConv, "conv1", {x, weights("w1", {8, 4, 1, 1})});
-  const ValueId b = net.Add(OpKind::kConv, "conv2", {a, weights("w2", {8, 8, 3, 3})});
-  const ValueId c = net.Add(OpKind::kGlobalAveragePool, "pool", {b});
-  return net.Finish({net.Add(OpKind::kSoftmax, "softmax", {c})});
-}
-
-SharedQuantization Scales(const Graph& graph) {
-  Quantization quantization;
-  for (const Value& value : graph.values) {
-    if (!value.constant) {
-      quantization.activations[value.name] = ActivationScaleOf({-4, 4});
-    }
-  }
-  return SharedQuantization(quantization);
-}
-
 TEST(Int8PlanTest, EverythingWithAForm) {
-  const Graph graph = Head();
+  const Graph graph = testing::Int8Head();
   EXPECT_THAT(
-      NodeFormatsOf(graph, Int8Plan(graph, Scales(graph))),
+      NodeFormatsOf(graph, Int8Plan(graph, ScalesOf(graph))),
       UnorderedElementsAre(Pair("conv1", "qint8"), Pair("conv2", "qint8"), Pair("pool", "qint8")));
 }
 
 TEST(Int8PlanTest, FloatEndsBeginInTheLastProduct) {
-  const Graph graph = Head();
-  EXPECT_THAT(NodeFormatsOf(graph, Int8PlanWithFloatEnds(graph, Scales(graph))),
+  const Graph graph = testing::Int8Head();
+  EXPECT_THAT(NodeFormatsOf(graph, Int8PlanWithFloatEnds(graph, ScalesOf(graph))),
               UnorderedElementsAre(Pair("conv1", "qint8"), Pair("conv2", "qint8 to float32")));
+}
+
+// A Relu behind the product is in float32, too: it is computed with the result.
+TEST(Int8PlanTest, WhatIsFusedBehindTheLastProductIsInFloat32) {
+  const Graph graph = testing::Int8Head(OpKind::kRelu);
+  EXPECT_THAT(NodeFormatsOf(graph, Int8Plan(graph, ScalesOf(graph))),
+              UnorderedElementsAre(Pair("conv1", "qint8"), Pair("conv2", "qint8"),
+                                   Pair("act", "qint8"), Pair("pool", "qint8")));
+  const PrecisionPlan plan = Int8PlanWithFloatEnds(graph, ScalesOf(graph));
+  EXPECT_THAT(NodeFormatsOf(graph, plan),
+              UnorderedElementsAre(Pair("conv1", "qint8"), Pair("conv2", "qint8 to float32")));
+  EXPECT_THAT(
+      testing::StepOps(graph, plan),
+      ElementsAre("QuantizeLinear", "QLinearConv", "QLinearConv", "GlobalAveragePool", "Softmax"));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "src/precision/resolve/resolve.h"
 #include "src/precision/write/plan_writer.h"
 #include "src/quantization/schemes.h"
+#include "tests/search/int8_head.h"
 #include "tests/search/strategies/global_choices.h"
 #include "tests/support/graph_builder.h"
 

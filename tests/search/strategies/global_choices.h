@@ -1,25 +1,12 @@
-// Global plans of networks in 8 bits, for tests: scales that fit anything, and choices by name.
+// Choices of plans by name, for tests.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "search/space/decisions.h"
-#include "src/ir/graph.h"
-#include "src/quantization/schemes.h"
 
 namespace halftone::testing {
-
-// From -4 to 4 for every tensor.
-inline SharedQuantization ScalesOf(const Graph& graph) {
-  Quantization quantization;
-  for (const Value& value : graph.values) {
-    if (!value.constant) {
-      quantization.activations[value.name] = ActivationScaleOf({-4, 4});
-    }
-  }
-  return SharedQuantization(quantization);
-}
 
 // "conv1: int8 to float32" for each group.
 inline std::vector<std::string> ChoicesOf(const Decisions& decisions,

@@ -4,40 +4,21 @@
 #include <gtest/gtest.h>
 
 #include "src/exec/host_target.h"
-#include "src/quantization/schemes.h"
+#include "tests/search/int8_head.h"
 #include "tests/search/strategies/global_choices.h"
-#include "tests/support/graph_builder.h"
 
 namespace halftone {
 namespace {
 
 using testing::ChoicesOf;
 using ::testing::ElementsAre;
-using testing::GraphBuilder;
 using ::testing::IsEmpty;
 using testing::ScalesOf;
 
 const NumericFormat kInt8 = *NumericFormat::Named("qint8");
 
-// conv1 -> conv2 -> pool -> softmax: the last has no form in 8 bits, the pool no float32 result.
-Graph Head() {
-  GraphBuilder net;
-  const auto weights = [&](const std::string& name, Shape shape) {
-    Tensor tensor(DType::kFloat32, std::move(shape));
-    for (float& value : tensor.mutable_values<float>()) {
-      value = 0.5F;
-    }
-    return net.Constant(name, std::move(tensor));
-  };
-  const ValueId x = net.Input("x", {1, 4, 6, 6});
-  const ValueId a = net.Add(OpKind::kConv, "conv1", {x, weights("w1", {8, 4, 1, 1})});
-  const ValueId b = net.Add(OpKind::kConv, "conv2", {a, weights("w2", {8, 8, 3, 3})});
-  const ValueId c = net.Add(OpKind::kGlobalAveragePool, "pool", {b});
-  return net.Finish({net.Add(OpKind::kSoftmax, "softmax", {c})});
-}
-
 TEST(ScaledGlobalsTest, ChainsEndInFloat32BeforeWhatHasNoForm) {
-  const Graph graph = Head();
+  const Graph graph = testing::Int8Head();
   const TargetSpec target = HostTarget();
   const Decisions decisions(
       graph, target, {.formats = {DType::kBFloat16, kInt8}, .quantization = ScalesOf(graph)});
@@ -55,7 +36,7 @@ TEST(ScaledGlobalsTest, ChainsEndInFloat32BeforeWhatHasNoForm) {
 }
 
 TEST(ScaledGlobalsTest, WithoutScalesThereAreNone) {
-  const Graph graph = Head();
+  const Graph graph = testing::Int8Head();
   const TargetSpec target = HostTarget();
   const Decisions decisions(graph, target, {.formats = {DType::kBFloat16, kInt8}});
   EXPECT_THAT(ScaledGlobals(decisions), IsEmpty());
