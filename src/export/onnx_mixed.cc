@@ -14,6 +14,7 @@
 #include "src/export/finish_model.h"
 #include "src/export/model_parts.h"
 #include "src/export/node_types.h"
+#include "src/export/source_file.h"
 #include "src/export/typed_operators.h"
 #include "src/export/typed_tensors.h"
 #include "src/onnx/graph_order.h"
@@ -35,22 +36,6 @@ constexpr std::string_view kCopying[] = {"Concat",  "Dropout", "Expand",    "Fla
 
 bool ReadsShapeAlone(const onnx::NodeProto& node) {
   return node.op_type() == "Shape" || node.op_type() == "Size";
-}
-
-// Tensors that do not depend on the inputs of the model; shapes of tensors may.
-std::set<std::string> ConstantNames(const onnx::GraphProto& graph) {
-  std::set<std::string> names;
-  for (const auto& initializer : graph.initializer()) {
-    names.insert(initializer.name());
-  }
-  for (const auto& node : graph.node()) {
-    if (std::ranges::all_of(NamesReadBy(node), [&](const std::string& name) {
-          return name.empty() || names.contains(name);
-        })) {
-      names.insert(node.output().begin(), node.output().end());
-    }
-  }
-  return names;
 }
 
 // Rewrites the nodes of a model, in their order.
@@ -93,7 +78,7 @@ class MixedWriter {
         read_.insert(std::move(name));
       }
     }
-    const std::set<std::string> constants = ConstantNames(file_);
+    const std::set<std::string> constants = SourceFile(file_, network_).constants;
     for (std::size_t v = 0; v < network_.values.size(); ++v) {
       const Value& value = network_.values[v];
       values_.emplace(value.name, static_cast<ValueId>(v));

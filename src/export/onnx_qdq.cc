@@ -77,6 +77,12 @@ class QdqWriter {
     CheckReads(file_);
     DropUnused(file_);
     result_.tensors = tensors_.count();
+    if (!from_shapes_.empty()) {
+      result_.notes.push_back(
+          fmt::format("tensors that come from the shape of an input and are not rounded in the "
+                      "file: {}, the first is '{}'",
+                      from_shapes_.size(), *from_shapes_.begin()));
+    }
     if (std::string wider = tensors_.WiderSteps(); !wider.empty()) {
       result_.notes.push_back(std::move(wider));
     }
@@ -111,7 +117,7 @@ class QdqWriter {
       add(id, graph.value(id).type.dtype);
     }
     for (std::size_t v = 0; v < network_.values.size(); ++v) {
-      if (network_.values[v].constant) {
+      if (network_.values[v].constant && source_.constants.contains(network_.values[v].name)) {
         values_.emplace(network_.values[v].name, static_cast<ValueId>(v));
       }
     }
@@ -273,6 +279,11 @@ class QdqWriter {
 
   // The nodes of the file that are parts of a step and read a value.
   void NoteRead(const Node& node, ValueId value, NumericFormat format) {
+    const std::string& name = fused_.graph.value(value).name;
+    if (fused_.graph.value(value).constant && source_.Has(name) &&
+        !source_.constants.contains(name)) {
+      from_shapes_.insert(name);
+    }
     for (const NodeId part : node.parts) {
       if (std::ranges::count(network_.node(part).inputs, value) > 0) {
         reads_[{source_.NodeOf(part), value}] = format;
@@ -415,6 +426,7 @@ class QdqWriter {
   std::set<std::pair<int, ValueId>> reads_divided_;         // the same, of KeepsDivided()
   std::map<int, IntegerStep> dynamic_;            // by the node of the file that they stand for
   std::map<int, std::vector<Product>> products_;  // by node of the file at whose place they stand
+  std::set<std::string> from_shapes_;             // that steps read rounded
   std::set<std::string> handed_on_;               // results of the model that were copies of these
   std::set<int> replaced_;                        // nodes of the file that products stand for
 };

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "src/onnx/graph_order.h"
+
 namespace halftone {
 
 SourceFile::SourceFile(const onnx::GraphProto& of_file, const Graph& of_model)
@@ -11,6 +13,16 @@ SourceFile::SourceFile(const onnx::GraphProto& of_file, const Graph& of_model)
   for (int i = 0; i < graph.node_size(); ++i) {
     for (const std::string& output : graph.node(i).output()) {
       producers.emplace(output, i);
+    }
+  }
+  for (const auto& initializer : graph.initializer()) {
+    constants.insert(initializer.name());
+  }
+  for (const auto& node : graph.node()) {
+    if (std::ranges::all_of(NamesReadBy(node), [&](const std::string& name) {
+          return name.empty() || constants.contains(name);
+        })) {
+      constants.insert(node.output().begin(), node.output().end());
     }
   }
 }

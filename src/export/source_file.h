@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "src/ir/graph.h"
@@ -28,6 +29,9 @@ struct SourceFile {
   const onnx::GraphProto& graph;
   const Graph& network;
   std::map<std::string, int> producers;  // by output
+  // Tensors that depend on no input of the model. Those that come from the shape of one do: they
+  // are constants of the network alone, which was imported for one shape.
+  std::set<std::string> constants;
 };
 
 }  // namespace halftone

@@ -13,6 +13,7 @@ namespace halftone {
 namespace {
 
 using testing::AllInQInt8;
+using ::testing::ElementsAre;
 using testing::ExpectValid;
 using testing::ExpectWithinOneStep;
 using ::testing::HasSubstr;
@@ -134,6 +135,34 @@ TEST(OnnxQdq, AConvTransposeHasScalesAlongItsResultChannels) {
   EXPECT_EQ(found->attribute(0).name(), "axis");
   EXPECT_EQ(found->attribute(0).i(), 1);
   ExpectWithinOneStep(written);
+}
+
+// What a shape makes is a constant for one shape alone: the file keeps the operator that makes it.
+TEST(OnnxQdq, WhatAShapeMakesIsNoConstantOfTheFile) {
+  ModelWriter net;
+  net.Input("x", {2, 4});
+  net.Output("y");
+  ModelWriter::SetFloat(net.Node("LeakyRelu", "act", {"x"}, {"a"}), "alpha", 0.5F);
+  net.Node("Shape", "shape", {"x"}, {"s"});
+  net.Node("ConstantOfShape", "zeros", {"s"}, {"z"});
+  net.Node("Add", "sum", {"a", "z"}, {"y"});
+  const auto model = net.Save();
+  const Graph graph = Imported(model);
+  PrecisionPlan plan = ReferencePlan(graph);
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+    std::ranges::fill(plan.nodes[n].inputs, NumericFormat(DType::kFloat16));
+    std::ranges::fill(plan.nodes[n].outputs, NumericFormat(DType::kFloat16));
+  }
+  onnx::ModelProto proto;
+  const QdqModel file = WriteOnnxQdq(model, graph, plan, QdqFlavour::kOrt);
+  ASSERT_TRUE(proto.ParseFromString(file.bytes));
+  EXPECT_THAT(file.notes, ElementsAre("tensors that come from the shape of an input and are not "
+                                      "rounded in the file: 1, the first is 'z'"));
+  ExpectValid(proto, graph);
+  EXPECT_EQ(proto.graph().initializer_size(), 0);
+  const auto& nodes = proto.graph().node();
+  EXPECT_TRUE(std::any_of(nodes.begin(), nodes.end(),
+                          [](const auto& node) { return node.op_type() == "ConstantOfShape"; }));
 }
 
 TEST(OnnxQdq, ConcatPoolsAndFunctionsStandBetweenPairs) {
