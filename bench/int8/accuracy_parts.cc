@@ -13,8 +13,6 @@
 namespace halftone {
 namespace {
 
-constexpr double kNoTime = 1e-6;
-
 nlohmann::json AccuracyJson(const Decisions& decisions, const UniformPlan& uniform,
                             const NetworkMeasurer& measurer) {
   nlohmann::json json = {{"groups", QuantizedGroups(decisions, uniform)}};
@@ -45,11 +43,7 @@ std::string AccuracyFigures(const std::filesystem::path& folder, const PartOptio
   const MeasuredNetwork network = LoadMeasured(folder, options.samples);
   const Graph& graph = network.model.graph;
   const TargetSpec target = LoadTarget("host");
-  const NetworkMeasurer measurer(graph, network.samples,
-                                 {.threads = options.threads,
-                                  .quick_budget_s = kNoTime,
-                                  .confirm_budget_s = kNoTime,
-                                  .reject_overflow = false});
+  const NetworkMeasurer measurer(graph, network.samples, AccuracyAlone(options.threads));
   nlohmann::json json = {{"samples", network.samples.size()},
                          {"calibration_samples", network.calibration.size()},
                          {"flatters", network.flatters}};

@@ -91,6 +91,13 @@ MeasuredNetwork LoadMeasured(const fs::path& folder, std::size_t most) {
   return network;
 }
 
+MeasureOptions AccuracyAlone(int threads) {
+  return {.threads = threads,
+          .quick_budget_s = kNoTime,
+          .confirm_budget_s = kNoTime,
+          .reject_overflow = false};
+}
+
 Scales CalibratedScales(const Graph& graph, const Dataset& samples, bool correct_bias,
                         int threads) {
   const auto start = std::chrono::steady_clock::now();

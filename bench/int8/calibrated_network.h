@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "search/measure/network_measurer.h"
 #include "search/space/decisions.h"
 #include "src/accuracy/dataset.h"
 #include "src/api/halftone.h"
@@ -29,6 +30,12 @@ struct MeasuredNetwork {
 // test_data_set_N, or search_inputs.npy. At most `most` samples; of 32 or more a quarter, at most
 // 64, is set aside for the calibration. Errors of LoadModel(), LoadDataset().
 MeasuredNetwork LoadMeasured(const std::filesystem::path& folder, std::size_t most);
+
+// Seconds of a measurement that is not to be timed.
+inline constexpr double kNoTime = 1e-6;
+
+// Options of a measurer of accuracy without latencies.
+MeasureOptions AccuracyAlone(int threads);
 
 // Scales of the network from its calibration samples.
 struct Scales {

@@ -113,11 +113,7 @@ std::string PredictionFigures(const std::filesystem::path& folder, const PartOpt
   const MeasuredNetwork network = LoadMeasured(folder, options.samples);
   const Graph& graph = network.model.graph;
   const TargetSpec target = LoadTarget("host");
-  const NetworkMeasurer measurer(graph, network.samples,
-                                 {.threads = options.threads,
-                                  .quick_budget_s = kNoTime,
-                                  .confirm_budget_s = kNoTime,
-                                  .reject_overflow = false});
+  const NetworkMeasurer measurer(graph, network.samples, AccuracyAlone(options.threads));
   nlohmann::json json = {{"samples", network.samples.size()}};
   for (const bool correct_bias : {true, false}) {
     const Scales scales = CalibratedScales(graph, network.samples, correct_bias, options.threads);
