@@ -6,8 +6,8 @@
 
 namespace halftone {
 
-// Whether this CPU has AVX512-VBMI, and kernels may use the instructions of its generation: those
-// of AVX512-VNNI (DetectIsa()). CPUs have both from Ice Lake and Zen 4 on, VNNI alone before.
+// True if this CPU has AVX512-VBMI and kernels may use the instructions of its generation, those of
+// AVX512-VNNI (DetectIsa()). CPUs have both from Ice Lake and Zen 4 on, VNNI alone before.
 bool CanLookUpByVbmi();
 
 // y[i] = table[x[i]]; only where CanLookUpByVbmi().

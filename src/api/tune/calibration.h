@@ -16,9 +16,9 @@ namespace halftone {
 // measured.
 inline constexpr double kSlowScaledRatio = 1.1;
 
-// Whether operators may compute in 8 bits in this run. `speed`, of the machine profile, decides
-// where the options say nothing; empty: it is not known. Error kUsage: the target has no such
-// operators, but the options ask for them.
+// The mode of this run: whether operators may compute in 8 bits. `speed`, of the machine profile,
+// decides where the options say nothing; empty: it is not known. Error kUsage: the target has no
+// such operators, but the options ask for them.
 QuantizeMode QuantizeModeFor(const TuneOptions& options, const TargetSpec& target,
                              const Dataset& samples, const std::optional<ScaledSpeed>& speed);
 
@@ -30,8 +30,8 @@ std::string SlowScaledNote(const ScaledSpeed& speed);
 // CalibrationCandidates().
 void PrepareQuantization(const TuneCallbacks& callbacks, Prepared& prepared);
 
-// What reports show of the scales, with the bias shifts of the described point where it has its
-// own; null: nothing is quantised.
+// The record of the scales that reports show, with the bias shifts of the described point where it
+// has its own; null: nothing is quantised.
 std::shared_ptr<const CalibrationRecord> CalibrationAt(const Prepared& prepared,
                                                        const TunedFront& front);
 

@@ -44,13 +44,13 @@ struct Prepared {
   KernelChoices choices;                     // of operator tuning, for this network
   std::vector<PreparedShape> others;         // in the order given
   std::unique_ptr<SharedConstants> shared;
-  // That AMCT gets beside the points; empty: it quantises no layer.
+  // Samples that AMCT gets beside the points; empty: it quantises no layer.
   Dataset calibration_samples;
-  // Of the machine profile; empty: unknown, or not asked.
+  // Speed of int8 in the machine profile; empty: unknown, or not asked.
   std::optional<ScaledSpeed> scaled_speed;
   // Of sequential bias correction of the plans that are measured; empty: there is none.
   Dataset correction_samples;
-  // What reports show of the scales of `space`; null: nothing is quantised.
+  // Record of the scales of `space`, for reports; null: nothing is quantised.
   std::shared_ptr<const CalibrationRecord> calibration;
   RunFacts facts;
   std::vector<std::string> warnings;
