@@ -49,8 +49,8 @@ std::optional<std::vector<float>> BiasOf(const IntegerTask& task, std::int64_t c
                                                 : std::nullopt;
   }
   const Shape& shape = bias->shape();
-  const bool is_row = shape.ElementCount() == columns && shape[shape.rank() - 1] == columns;
-  if (shape.ElementCount() != 1 && !is_row) {
+  if (shape.ElementCount() != 1 &&
+      (shape.ElementCount() != columns || shape[shape.rank() - 1] != columns)) {
     return std::nullopt;
   }
   const Tensor floats = Convert(*bias, DType::kFloat32);

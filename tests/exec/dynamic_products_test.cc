@@ -236,6 +236,18 @@ TEST_P(RefusedProductTest, IsNamed) {
 INSTANTIATE_TEST_SUITE_P(Rows, RefusedProductTest, ::testing::ValuesIn(kRefused),
                          [](const auto& row) { return std::string(row.param.name); });
 
+// A bias without axes, as many numbers as there are columns.
+TEST(DynamicProducts, OneColumnWithOneNumberIsRefused) {
+  GraphBuilder net;
+  const ValueId x = net.Input("x", {3, 40});
+  const ValueId w = net.Constant("w", Tensor(DType::kFloat32, Shape{40, 1}));
+  const ValueId c = net.Constant("c", Tensor(DType::kFloat32, Shape{}));
+  const Graph graph = net.Finish({net.Add(OpKind::kGemm, "product", {x, w, c})});
+  PrecisionPlan plan = ReferencePlan(graph);
+  ApplyFormat(graph, graph.nodes[0], "dint8", plan.nodes[0]);
+  EXPECT_FALSE(HasDynamicProductsAlone(graph, plan));
+}
+
 TEST(DynamicProducts, OtherOperatorsHaveNoSuchFormat) {
   GraphBuilder builder;
   const ValueId x = builder.Input("x", {5, 40});
