@@ -47,7 +47,7 @@ std::optional<double> RelativePower(std::span<const Tensor> reference,
 // Kinds of formats whose errors are carried apart: those of 8 bits are so much larger that what
 // follows may answer to them otherwise (a Softmax that saturates, a Relu that switches).
 std::size_t KindOf(NumericFormat format) {
-  return format.is_scaled() ? 0 : 1;
+  return format.has_scale() ? 0 : 1;
 }
 
 // Tensors that hold `values` of `graph`.
@@ -111,7 +111,7 @@ std::size_t SamplesFor(const Decisions& decisions, const ProbeOptions& options,
   // Half of the network lies behind a group on average, and each kind of formats is carried through
   // it.
   const std::size_t scaled = static_cast<std::size_t>(
-      std::ranges::count_if(decisions.formats(), &NumericFormat::is_scaled));
+      std::ranges::count_if(decisions.formats(), &NumericFormat::has_scale));
   const double kinds = scaled > 0 && scaled < decisions.formats().size() ? 2 : 1;
   const auto affordable =
       static_cast<std::size_t>(evaluations * runs_of_a_plan / (1 + 0.5 * kinds * groups));

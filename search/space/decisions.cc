@@ -213,8 +213,7 @@ std::vector<NodeId> Decisions::Deciding(std::size_t step, const DecisionOptions&
   std::erase_if(all,
                 [&](const Choice& choice) { return choice.wide && !StaysOneStep(step, choice); });
   std::erase_if(all, [&](const Choice& choice) {
-    return (choice.format.is_scaled() || choice.format.is_dynamic()) &&
-           !RunsOnIntegers(step, choice);
+    return choice.format.has_scale() && !RunsOnIntegers(step, choice);
   });
   std::ranges::sort(all, BeforeIn(options));
   all.erase(std::unique(all.begin(), all.end()), all.end());

@@ -128,7 +128,7 @@ std::vector<Choice> ChoicesOf(const Graph& graph, const Node& node, const Target
     }
     for (const bool wide : {false, true}) {
       std::vector<ImplMode> modes = ModesOf(op->second, format.dtype());
-      if (format.is_scaled() || format.is_dynamic()) {
+      if (format.has_scale()) {
         modes.resize(1);  // integers have one implementation
       }
       for (const ImplMode mode : modes) {

@@ -500,8 +500,7 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
 DecisionOptions DecisionOptionsOf(const SearchSpace& space, const TargetSpec& target) {
   std::vector<NumericFormat> formats = FormatsToSearch(target, space.modes);
   if (!space.quantization) {
-    std::erase_if(formats,
-                  [](NumericFormat format) { return format.is_scaled() || format.is_dynamic(); });
+    std::erase_if(formats, &NumericFormat::has_scale);
   }
   return {.formats = std::move(formats),
           .pinned_keep_dtype = space.pinned_keep_dtype,

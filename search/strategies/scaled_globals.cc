@@ -73,7 +73,7 @@ std::vector<Assignment> ScaledGlobals(const Decisions& decisions) {
     }
     add(WithFloatEnds(decisions, scaled, exact));
     for (const NumericFormat rest : decisions.formats()) {
-      if (rest.is_scaled() || rest.is_dynamic()) {
+      if (rest.has_scale()) {
         continue;
       }
       const Assignment others = decisions.Uniform({.format = rest});

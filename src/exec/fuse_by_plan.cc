@@ -105,7 +105,7 @@ class PlanPolicy : public FusionPolicy {
     const NodePrecision& main = plan_.node(nodes.front()->parts.front());
     const NumericFormat weights = main.inputs.at(1);
     // They are rounded behind the fusion, whatever goes into them.
-    if (weights.is_scaled() || weights.is_dynamic()) {
+    if (weights.has_scale()) {
       return "";
     }
     for (const Node* node : nodes.subspan(1)) {

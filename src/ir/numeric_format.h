@@ -89,6 +89,9 @@ class NumericFormat {
   // True if its values depend on the scale of the tensor, which stores integers.
   [[nodiscard]] constexpr bool is_scaled() const { return row().scale == ScaleSource::kTensor; }
 
+  // True if its values depend on a scale, of the tensor or of a row: 8 bits.
+  [[nodiscard]] constexpr bool has_scale() const { return row().scale != ScaleSource::kNone; }
+
   // True if kernels round what they read to it by scales of the run; no tensor is stored in it.
   [[nodiscard]] constexpr bool is_dynamic() const { return row().scale == ScaleSource::kRow; }
 

@@ -39,7 +39,7 @@ std::vector<NumericFormat> FormatsThatAreNoDType() {
   std::vector<NumericFormat> formats;
   for (const FormatRow& row : kNumberFormats) {
     const NumericFormat format = *NumericFormat::Named(row.name);
-    if (!format.is_dtype() && format.row().scale == ScaleSource::kNone) {
+    if (!format.is_dtype() && !format.has_scale()) {
       formats.push_back(format);
     }
   }

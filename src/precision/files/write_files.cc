@@ -33,7 +33,7 @@ std::string ObstacleToFiles(const PrecisionOptions& options) {
   const auto other = std::ranges::find_if(options.node_formats, [](const auto& of_node) {
     const std::string_view format = of_node.second;
     const auto named = NumericFormat::Named(format.substr(0, format.find(' ')));
-    return !named || (!named->is_scaled() && !named->is_dynamic());
+    return !named || !named->has_scale();
   });
   if (other == options.node_formats.end()) {
     return "";

@@ -2,7 +2,9 @@
 // they read.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "search/measure/network_measurer.h"
 #include "search/model/additive_model.h"
@@ -60,6 +62,40 @@ TEST(DynamicProbes, TheErrorOfTheChoiceIsThatOfThePlan) {
   const double loss = std::get<Accuracy>(outcome).Mean("rel_l2");
   EXPECT_GT(loss, 1e-4);
   EXPECT_NEAR(AdditiveModel(decisions, sensitivity).Predict(Assignment{1}).loss, loss, 0.05 * loss);
+}
+
+// An error of 8 bits grows otherwise on its way than one of 16 bits, whose predictions it must not
+// change.
+TEST(DynamicProbes, Errors16BitsAreThoseWithoutDynamicInt8) {
+  GraphBuilder net;
+  const ValueId x = net.Input("x", {3, 40});
+  const ValueId wide = net.Add(OpKind::kMatMul, "wide",
+                               {x, net.Constant("w", Random({40, kLeastDynamicColumns}, 1))});
+  const ValueId act = net.Add(OpKind::kTanh, "tanh", {wide});
+  const Graph graph = net.Finish({net.Add(
+      OpKind::kMatMul, "last", {act, net.Constant("v", Random({kLeastDynamicColumns, 5}, 2))})});
+  const TargetSpec target = HostTarget();
+  std::vector<Sample> samples;
+  for (std::uint64_t s = 0; s < 3; ++s) {
+    samples.push_back({"sample " + std::to_string(s), {Random({3, 40}, 3 + s)}});
+  }
+  const Dataset dataset(samples);
+  const ThreadPool pool(1);
+  // Errors of the first group in bfloat16.
+  const auto errors_in = [&](std::vector<NumericFormat> formats) {
+    const Decisions decisions(graph, target, {.formats = std::move(formats)});
+    ErrorProbes probes(decisions, dataset, {.min_samples = 4}, pool);
+    GroupSensitivity sensitivity;
+    const std::vector<Choice>& choices = decisions.groups()[0].choices;
+    sensitivity.choices.resize(choices.size());
+    probes.ProbeGroup(0, sensitivity);
+    const auto choice =
+        std::ranges::find(choices, NumericFormat(DType::kBFloat16), &Choice::format);
+    return sensitivity.choices.at(static_cast<std::size_t>(choice - choices.begin())).errors;
+  };
+  const std::vector<double> without = errors_in({DType::kBFloat16});
+  EXPECT_GT(without.at(0), 0);
+  EXPECT_EQ(errors_in({DType::kBFloat16, kDynamic}), without);
 }
 
 }  // namespace
