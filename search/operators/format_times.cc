@@ -134,7 +134,7 @@ std::optional<ScaledSpeed> ScaledSpeedIn(const OperatorProfile& profile) {
   };
   for (const auto& [name, time] : seconds) {
     if (const auto format = NumericFormat::Named(name)) {
-      std::optional<NumericFormat>& fastest = format->is_scaled() ? scaled : other;
+      std::optional<NumericFormat>& fastest = format->has_scale() ? scaled : other;
       if (!fastest || time < time_of(*fastest)) {
         fastest = format;
       }

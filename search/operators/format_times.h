@@ -23,7 +23,8 @@ inline constexpr std::string_view kFormatTimes = "number formats";
 OperatorProfile MeasureFormatTimes(const TargetSpec& target, const ThreadPool& pool,
                                    std::uint64_t seed);
 
-// How the fastest format with a scale compares with the fastest other one.
+// Comparison of the fastest format with a scale, of a tensor or of rows, with the fastest other
+// one.
 struct ScaledSpeed {
   std::string scaled;  // "int8"
   std::string other;   // "bfloat16"

@@ -102,7 +102,8 @@ void MeasureProfiles(const std::set<OpKind>& ops, const TargetSpec& target, cons
 
 std::optional<ScaledSpeed> StoredScaledSpeed(const TargetSpec& target, const ThreadPool& pool,
                                              std::uint64_t seed, TrialStore& store) {
-  const KernelVersion kernels = CurrentKernels({OpKind::kMatMul});
+  const KernelVersion kernels =
+      CurrentKernels({OpKind::kMatMul, OpKind::kQLinearMatMul, OpKind::kDynamicMatMul});
   auto profile = store.FindOperatorProfile(kernels, kFormatTimes, pool.threads());
   if (!profile) {
     profile = MeasureFormatTimes(target, pool, seed);

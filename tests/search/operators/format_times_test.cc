@@ -25,6 +25,12 @@ TEST(FormatTimesTest, ComparesTheFastestOfBothKinds) {
               Optional(ScaledSpeed{"int8", "float32", 0.25}));
 }
 
+// Both run on bytes, and one option searches both.
+TEST(FormatTimesTest, DynamicInt8IsOfTheFormatsWithAScale) {
+  EXPECT_THAT(ScaledSpeedIn(Planted({{"float32", 4}, {"bfloat16", 2}, {"qint8", 3}, {"dint8", 1}})),
+              Optional(ScaledSpeed{"dynamic int8", "bfloat16", 0.5}));
+}
+
 TEST(FormatTimesTest, KnowsNothingWithoutBothKinds) {
   EXPECT_EQ(ScaledSpeedIn(Planted({{"float32", 4}})), std::nullopt);
   EXPECT_EQ(ScaledSpeedIn(Planted({{"qint8", 4}})), std::nullopt);
