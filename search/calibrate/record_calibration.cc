@@ -15,7 +15,7 @@
 namespace halftone {
 namespace {
 
-// Operands of QLinearConv and QLinearMatMul.
+// Operands of QLinearConv, QLinearConvTranspose and QLinearMatMul.
 constexpr std::size_t kWeightsOperand = 3;
 constexpr std::size_t kWeightScalesOperand = 4;
 constexpr std::size_t kWeightZerosOperand = 5;
@@ -64,6 +64,14 @@ Channels ChannelsOf(const Tensor& integers, std::span<const float> scales,
     }
   }
   return channels;
+}
+
+// The axis of the integers along which the channels of the result lie.
+int ResultAxisOfWeights(const IntegerStep& step) {
+  if (step.op == OpKind::kQLinearConvTranspose) {
+    return step.attributes.Int("group", 1) == 1 ? 1 : 0;
+  }
+  return step.op == OpKind::kQLinearConv ? 0 : 1;
 }
 
 // At most kRecordPlaces of them, each the hull of neighbours.
@@ -180,7 +188,7 @@ class Recorder {
       }
       const auto step = IntegerStepOf(fused.graph, fused.graph.nodes[n], fused.plan.nodes[n],
                                       quantization_, constants);
-      if (step && (step->op == OpKind::kQLinearConv || step->op == OpKind::kQLinearMatMul)) {
+      if (step) {
         weights.push_back(RecordOf(*product->second, *step));
       }
     }
@@ -191,7 +199,7 @@ class Recorder {
     WeightRecord weight{.name = graph_.value(node.inputs[1]).name,
                         .node = node.name,
                         .op = std::string(IrTypeOf(graph_, node))};
-    const int axis = step.op == OpKind::kQLinearConv ? 0 : 1;
+    const int axis = ResultAxisOfWeights(step);
     const Channels channels =
         ChannelsOf(std::get<Tensor>(step.inputs[kWeightsOperand]),
                    std::get<Tensor>(step.inputs[kWeightScalesOperand]).values<float>(),

@@ -1,4 +1,4 @@
-// Error of a network that computes in 8 bits wherever it can, at its outputs.
+// Error at the outputs of a network that computes in 8 bits, with float ends.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,8 @@
 
 namespace halftone {
 
-// Compares quantisations of one network by their plans in 8 bits with float ends, of which the
-// search starts (Int8PlanWithFloatEnds()).
+// Compares quantisations of one network by their plans in 8 bits with float ends
+// (Int8PlanWithFloatEnds()), from which the search starts.
 class WholeError {
  public:
   // Runs the network once in float32 on each sample. `graph`, `samples` and `pool` must outlive it;

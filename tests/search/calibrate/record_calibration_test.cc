@@ -126,6 +126,28 @@ TEST(RecordCalibrationTest, WeightsAreToldChannelByChannel) {
   }
 }
 
+// Channels of the result lie along the second axis of the weights.
+TEST(RecordCalibrationTest, WeightsOfAConvTransposeAreTold) {
+  GraphBuilder net;
+  const ValueId x = net.Input("x", {1, 2, 8, 8});
+  const ValueId w = net.Constant("w", Filled({2, 3, 2, 2}, [](std::int64_t i) {
+                                   return i / 4 % 3 + 1.0;  // 1, 2, 3 by channel
+                                 }));
+  Attributes attributes;
+  attributes.Set("strides", std::vector<std::int64_t>{2, 2});
+  const Graph graph =
+      net.Finish({net.Add(OpKind::kConvTranspose, "up", {x, w}, std::move(attributes))});
+  const CalibrationRecord record = RecordBy(graph, CalibrationBy(graph, "minmax"));
+  ASSERT_EQ(record.weights.size(), 1U);
+  EXPECT_EQ(record.weights[0].node, "up");
+  EXPECT_EQ(record.weights[0].channels, 3);
+  ASSERT_EQ(record.weights[0].places.size(), 3U);
+  for (std::size_t c = 0; c < 3; ++c) {
+    EXPECT_FLOAT_EQ(static_cast<float>(record.weights[0].places[c].scale),
+                    static_cast<float>(c + 1) / 127);
+  }
+}
+
 TEST(RecordCalibrationTest, WithOneScaleTheChannelsKeepTheirExtents) {
   const Graph graph = Network();
   Calibration calibration = CalibrationBy(graph, "minmax");
