@@ -5,9 +5,7 @@
 //                  before they are rounded; scales of the sums are divided by those of the result
 //   kept channels  pools, Transpose, views, and functions f with f(a x) = a f(x), a > 0: the
 //                  integer step is the same where operand and result have the same factors
-//   functions      by a table: one for each channel, from the factors of the operand to those of
-//   the
-//                  result, whichever they are
+//   functions      a table for each channel, from any factors of the operand to any of the result
 //   floats         QuantizeLinear and DequantizeLinear have a scale for each channel
 // Other operators, and residuals, have no integer step where an operand or a result has factors:
 // they run in float32 between DequantizeLinear and QuantizeLinear.

@@ -21,17 +21,14 @@
 #include <string>
 #include <vector>
 
-#include "src/base/enum_table.h"
 #include "src/ir/graph.h"
 #include "src/precision/precision_plan.h"
 
 namespace halftone {
 
-enum class QdqFlavour : std::uint8_t { kOrt, kTensorRt };
-
-inline constexpr EnumRow<QdqFlavour> kQdqFlavours[] = {
-    {QdqFlavour::kOrt, "ort", "uint8 with zero points, int32 biases: ONNX Runtime, OpenVINO, QNN"},
-    {QdqFlavour::kTensorRt, "tensorrt", "int8 without zero points, float biases: TensorRT"},
+enum class QdqFlavour : std::uint8_t {
+  kOrt,       // uint8 with zero points, int32 biases: ONNX Runtime, OpenVINO, QNN
+  kTensorRt,  // int8 without zero points, float biases: TensorRT
 };
 
 struct QdqModel {

@@ -7,8 +7,9 @@
 
 namespace halftone {
 
-// Off unless it is asked for: ATC then needs the device, and finds the ranges again. Error kUsage:
-// what AMCT does not take, kOnly, ranges, other methods than its own.
+// The mode of a run for such a target: off unless it is asked for, as ATC then needs the device and
+// finds the ranges again. Error kUsage for what AMCT does not take: kOnly, ranges, other methods
+// than its own.
 QuantizeMode AmctModeFor(const QuantizeOptions& options);
 
 // Sets the scales of the layers from prepared.calibration_samples, and warns that they are
