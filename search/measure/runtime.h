@@ -7,10 +7,12 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "search/measure/step_times.h"
 #include "search/trial/trial.h"
 #include "src/accuracy/dataset.h"
 #include "src/ir/tensor.h"
@@ -29,6 +31,7 @@ class BuiltPlan {
 
 struct RuntimeTiming {
   double budget_s = 2.0;  // seconds of timed runs, candidate and float32 together
+  int min_rounds = 10;    // of candidate and float32 in turns; six give an interval of 95 %
   std::uint64_t seed = 1;
   // Timing may end once the latency ratio lies above this with 95 % confidence (Latency::raced).
   double give_up_above = std::numeric_limits<double>::infinity();
@@ -60,6 +63,10 @@ class Runtime {
   virtual std::variant<Latency, Rejection> Time(BuiltPlan& candidate,
                                                 const RuntimeTiming& timing) = 0;
 
+  // Seconds by node of the network, for those that the runtime times alone; empty: it does not say.
+  virtual std::optional<StepTimes> SecondsByNode(BuiltPlan& /*plan*/) { return std::nullopt; }
+
+  // Gives `take` the outputs of each sample, in order.
   virtual std::variant<RuntimeOutputs, Rejection> Run(BuiltPlan& plan, const Dataset& data,
                                                       const TakeOutputs& take) = 0;
 };

@@ -47,7 +47,11 @@ struct Latency {
 
 // How a plan ran on a runtime outside halftone (search/measure/runtime.h).
 struct RuntimeRun {
-  std::string runtime;      // Runtime::description()
+  std::string runtime;  // Runtime::description()
+  // Operators that the plan has in fewer bits and whose types the runtime can be asked for, and
+  // those of them that it ran so.
+  std::int64_t low_asked = 0;
+  std::int64_t low_ran = 0;
   bool as_asked = true;     // false: operators ran in other types than the plan has, see `detail`
   bool own_outputs = true;  // the accuracy is that of its outputs; false: of halftone's kernels
   std::string detail;       // clauses without a full stop; empty: nothing to say

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "bench/onnxruntime/quantized_model.h"
-#include "bench/onnxruntime/runtime_api.h"
+#include "src/runtimes/onnxruntime/ort_api.h"
 #include "bench/onnxruntime/runtime_session.h"
 #include "src/exec/executable.h"
 #include "src/export/onnx_qdq.h"
@@ -145,7 +145,7 @@ TEST_P(QdqInRuntime, EveryOperatorIsWithinOneStep) {
                       [](const Node& node) { return node.op == OpKind::kSoftmax ? "" : "qint8"; });
   const QdqModel file = WriteOnnxQdq(folder, graph, plan, QdqFlavour::kOrt);
   const Executable run = Compile(graph, plan, {});
-  const RuntimeApi api(*library);
+  const OrtApi api(*library);
   const std::string input = graph.value(graph.inputs[0]).name;
   std::vector<Tensor> outputs;
   std::vector<std::string> further;

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/onnxruntime/runtime_api.h"
+#include "src/runtimes/onnxruntime/ort_api.h"
 #include "bench/onnxruntime/runtime_session.h"
 #include "src/exec/executable.h"
 #include "src/exec/host_target.h"
@@ -109,7 +109,7 @@ TEST_P(TypedInRuntime, RoundedFileHasTheAccuracyOfThePlan) {
   }
   const PrecisionPlan plan =
       ResolvePrecision(graph, {.precision_mode = "allow_mix_precision_fp16"}, HostTarget());
-  const RuntimeApi api(*library);
+  const OrtApi api(*library);
   const MixedModel mixed = WriteOnnxMixed(folder, graph, plan);
   onnx::ModelProto typed;
   ASSERT_TRUE(typed.ParseFromString(mixed.bytes));
