@@ -177,6 +177,13 @@ void AddMetricFlags(CLI::App& app, MetricArguments& arguments) {
       ->capture_default_str();
 }
 
+void AddMeasureOnFlag(CLI::App& app, std::string& measure_on) {
+  app.add_option("--measure", measure_on,
+                 fmt::format("Runtime on which plans are built, timed and run in place of "
+                             "halftone's kernels: {}; docs/measuring_elsewhere.md",
+                             Join(MeasureForms(), " or ")));
+}
+
 void AddBankFlag(CLI::App& app, std::string& op_bank_path) {
   app.add_option("--op_bank_path", op_bank_path,
                  "Knowledge base: the folder above <soc_version>/halftone.db; TUNE_BANK_PATH wins "

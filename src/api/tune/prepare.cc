@@ -21,6 +21,7 @@
 #include "src/api/tune/calibration.h"
 #include "src/api/tune/heldout.h"
 #include "src/api/tune/run_facts.h"
+#include "src/api/tune/runtime.h"
 #include "src/api/tune/search_samples.h"
 #include "src/api/tune/slow_choices.h"
 #include "src/base/error.h"
@@ -251,6 +252,9 @@ Workload Prepared::CurrentWorkload() const {
   if (roofline != nullptr) {
     workload.cpu = roofline->description();  // whose latencies these are
   }
+  if (runtime != nullptr) {
+    workload.cpu = fmt::format("{}; {}", runtime->description(), workload.cpu);
+  }
   return workload;
 }
 
@@ -273,6 +277,7 @@ MeasureOptions Prepared::Measuring() const {
           .metric = metric,
           .max_kept_bytes = KeptBytesWithin(model.options.max_memory),
           .roofline = roofline,
+          .runtime = runtime,
           .compile = Compile()};
 }
 
@@ -281,6 +286,9 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
   CheckTuneOptions(asked);
   const Model& model = profiles.front();
   TuneOptions options = OptionsFor(model.graph, asked);
+  if (!options.measure_on.empty()) {
+    options.operator_tuning = OperatorTuningMode::kOff;  // of kernels that are not measured
+  }
   for (const Model& profile : profiles) {
     RequireMachineMemory(profile.graph);
   }
@@ -331,9 +339,11 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
       callbacks.on_promises(note);
     }
   }
+  OpenRuntime(prepared);
   OpenBank(prepared);
   AskForScaledSpeed(prepared);
   PrepareQuantization(callbacks, prepared);
+  LeaveOutRefusedFormats(prepared);
   ChooseKernels(callbacks, prepared);
   return prepared;
 }

@@ -30,6 +30,7 @@
 #include "src/api/tune/calibration.h"
 #include "src/api/tune/heldout.h"
 #include "src/api/tune/pipeline.h"
+#include "src/api/tune/runtime.h"
 #include "src/api/tune/search_limits.h"
 #include "src/api/tune/stored_insight.h"
 #include "src/api/tune/work_plan.h"
@@ -95,6 +96,7 @@ ProbeOptions ProbesFor(const Prepared& prepared, const ShapesMeasurer& measurer,
   ProbeOptions probes{.threads = options.measure.threads,
                       .seed = options.seed,
                       .roofline = prepared.roofline,
+                      .runtime = prepared.runtime,
                       .compile = prepared.Compile()};
   probes.max_kept_bytes = KeptBytesWithin(prepared.model.options.max_memory);
   // A third of what there is: probes that leave nothing to verify them are worth nothing.
@@ -312,6 +314,7 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
   if (prepared.roofline == nullptr) {  // else nothing was timed
     Append(WarningOfLoad(start.machine, summary.front.points), summary.warnings);
   }
+  Append(WarningsOfRuntime(summary.front), summary.warnings);
   if (log != nullptr && !summary.front.points.empty()) {
     const std::string kernels = prepared.KernelsOf(TrialsOf(summary.front));
     summary.kernels = KernelsByNode(kernels);
@@ -336,6 +339,7 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
        .compile = compile,
        .insight = insight != nullptr ? &insight->facts() : nullptr,
        .roofline = prepared.roofline.get(),
+       .runtime = prepared.runtime.get(),
        .stop_requested = callbacks.stop_requested,
        .costs = {.compile_s = measurer.compile_s(), .pass_s = measurer.reference_pass_s()},
        .seconds_left = SecondsLeft(options, start)},
@@ -352,6 +356,7 @@ void CheckTuneOptions(const TuneOptions& options) {
   CheckConstraints(options.constraints);
   CheckConfidence(options.confidence);
   CheckOperatorBudget(options.operator_budget_s.value_or(0));
+  CheckMeasureText(options.measure_on);
   ModesToSearch(LoadTarget(options.target), options.modes);
   if (!options.make_strategy && !options.strategy.empty()) {
     ParseStrategy(options.strategy);

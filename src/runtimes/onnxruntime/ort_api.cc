@@ -59,7 +59,9 @@ OrtApi::OrtApi(const std::filesystem::path& library) {
   // Never closed: the runtime has threads and exit handlers of its own.
   void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
-    throw Error(ErrorKind::kIo, fmt::format("cannot load ONNX Runtime: {}", dlerror()));
+    throw Error(
+        ErrorKind::kIo,
+        fmt::format("cannot load ONNX Runtime: {}; name its libonnxruntime.so.1", dlerror()));
   }
   const auto base_of = reinterpret_cast<const Base* (*)()>(dlsym(handle, "OrtGetApiBase"));
   if (base_of == nullptr) {

@@ -28,6 +28,20 @@ std::vector<std::string> TypesIn(const nlohmann::json& args, const char* key) {
   return types;
 }
 
+// Elements of the first tensor of such a list.
+std::int64_t ElementsIn(const nlohmann::json& args, const char* key) {
+  const auto found = args.find(key);
+  if (found == args.end() || !found->is_array() || found->empty() || !found->front().is_object() ||
+      found->front().empty()) {
+    return 0;
+  }
+  std::int64_t elements = 1;
+  for (const nlohmann::json& extent : found->front().begin().value()) {
+    elements *= extent.is_number_integer() ? extent.get<std::int64_t>() : 1;
+  }
+  return elements;
+}
+
 }  // namespace
 
 std::vector<OrtKernel> ReadOrtProfile(std::string_view json) {
@@ -62,7 +76,8 @@ std::vector<OrtKernel> ReadOrtProfile(std::string_view json) {
                          .op = text(*args, "op_name"),
                          .provider = text(*args, "provider"),
                          .input_types = TypesIn(*args, "input_type_shape"),
-                         .output_types = TypesIn(*args, "output_type_shape")});
+                         .output_types = TypesIn(*args, "output_type_shape"),
+                         .elements = ElementsIn(*args, "output_type_shape")});
       samples.emplace_back();
     }
     samples[entry->second].push_back(duration->get<double>() * 1e-6);

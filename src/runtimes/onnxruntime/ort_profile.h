@@ -2,6 +2,7 @@
 // types in which operators ran, and their times.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +15,8 @@ struct OrtKernel {
   std::string provider;
   std::vector<std::string> input_types;  // "float", "float16", "uint8"
   std::vector<std::string> output_types;
-  double seconds = 0;  // median over its runs
+  std::int64_t elements = 0;  // of its first result
+  double seconds = 0;         // median over its runs
 
   friend bool operator==(const OrtKernel&, const OrtKernel&) = default;
 };

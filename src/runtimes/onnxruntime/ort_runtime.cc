@@ -45,6 +45,10 @@ constexpr std::array<std::string_view, 4> kMoreIntegerProducts = {
     "MatMulIntegerToFloat", "DynamicQuantizeMatMul", "QAttention", "QLinearConvTranspose"};
 constexpr std::array<std::string_view, 4> kLowTypes = {"float16", "bfloat16", "int8", "uint8"};
 
+// Kernels that only change a type.
+constexpr std::array<std::string_view, 3> kConversions = {"Cast", "QuantizeLinear",
+                                                          "DequantizeLinear"};
+
 bool IsProductKernel(const std::string& op) {
   return std::ranges::count(kProductKernels, op) + std::ranges::count(kMoreIntegerProducts, op) > 0;
 }
@@ -154,7 +158,11 @@ class OrtRuntime : public Runtime {
     Prove(built);
     StepTimes times;
     for (const OrtKernel& kernel : *built.kernels) {
-      times.nodes[kernel.node] += kernel.seconds;
+      if (std::ranges::count(kConversions, kernel.op) > 0) {
+        times.casts.emplace_back(static_cast<double>(kernel.elements), kernel.seconds);
+      } else {
+        times.nodes[kernel.node] += kernel.seconds;
+      }
       times.total += kernel.seconds;
     }
     return times;
