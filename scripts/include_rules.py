@@ -166,7 +166,7 @@ THIRD_PARTY = (
     ("zip.h", ("src/accuracy/*.cc",)),
     ("png.h", ("src/accuracy/*.cc", "tests/support/*.cc")),
     ("turbojpeg.h", ("src/accuracy/*.cc", "tests/support/*.cc")),
-    ("onnx/", ("src/onnx/*.cc", "src/export/*.cc", "bench/onnxruntime/*.cc", "tests/*")),
+    ("onnx/", ("src/onnx/*.cc", "src/export/*.cc", "src/runtimes/*.cc", "bench/onnxruntime/*.cc", "tests/*")),
     ("google/protobuf/", ("src/onnx/*.cc", "tests/*")),
     ("hwy/", ("kernels/*", "tests/kernels/*")),
     ("dnnl", ("kernels/onednn/*", "bench/*.cc")),
