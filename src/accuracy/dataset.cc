@@ -99,6 +99,18 @@ void CheckCounts(const DatasetOptions& options) {
   }
 }
 
+void RefuseFilesBesideArrays(const DatasetOptions& options) {
+  const bool has_files =
+      !options.inputs.empty() || !options.labels.empty() || !options.image.empty();
+  if (options.arrays != nullptr && has_files) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("'{}' are samples in memory, and files or images are named beside them: "
+                    "give inputs and labels as arrays, or both as files",
+                    options.arrays->name));
+  }
+}
+
 // The samples that the options choose of `count`.
 struct Choice {
   std::vector<std::size_t> numbers;
@@ -166,31 +178,43 @@ class WithZeros : public SampleReader {
   std::vector<bool> left_out_;
 };
 
+bool HasArray(const std::vector<NamedArray>& arrays, const std::string& name) {
+  return std::ranges::any_of(arrays, [&](const NamedArray& array) { return array.name == name; });
+}
+
 // Whether the argument gives this input: a folder of sets gives all, a list the inputs it names, an
 // archive its arrays.
-bool Gives(const std::string& inputs, const std::string& name) {
+bool Gives(const DatasetOptions& options, const std::string& name) {
+  if (options.arrays != nullptr) {
+    return HasArray(options.arrays->inputs, name);
+  }
+  const std::string& inputs = options.inputs;
   const std::filesystem::path path(inputs);
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
     return !SetFoldersIn(path).empty() || std::filesystem::exists(path / "input_0.pb", error);
   }
   if (path.extension() == ".npz" && std::filesystem::exists(path, error)) {
-    return std::ranges::any_of(ReadNpz(path),
-                               [&](const NamedArray& array) { return array.name == name; });
+    return HasArray(ReadNpz(path), name);
   }
   return std::ranges::any_of(Split(inputs, ';'), [&](std::string_view part) {
     return Trim(part).starts_with(name + ":");
   });
 }
 
-// The samples of `inputs`; states that it does not give are zeros.
+OpenedSamples OpenGiven(const Graph& graph, const DatasetOptions& options, std::size_t wanted) {
+  return options.arrays != nullptr ? OpenArrays(graph, *options.arrays)
+                                   : OpenSamples(graph, options.inputs, wanted, options.image);
+}
+
+// The samples of the options; states that they do not give are zeros.
 OpenedSamples OpenSteps(const Graph& graph, const DatasetOptions& options, std::size_t wanted) {
   if (options.state.empty()) {
-    return OpenSamples(graph, options.inputs, wanted, options.image);
+    return OpenGiven(graph, options, wanted);
   }
   std::vector<bool> left_out(graph.inputs.size());
   for (const StateLink& link : ParseStateLinks(graph, options.state)) {
-    left_out[link.input] = !Gives(options.inputs, graph.value(graph.inputs[link.input]).name);
+    left_out[link.input] = !Gives(options, graph.value(graph.inputs[link.input]).name);
   }
   Graph given;  // of the other inputs: no more is read than their types
   std::vector<TensorType> types;
@@ -201,7 +225,7 @@ OpenedSamples OpenSteps(const Graph& graph, const DatasetOptions& options, std::
       given.inputs.push_back(given.AddValue({.name = input.name, .type = input.type}));
     }
   }
-  OpenedSamples opened = OpenSamples(given, options.inputs, wanted, options.image);
+  OpenedSamples opened = OpenGiven(given, options, wanted);
   opened.reader =
       std::make_unique<WithZeros>(std::move(opened.reader), std::move(types), std::move(left_out));
   return opened;
@@ -344,7 +368,8 @@ std::vector<std::size_t> DrawnNumbers(std::size_t count, std::size_t wanted, std
 Dataset LoadDataset(const Graph& graph, const DatasetOptions& options,
                     std::vector<SetFolder>* left_out) {
   CheckCounts(options);
-  if (options.inputs.empty()) {
+  RefuseFilesBesideArrays(options);
+  if (!options.has_inputs()) {
     if (!options.image.empty()) {
       throw Error(ErrorKind::kUsage,
                   "--image belongs to images of --inputs: give both, or neither");
@@ -352,7 +377,7 @@ Dataset LoadDataset(const Graph& graph, const DatasetOptions& options,
     return GeneratedDataset(graph, options);
   }
   // Labels count all samples, and of all some are drawn.
-  const bool counts_all = !options.labels.empty();
+  const bool counts_all = options.has_labels();
   OpenedSamples opened =
       OpenSteps(graph, options, counts_all ? 0 : static_cast<std::size_t>(options.max_samples));
   const std::size_t count = opened.reader->size();
@@ -361,11 +386,12 @@ Dataset LoadDataset(const Graph& graph, const DatasetOptions& options,
         ErrorKind::kModel,
         fmt::format("'{}' holds no samples: expected at least one, add it or leave --inputs out "
                     "for generated ones",
-                    options.inputs));
+                    options.InputsName()));
   }
   Labels labels;
-  if (!options.labels.empty()) {
-    labels = ReadLabels(graph, options.labels, count);
+  if (counts_all) {
+    labels = options.arrays != nullptr ? LabelsIn(graph, *options.arrays, count)
+                                       : ReadLabels(graph, options.labels, count);
   }
   Choice choice = ChooseSamples(count, options);
   if (!labels.empty() && choice.numbers.size() < count) {
