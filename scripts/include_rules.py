@@ -131,6 +131,8 @@ FOLDERS = (
            may=(*_BELOW_SEARCH, "search", "src/report", "src/qaic", "src/api"), column=0),
     Folder("src/api/run", "runs, checks and profiles",
            may=(*_BELOW_SEARCH, "search", "src/report", "src/api", "src/api/load", "src/api/options"), column=1),
+    Folder("src/api/session", "runs a network for a program",
+           may=(*_BELOW_SEARCH, "search", "src/api", "src/api/load", "src/api/options", "src/api/bank"), column=1),
     Folder("src/api/tune", "a search from data to files",
            may=(*_BELOW_SEARCH, "search", "knowledge_base", "src/report", "src/amct", "src/qaic", "src/api", "src/api/load", "src/api/options",
                 "src/api/report", "src/api/bank")),

@@ -122,12 +122,16 @@ struct Executable::Impl {
   void PlanBuffers();
   void CollectPatches();
   // Writes the caller's tensors into the pointer tables.
-  void ApplyPatches(Workspace& workspace, std::span<const Tensor> inputs,
-                    std::span<Tensor> outputs) const;
-  // Runs fused loops as such (`joined`), or every step alone, and calls after_step after each.
+  // input(i) and output(i): addresses of the graph's inputs and outputs.
+  template <typename Input, typename Output>
+  void ApplyPatches(Workspace& workspace, const Input& input, const Output& output) const;
+  // Checks types, patches and runs.
   template <typename AfterStep>
   void RunSteps(Workspace& workspace, std::span<const Tensor> inputs, std::span<Tensor> outputs,
                 bool joined, const AfterStep& after_step) const;
+  // Runs fused loops as such (`joined`), or every step alone, and calls after_step after each.
+  template <typename AfterStep>
+  void RunPatched(Workspace& workspace, bool joined, const AfterStep& after_step) const;
   // Calls the observer with strided rows copied to a dense tensor, which it may change.
   void ObserveRows(std::size_t step, void* rows, const Executable::StepObserver& observer) const;
 };
@@ -406,19 +410,20 @@ Workspace Executable::NewWorkspace() const {
   return workspace;
 }
 
-void Executable::Impl::ApplyPatches(Workspace& workspace, std::span<const Tensor> inputs,
-                                    std::span<Tensor> outputs) const {
+template <typename Input, typename Output>
+void Executable::Impl::ApplyPatches(Workspace& workspace, const Input& input,
+                                    const Output& output) const {
   for (const Patch& patch : inputs_from_inputs) {
     workspace.inputs_[patch.entry] =
-        inputs[static_cast<std::size_t>(patch.tensor)].data() + patch.offset_bytes;
+        input(static_cast<std::size_t>(patch.tensor)) + patch.offset_bytes;
   }
   for (const Patch& patch : inputs_from_outputs) {
     workspace.inputs_[patch.entry] =
-        outputs[static_cast<std::size_t>(patch.tensor)].data() + patch.offset_bytes;
+        output(static_cast<std::size_t>(patch.tensor)) + patch.offset_bytes;
   }
   for (const Patch& patch : outputs_to_outputs) {
     workspace.outputs_[patch.entry] =
-        outputs[static_cast<std::size_t>(patch.tensor)].mutable_data() + patch.offset_bytes;
+        output(static_cast<std::size_t>(patch.tensor)) + patch.offset_bytes;
   }
 }
 
@@ -428,7 +433,15 @@ void Executable::Impl::RunSteps(Workspace& workspace, std::span<const Tensor> in
                                 const AfterStep& after_step) const {
   CheckTypes(input_types, inputs, "Run() got inputs of other types than input_types()");
   CheckTypes(output_types, outputs, "Run() got outputs of other types than output_types()");
-  ApplyPatches(workspace, inputs, outputs);
+  ApplyPatches(
+      workspace, [&](std::size_t i) { return inputs[i].data(); },
+      [&](std::size_t i) { return outputs[i].mutable_data(); });
+  RunPatched(workspace, joined, after_step);
+}
+
+template <typename AfterStep>
+void Executable::Impl::RunPatched(Workspace& workspace, bool joined,
+                                  const AfterStep& after_step) const {
   std::byte* arena = workspace.arena_.mutable_data();
   workspace.other_count_ = Workspace::kNoStep;
   auto chain = joined ? chains.begin() : chains.end();
@@ -451,6 +464,16 @@ void Executable::Impl::RunSteps(Workspace& workspace, std::span<const Tensor> in
 void Executable::Run(Workspace& workspace, std::span<const Tensor> inputs,
                      std::span<Tensor> outputs) const {
   impl_->RunSteps(workspace, inputs, outputs, true, [](std::size_t, std::span<void* const>) {});
+}
+
+void Executable::RunOn(Workspace& workspace, std::span<const std::byte* const> inputs,
+                       std::span<std::byte* const> outputs) const {
+  Check(inputs.size() == input_types().size() && outputs.size() == output_types().size(),
+        "RunOn() got another number of inputs or outputs");
+  impl_->ApplyPatches(
+      workspace, [&](std::size_t i) { return inputs[i]; },
+      [&](std::size_t i) { return outputs[i]; });
+  impl_->RunPatched(workspace, true, [](std::size_t, std::span<void* const>) {});
 }
 
 void Executable::RunTimed(Workspace& workspace, std::span<const Tensor> inputs,

@@ -83,6 +83,11 @@ class Executable {
   // steps that run a oneDNN kernel: a few KB each (kernels/onednn/library.h).
   void Run(Workspace& workspace, std::span<const Tensor> inputs, std::span<Tensor> outputs) const;
 
+  // The same on memory of the caller: the elements of each input and output, at addresses that are
+  // multiples of Tensor::kAlignment. No output overlaps an input or another output.
+  void RunOn(Workspace& workspace, std::span<const std::byte* const> inputs,
+             std::span<std::byte* const> outputs) const;
+
   // Whether the outputs of the last run are invalid: a sentence when a node whose extents depend on
   // data (src/ir/run_time_extent.h) found another number of elements than its shape is planned for,
   // else empty.

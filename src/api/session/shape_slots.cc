@@ -1,0 +1,246 @@
+#include "src/api/session/shape_slots.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "src/base/error.h"
+
+namespace halftone {
+
+// The mutable part of a run.
+struct ShapeSlots::Slot {
+  Workspace workspace;
+  std::unique_ptr<ThreadPool> pool;  // null: that of the caller
+  // Addresses of this run.
+  std::vector<const std::byte*> inputs;
+  std::vector<std::byte*> outputs;
+  // Room for copies of what cannot be used in place.
+  std::vector<Tensor> input_copies;
+  std::vector<Tensor> output_copies;
+};
+
+class ShapeSlots::TakenSlot {
+ public:
+  explicit TakenSlot(const ShapeSlots& all) : all_(all) {
+    const std::scoped_lock lock(all_.mutex_);
+    if (all_.free_.empty()) {
+      all_.MakeSlot();
+    }
+    slot_ = all_.free_.back();  // the one used last: its arena is in the caches
+    all_.free_.pop_back();
+  }
+
+  ~TakenSlot() {
+    const std::scoped_lock lock(all_.mutex_);
+    all_.free_.push_back(slot_);
+  }
+
+  TakenSlot(const TakenSlot&) = delete;
+  TakenSlot& operator=(const TakenSlot&) = delete;
+
+  Slot& operator*() const { return *slot_; }
+
+ private:
+  const ShapeSlots& all_;
+  Slot* slot_ = nullptr;
+};
+
+namespace {
+
+bool IsAligned(const void* data) {
+  return reinterpret_cast<std::uintptr_t>(data) % Tensor::kAlignment == 0;
+}
+
+bool Overlap(const void* a, std::size_t a_bytes, const void* b, std::size_t b_bytes) {
+  const auto first = reinterpret_cast<std::uintptr_t>(a);
+  const auto second = reinterpret_cast<std::uintptr_t>(b);
+  return first < second + b_bytes && second < first + a_bytes;
+}
+
+SessionTensor Named(const Graph& graph, ValueId id, const TensorType& type) {
+  return {.name = graph.value(id).name, .dtype = type.dtype, .shape = type.shape.dims()};
+}
+
+std::vector<std::size_t> BytesOf(std::span<const TensorType> types) {
+  std::vector<std::size_t> bytes;
+  for (const TensorType& type : types) {
+    bytes.push_back(static_cast<std::size_t>(type.size_bytes()));
+  }
+  return bytes;
+}
+
+std::vector<Tensor> TensorsOf(std::span<const TensorType> types) {
+  std::vector<Tensor> tensors;
+  for (const TensorType& type : types) {
+    tensors.emplace_back(type);
+  }
+  return tensors;
+}
+
+[[noreturn]] void Refuse(std::string_view what, const SessionTensor& expected, DType dtype,
+                         std::span<const std::int64_t> shape, std::string_view advice) {
+  throw Error(
+      ErrorKind::kUsage,
+      fmt::format("{} '{}': expected {}, found {}; {}", what, expected.name,
+                  TypeText(expected.dtype, expected.shape), TypeText(dtype, shape), advice));
+}
+
+void CheckCount(std::string_view what, std::size_t expected, std::size_t found) {
+  if (expected != found) {
+    throw Error(ErrorKind::kUsage, fmt::format("expected {} {}{}, found {}; give each of the "
+                                               "network's, in its order",
+                                               expected, what, expected == 1 ? "" : "s", found));
+  }
+}
+
+}  // namespace
+
+std::string TypeText(DType dtype, std::span<const std::int64_t> shape) {
+  return TensorType{dtype, Shape(std::vector<std::int64_t>(shape.begin(), shape.end()))}.ToString();
+}
+
+ShapeSlots::ShapeSlots(const Graph& graph, Executable executable, SessionThreads threads)
+    : executable_(std::move(executable)),
+      threads_(std::move(threads)),
+      input_bytes_(BytesOf(executable_.input_types())),
+      output_bytes_(BytesOf(executable_.output_types())) {
+  for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
+    inputs_.push_back(Named(graph, graph.inputs[i], executable_.input_types()[i]));
+  }
+  for (std::size_t i = 0; i < graph.outputs.size(); ++i) {
+    outputs_.push_back(Named(graph, graph.outputs[i], executable_.output_types()[i]));
+  }
+}
+
+ShapeSlots::~ShapeSlots() = default;
+
+void ShapeSlots::MakeSlot() const {
+  auto made = std::make_unique<Slot>();
+  made->workspace = executable_.NewWorkspace();
+  if (threads_.pool == nullptr) {
+    made->pool = std::make_unique<ThreadPool>(threads_.count);
+  }
+  made->inputs.resize(inputs_.size());
+  made->outputs.resize(outputs_.size());
+  made->input_copies = TensorsOf(executable_.input_types());
+  made->output_copies = TensorsOf(executable_.output_types());
+  slots_.reserve(slots_.size() + 1);
+  free_.reserve(slots_.size() + 1);  // so that returning a slot never allocates
+  free_.push_back(made.get());
+  slots_.push_back(std::move(made));
+}
+
+void ShapeSlots::Reserve(std::size_t runs) const {
+  const std::scoped_lock lock(mutex_);
+  while (slots_.size() < runs) {
+    MakeSlot();
+  }
+}
+
+bool ShapeSlots::HasShapes(std::span<const ConstTensorView> inputs) const {
+  return std::ranges::equal(inputs, inputs_, [](const auto& found, const auto& expected) {
+    return std::ranges::equal(found.shape, expected.shape);
+  });
+}
+
+void ShapeSlots::CheckTypes(std::span<const ConstTensorView> inputs,
+                            std::span<const TensorView> outputs) const {
+  CheckCount("input", inputs_.size(), inputs.size());
+  CheckCount("output", outputs_.size(), outputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const ConstTensorView& input = inputs[i];
+    if (input.dtype != inputs_[i].dtype) {
+      Refuse("input", inputs_[i], input.dtype, input.shape,
+             "nothing is converted; convert it before the run");
+    }
+    if (input.data == nullptr && input_bytes_[i] > 0) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("input '{}': expected {}, found no data; give "
+                              "the address of its elements",
+                              inputs_[i].name, TypeText(inputs_[i].dtype, inputs_[i].shape)));
+    }
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const TensorView& output = outputs[i];
+    if (output.data != nullptr && (output.dtype != outputs_[i].dtype ||
+                                   !std::ranges::equal(output.shape, outputs_[i].shape))) {
+      Refuse("output", outputs_[i], output.dtype, output.shape,
+             "give memory of that type and shape, or none for an output that is not wanted");
+    }
+  }
+}
+
+void ShapeSlots::CheckOverlap(std::span<const TensorView> outputs) const {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (outputs[i].data != nullptr && outputs[j].data != nullptr &&
+          Overlap(outputs[i].data, output_bytes_[i], outputs[j].data, output_bytes_[j])) {
+        throw Error(ErrorKind::kUsage,
+                    fmt::format("outputs '{}' and '{}': expected memory of their own, found that "
+                                "they overlap; give each its own",
+                                outputs_[j].name, outputs_[i].name));
+      }
+    }
+  }
+}
+
+const std::byte* ShapeSlots::Place(Slot& slot, std::size_t i, const ConstTensorView& input,
+                                   std::span<const TensorView> outputs) const {
+  bool in_place = IsAligned(input.data) && input.data != nullptr;
+  for (std::size_t o = 0; in_place && o < outputs.size(); ++o) {
+    in_place = outputs[o].data == nullptr ||
+               !Overlap(input.data, input_bytes_[i], outputs[o].data, output_bytes_[o]);
+  }
+  if (in_place) {
+    return static_cast<const std::byte*>(input.data);
+  }
+  Tensor& copy = slot.input_copies[i];
+  if (input_bytes_[i] > 0) {
+    std::memcpy(copy.mutable_data(), input.data, input_bytes_[i]);
+  }
+  return copy.data();
+}
+
+std::byte* ShapeSlots::Place(Slot& slot, std::size_t i, const TensorView& output) const {
+  return output.data != nullptr && IsAligned(output.data) ? static_cast<std::byte*>(output.data)
+                                                          : slot.output_copies[i].mutable_data();
+}
+
+void ShapeSlots::Run(std::span<const ConstTensorView> inputs,
+                     std::span<const TensorView> outputs) const {
+  CheckTypes(inputs, outputs);
+  CheckOverlap(outputs);
+  const TakenSlot taken(*this);
+  Slot& slot = *taken;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    slot.inputs[i] = Place(slot, i, inputs[i], outputs);
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    slot.outputs[i] = Place(slot, i, outputs[i]);
+  }
+  const ThreadPool& pool = slot.pool != nullptr ? *slot.pool : *threads_.pool;
+  pool.Run([&] { executable_.RunOn(slot.workspace, slot.inputs, slot.outputs); });
+  if (const std::string other = executable_.OtherCount(slot.workspace); !other.empty()) {
+    throw Error(ErrorKind::kUnsupported, other);
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].data != nullptr && outputs[i].data != slot.outputs[i] && output_bytes_[i] > 0) {
+      std::memcpy(outputs[i].data, slot.outputs[i], output_bytes_[i]);
+    }
+  }
+}
+
+std::size_t ShapeSlots::slots() const {
+  const std::scoped_lock lock(mutex_);
+  return slots_.size();
+}
+
+std::size_t ShapeSlots::arena_bytes() const {
+  return slots() * executable_.peak_arena_bytes();
+}
+
+}  // namespace halftone
