@@ -7,14 +7,16 @@ find_package(Protobuf REQUIRED)
 find_package(ONNX REQUIRED)
 find_package(Eigen3 REQUIRED)
 # Its shared library copies the tables of test problems when a program starts: 25 ms that the archive,
-# of which few members are linked, does not take.
+# of which few members are linked, does not take. The archive is not position independent, so shared libraries of ours
+# take the shared one.
 find_package(pagmo REQUIRED)
 find_library(HALFTONE_PAGMO libpagmo.a REQUIRED)
 if(NOT TARGET Pagmo::archive)
-  add_library(Pagmo::archive STATIC IMPORTED)
+  add_library(Pagmo::archive INTERFACE IMPORTED)
   set_target_properties(Pagmo::archive PROPERTIES
-    IMPORTED_LOCATION ${HALFTONE_PAGMO}
-    INTERFACE_LINK_LIBRARIES "TBB::tbb;Threads::Threads;Boost::boost;Boost::serialization;Eigen3::Eigen")
+    INTERFACE_INCLUDE_DIRECTORIES "$<TARGET_PROPERTY:Pagmo::pagmo,INTERFACE_INCLUDE_DIRECTORIES>"
+    INTERFACE_LINK_LIBRARIES
+    "$<IF:$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>,${HALFTONE_PAGMO},Pagmo::pagmo>;TBB::tbb;Threads::Threads;Boost::boost;Boost::serialization;Eigen3::Eigen")
 endif()
 find_package(TBB REQUIRED)
 find_package(SQLite3 REQUIRED)
