@@ -45,10 +45,23 @@ std::shared_ptr<const py::object> Held(py::object object) {
 
 std::shared_ptr<const MetricFunction> MetricFunctionOf(const py::object& callable) {
   const auto held = Held(callable);
-  return std::make_shared<const MetricFunction>([held](const JudgedOutputs& judged) {
-    const py::gil_scoped_acquire gil;
+  const auto judge = [held](const JudgedOutputs& judged) {
     return (*held)(py::cast(&judged, py::return_value_policy::reference))
         .cast<std::vector<double>>();
+  };
+  return std::make_shared<const MetricFunction>([judge](const JudgedOutputs& judged) {
+    const py::gil_scoped_acquire gil;
+    try {
+      return judge(judged);
+    } catch (py::error_already_set& raised) {
+      if (!raised.matches(PyExc_KeyboardInterrupt)) {
+        throw;
+      }
+    }
+    // Ctrl-C within the callable is Ctrl-C of the run, which ends behind this measurement.
+    std::vector<double> values = judge(judged);
+    PyErr_SetInterrupt();
+    return values;
   });
 }
 

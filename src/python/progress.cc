@@ -81,8 +81,16 @@ bool RunProgress::IsTime(std::string_view phase) {
 }
 
 void RunProgress::Send(const py::dict& event) {
-  if (on_event_(event).is(py::bool_(false))) {
-    stopped_ = true;
+  try {
+    if (on_event_(event).is(py::bool_(false))) {
+      stopped_ = true;
+    }
+  } catch (py::error_already_set& raised) {
+    if (!raised.matches(PyExc_KeyboardInterrupt)) {
+      throw;
+    }
+    PyErr_SetInterrupt();  // Ctrl-C within the callable is Ctrl-C of the run: StopRequested() sees
+                           // it
   }
 }
 
