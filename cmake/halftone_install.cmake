@@ -1,5 +1,6 @@
-# cmake --install: the program, the static libraries as halftone::halftone for find_package(halftone),
-# and the public header with exactly the headers it includes, under include/halftone.
+# cmake --install: the program; the static libraries as halftone::halftone for find_package(halftone), and the public
+# headers with exactly the headers they include, under include/halftone; the shared library with its C header,
+# halftone/c_api.h.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -12,21 +13,44 @@ add_library(halftone::halftone ALIAS halftone_everything)
 target_link_libraries(halftone_everything INTERFACE ${libraries})
 set_target_properties(halftone_everything PROPERTIES EXPORT_NAME halftone)
 
-install(TARGETS halftone RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-# What the program says of its own commands.
+# Components, each a Debian package (cmake/halftone_packages.cmake): program, library, development; python, of
+# src/python.
+install(TARGETS halftone RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+# What the program says of its own commands. Compressed, as manual pages are on Debian.
 install(CODE "execute_process(COMMAND $<TARGET_FILE:halftone> manual
-  OUTPUT_FILE ${PROJECT_BINARY_DIR}/halftone.1 COMMAND_ERROR_IS_FATAL ANY)
+  COMMAND gzip -9n OUTPUT_FILE ${PROJECT_BINARY_DIR}/halftone.1.gz COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND $<TARGET_FILE:halftone> completion bash
-  OUTPUT_FILE ${PROJECT_BINARY_DIR}/halftone.bash COMMAND_ERROR_IS_FATAL ANY)")
-install(FILES ${PROJECT_BINARY_DIR}/halftone.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  OUTPUT_FILE ${PROJECT_BINARY_DIR}/halftone.bash COMMAND_ERROR_IS_FATAL ANY)" COMPONENT program)
+install(FILES ${PROJECT_BINARY_DIR}/halftone.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
 install(FILES ${PROJECT_BINARY_DIR}/halftone.bash RENAME halftone
-  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
+# A network with samples to try the program on.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/digits DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/halftone/examples
+  COMPONENT program)
+
 install(TARGETS halftone_everything halftone_options ${libraries}
-  EXPORT halftone_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(EXPORT halftone_targets NAMESPACE halftone:: DESTINATION ${package_folder})
+  EXPORT halftone_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+# libhalftone.so, for programs in other languages: halftone::shared.
+install(TARGETS halftone_shared EXPORT halftone_shared_targets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)
+foreach(set halftone_targets halftone_shared_targets)
+  install(EXPORT ${set} NAMESPACE halftone:: DESTINATION ${package_folder} COMPONENT development)
+endforeach()
+# pkg-config's file says where it was installed, which is known when it is.
+install(CODE "set(PROJECT_VERSION ${PROJECT_VERSION})
+set(CMAKE_INSTALL_LIBDIR ${CMAKE_INSTALL_LIBDIR})
+set(CMAKE_INSTALL_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR})
+configure_file(${CMAKE_CURRENT_LIST_DIR}/halftone.pc.in ${PROJECT_BINARY_DIR}/halftone.pc @ONLY)"
+  COMPONENT development)
+install(FILES ${PROJECT_BINARY_DIR}/halftone.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+install(FILES ${PROJECT_SOURCE_DIR}/src/c_api/c_api.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/halftone
+  COMPONENT development)
+install(FILES ${PROJECT_SOURCE_DIR}/examples/01_tune_model.cc ${PROJECT_SOURCE_DIR}/examples/04_run_point.cc
+    ${PROJECT_SOURCE_DIR}/examples/05_run_point.c
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libhalftone-dev/examples COMPONENT development)
 
 # The headers reachable from these; includes are root-relative, so a text search does.
-set(waiting src/api/halftone.h src/api/profile.h src/api/shape_profiles.h)
+set(waiting src/api/halftone.h src/api/profile.h src/api/session.h src/api/shape_profiles.h)
 set(public_headers "")
 while(waiting)
   list(POP_FRONT waiting header)
@@ -42,7 +66,8 @@ while(waiting)
 endwhile()
 foreach(header IN LISTS public_headers)
   cmake_path(GET header PARENT_PATH folder)
-  install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/halftone/${folder})
+  install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/halftone/${folder}
+    COMPONENT development)
 endforeach()
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/halftoneConfig.cmake.in
@@ -52,4 +77,6 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/halftoneConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/halftoneConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/halftoneConfig.cmake ${PROJECT_BINARY_DIR}/halftoneConfigVersion.cmake
-  ${CMAKE_CURRENT_LIST_DIR}/halftone_dependencies.cmake DESTINATION ${package_folder})
+  ${CMAKE_CURRENT_LIST_DIR}/halftone_dependencies.cmake DESTINATION ${package_folder} COMPONENT development)
+
+include(cmake/halftone_packages.cmake)

@@ -3,13 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "kernels/allocation_free.h"
 #include "kernels/onednn/library_isa.h"
+#include "kernels/shared_components.h"
 #include "src/base/error.h"
 #include "src/ir/op_table.h"
 
 namespace halftone {
 namespace {
+
+thread_local bool allocation_free = false;
 
 // The operand whose dtype chooses the kernel: the first "T", else the first input, else the output.
 DType ComputeDType(const KernelQuery& query) {
@@ -37,6 +42,10 @@ void ForEachEntry(OpKind op, Visit visit) {
   }
 }
 
+bool Allocates(const KernelEntry& entry) {
+  return std::ranges::find(entry.components.all(), &kOneDnn) != entry.components.all().end();
+}
+
 // Empty when `entry` can serve the query, ignoring the implementation mode.
 std::string ReasonAgainst(const KernelEntry& entry, const KernelQuery& query, DType dtype,
                           const KernelPreference& preference) {
@@ -50,6 +59,9 @@ std::string ReasonAgainst(const KernelEntry& entry, const KernelQuery& query, DT
   }
   if (preference.reference_only && !entry.is_reference) {
     return "the reference is asked for";
+  }
+  if (AllocationFreeScope::IsHere() && Allocates(entry)) {
+    return "allocates memory in each run";
   }
   return entry.refusal != nullptr ? std::string(entry.refusal(query)) : std::string();
 }
@@ -151,6 +163,17 @@ std::string ReasonAgainstChosen(const KernelQuery& query, const KernelPreference
 }
 
 }  // namespace
+
+AllocationFreeScope::AllocationFreeScope(bool wanted) noexcept
+    : before_(std::exchange(allocation_free, allocation_free || wanted)) {}
+
+AllocationFreeScope::~AllocationFreeScope() {
+  allocation_free = before_;
+}
+
+bool AllocationFreeScope::IsHere() noexcept {
+  return allocation_free;
+}
 
 KernelChoice SelectKernel(const KernelQuery& query, const KernelPreference& preference) {
   KernelChoice choice = StaticChoice(query, preference);

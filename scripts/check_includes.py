@@ -13,7 +13,7 @@ import re
 import sys
 
 import draw_dependencies
-from include_rules import (FOLDERS, LONG_FILES, LOOK_AGAIN_ABOVE, MEASURING, PUBLIC_HEADER, TEST_ROOT,
+from include_rules import (FOLDERS, LONG_FILES, LOOK_AGAIN_ABOVE, MEASURING, PUBLIC_HEADERS, TEST_ROOT,
                            TEST_SUPPORT, THIRD_PARTY, Folder, covering_row, is_within, top_folders)
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -141,7 +141,7 @@ def long_file_findings(root, long_files=LONG_FILES):
 
 def public_header_findings(root):
     """The installed headers bring nothing but the standard library and each other."""
-    waiting, seen = [PUBLIC_HEADER], set()
+    waiting, seen = list(PUBLIC_HEADERS), set()
     while waiting:
         path = waiting.pop()
         if path in seen or not (root / path).is_file():
@@ -151,7 +151,7 @@ def public_header_findings(root):
             if bracket == '"' and not name.startswith(_LIBRARIES):
                 waiting.append(name)
             elif "." in name or "/" in name:
-                yield f"{path}:{number}: <{name}>: {PUBLIC_HEADER} leads here and must stay free of other libraries"
+                yield f"{path}:{number}: <{name}>: {PUBLIC_HEADERS[0]} or another installed header leads here and must stay free of other libraries"
 
 
 def component_findings(root):

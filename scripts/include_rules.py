@@ -139,6 +139,7 @@ FOLDERS = (
     Folder("src/api/retune", "whether a front still holds",
            may=(*_BELOW_SEARCH, "search", "knowledge_base", "src/report", "src/api", "src/api/load", "src/api/options",
                 "src/api/report", "src/api/bank", "src/api/tune")),
+    Folder("src/c_api", "sessions for other languages", may=("src/base", "src/api"), column=0.5),
     Folder("src/aoe", "command lines and result files of AOE", may=("src/base", "src/api", "search"), column=1),
     Folder("src/cli", "the command line", may=("src/base", "src/api", "src/aoe", "src/qaic", "src/training"), column=0),
     Folder("src/python", "the Python package",
@@ -160,6 +161,7 @@ THIRD_PARTY = (
                    "src/report/details_json.h")),
     ("Eigen/", ("*.cc",)),
     ("pagmo/", ("search/strategies/nsga2.cc",)),
+    ("pthread.h", ("tests/*",)),
     ("sched.h", ("kernels/worker_placement.*", "tests/*")),
     ("tbb/", ("*.cc",)),
     ("oneapi/tbb/", ("*.cc",)),
@@ -192,6 +194,8 @@ THIRD_PARTY = (
     ("spawn.h", ("src/base/run_program.cc",)),
     ("ucontext.h", ("tests/kernels/traps/*",)),
     ("unistd.h", ("*.cc", "tests/*")),
+    ("stddef.h", ("src/c_api/c_api.h",)),
+    ("stdint.h", ("src/c_api/c_api.h",)),
     ("sys/", ("*.cc", "tests/*")),
 )
 
@@ -216,5 +220,5 @@ LONG_FILES = {
     "tests/ir/shape_rules_test.cc": "one table: a row for each case of a shape rule",
 }
 
-# The header users include; it and all that it includes are installed, and bring no third-party header.
-PUBLIC_HEADER = "src/api/halftone.h"
+# The headers users include; they and all that they include are installed, and bring no third-party header.
+PUBLIC_HEADERS = ("src/api/halftone.h", "src/api/session.h")

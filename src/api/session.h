@@ -70,14 +70,18 @@ struct SessionOptions {
   // Kernels that operator tuning chose, where the source has some for this machine and this number
   // of threads; else the static order.
   bool tuned_kernels = true;
+  // Leaves out kernels of oneDNN, the only ones that allocate while they run (a few KB a call,
+  // freed at its end). Then no run allocates, but it is slower where these are the fastest, and its
+  // bits may differ from what was measured, within the bounds of the kernels.
+  bool allocation_free = false;
 };
 
 // A network compiled for one configuration. Thread safe: any number of threads may call any member
 // at once. The constants of the model are held once, packed weights once for all runs.
 //
 // A run takes a slot (arena and thread pool) from a list under a lock, and returns it. A slot is
-// made when more runs than ever are under way: after that runs allocate nothing, except for kernels
-// of oneDNN (a few KB a call; kernels/onednn/library.h) and for errors.
+// made when more runs than ever are under way: after that runs allocate nothing, except in kernels
+// of oneDNN (SessionOptions::allocation_free) and for errors.
 class Session {
  public:
   // Reads the network. Errors: kUsage for options that contradict each other, as ReadPoint() and

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/allocation_free.h"
 #include "src/base/error.h"
 #include "src/exec/chains.h"
 #include "src/exec/memory_plan.h"
@@ -353,6 +354,7 @@ std::size_t Executable::liveness_bound_bytes() const {
 }
 
 Executable Compile(const Graph& graph, const PrecisionPlan& plan, const CompileOptions& options) {
+  const AllocationFreeScope without_allocation(options.allocation_free);
   auto impl = std::make_unique<Executable::Impl>();
   SharedConstants own;
   SharedConstants& shared = options.shared != nullptr ? *options.shared : own;

@@ -22,7 +22,10 @@ struct CompileOptions {
   KernelPreference kernels;
   KernelChoices choices;  // of operator tuning; layouts do not depend on them
   SharedConstants* shared =
-      nullptr;       // constants of the same graph; null: the executable has its own
+      nullptr;  // constants of the same graph; null: the executable has its own
+  // No kernel that allocates while it runs: none of oneDNN. Slower where these are the fastest, and
+  // bits may differ within their bounds.
+  bool allocation_free = false;
   bool fuse = true;  // false: each node is a step of its own, and every value is made
 };
 
@@ -80,7 +83,8 @@ class Executable {
   using StepObserver = std::function<void(std::size_t step, std::span<void* const> outputs)>;
 
   // inputs and outputs have the types above; outputs are overwritten. Allocates nothing, except for
-  // steps that run a oneDNN kernel: a few KB each (kernels/onednn/library.h).
+  // steps that run a oneDNN kernel: a few KB each (kernels/onednn/library.h,
+  // CompileOptions::allocation_free).
   void Run(Workspace& workspace, std::span<const Tensor> inputs, std::span<Tensor> outputs) const;
 
   // The same on memory of the caller: the elements of each input and output, at addresses that are

@@ -92,11 +92,14 @@ struct Session::Impl {
     }
     // The graph stays where it is, which the executable does not need but the slots' names do.
     Profile added{.model = std::move(model), .slots = nullptr};
-    added.slots = std::make_unique<ShapeSlots>(
-        added.model.graph,
-        Compile(added.model.graph, resolved,
-                {.kernels = {}, .choices = choices, .shared = &constants}),
-        threads);
+    added.slots =
+        std::make_unique<ShapeSlots>(added.model.graph,
+                                     Compile(added.model.graph, resolved,
+                                             {.kernels = {},
+                                              .choices = choices,
+                                              .shared = &constants,
+                                              .allocation_free = options.allocation_free}),
+                                     threads);
     const std::unique_lock lock(profiles_mutex);
     profiles.push_back(std::move(added));
   }
