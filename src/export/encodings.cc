@@ -34,29 +34,17 @@ class Encodings {
     return std::move(table_);
   }
 
-  std::vector<std::string> Notes() const {
-    std::vector<std::string> notes;
-    brain_.AddNote(
-        "tensors in bfloat16, which stand as 16 bits of floating point: encodings do not "
-        "tell it from float16",
-        notes);
-    factors_.AddNote(
-        "tensors with a factor for each channel, which encodings do not have: the "
-        "accuracy that was measured is not that of this file",
-        notes);
-    folded_.AddNote(
-        "weights that BatchNormalization is folded into in the plan, which the "
-        "converter has to quantise by itself",
-        notes);
-    LeftOut shifts;
+  // What Collect() found that the table does not have.
+  std::vector<Loss> Losses() {
     for (std::size_t n = 0; plan_.quantization && n < network_.nodes.size(); ++n) {
+      const std::string& name = network_.nodes[n].name;
       if (std::ranges::any_of(plan_.nodes[n].inputs, &NumericFormat::is_scaled) &&
-          plan_.quantization->bias_shifts.contains(network_.nodes[n].name)) {
-        shifts.Add(network_.nodes[n].name);
+          plan_.quantization->bias_shifts.contains(name)) {
+        losses_.push_back(
+            {name, "bias correction", "", "operators whose bias correction is not in the file"});
       }
     }
-    shifts.AddNote("operators whose bias correction is not in the file", notes);
-    return notes;
+    return std::move(losses_);
   }
 
  private:
@@ -79,7 +67,10 @@ class Encodings {
     const Value& value = network_.value(id);
     if (!format.is_scaled()) {
       if (format == DType::kBFloat16) {
-        brain_.Add(value.name);
+        losses_.push_back(
+            LossOf(value.name, format, "float of 16 bits",
+                   "tensors in bfloat16, which stand as 16 bits of floating point: encodings do "
+                   "not tell it from float16"));
       }
       return TableEntry{.grid = TableEntry::Grid::kFloat,
                         .bits = IsReduced(format) && format.is_dtype() ? 16 : 32,
@@ -90,7 +81,10 @@ class Encodings {
     }
     const ActivationScale scale = ScaleOf(network_, id, *plan_.quantization);
     if (plan_.quantization->channel_factors.contains(value.name)) {
-      factors_.Add(value.name);
+      losses_.push_back(
+          {value.name, "a factor for each channel", "one scale",
+           "tensors with a factor for each channel, which encodings do not have: the accuracy that "
+           "was measured is not that of this file"});
     }
     return TableEntry{.grid = TableEntry::Grid::kUnsigned,
                       .range = scale.range(),
@@ -113,7 +107,10 @@ class Encodings {
       }
       const ValueId own = network_.node(node.parts[0]).inputs.at(1);
       if (own != node.inputs.at(1)) {
-        folded_.Add(network_.value(own).name);
+        losses_.push_back(LossOf(
+            network_.value(own).name, fused.plan.nodes[n].inputs.at(0), "",
+            "weights that BatchNormalization is folded into in the plan, which the converter "
+            "has to quantise by itself"));
         continue;
       }
       const auto scales = std::get<Tensor>(step->inputs.at(kWeightScale)).values<float>();
@@ -159,9 +156,7 @@ class Encodings {
   const Graph& network_;
   const PrecisionPlan& plan_;
   RangeTable table_;
-  LeftOut brain_;
-  LeftOut factors_;
-  LeftOut folded_;
+  std::vector<Loss> losses_;
 };
 
 }  // namespace
@@ -169,9 +164,7 @@ class Encodings {
 ExportedText WriteEncodings(const Graph& network, const PrecisionPlan& plan, AimetVersion version) {
   Encodings encodings(network, plan);
   const WrittenTable written = WriteAimet(encodings.Collect(), version);
-  ExportedText file{.text = written.text, .notes = encodings.Notes()};
-  file.notes.insert(file.notes.end(), written.notes.begin(), written.notes.end());
-  return file;
+  return {.text = written.text, .losses = encodings.Losses(), .notes = written.notes};
 }
 
 }  // namespace halftone

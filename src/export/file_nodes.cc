@@ -1,7 +1,5 @@
 #include "src/export/file_nodes.h"
 
-#include <fmt/format.h>
-
 namespace halftone {
 
 std::vector<FileNode> NodesOfFile(const Graph& network, const PrecisionPlan& plan) {
@@ -19,18 +17,6 @@ std::vector<FileNode> NodesOfFile(const Graph& network, const PrecisionPlan& pla
     }
   }
   return nodes;
-}
-
-void LeftOut::Add(const std::string& name) {
-  if (count_++ == 0) {
-    first_ = name;
-  }
-}
-
-void LeftOut::AddNote(std::string_view what, std::vector<std::string>& notes) const {
-  if (count_ > 0) {
-    notes.push_back(fmt::format("{}: {}, the first is '{}'", what, count_, first_));
-  }
 }
 
 }  // namespace halftone

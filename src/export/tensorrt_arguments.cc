@@ -46,8 +46,6 @@ ExportedText WriteTensorRtArguments(const std::string& model, const Graph& netwo
   }
   const NumericFormat usual = half >= brain ? DType::kFloat16 : DType::kBFloat16;
   ExportedText file;
-  LeftOut commas;
-  LeftOut formats;
   std::string precisions;
   std::string types;
   for (const FileNode& node : nodes) {
@@ -55,11 +53,15 @@ ExportedText WriteTensorRtArguments(const std::string& model, const Graph& netwo
       continue;
     }
     if (!node.compute.is_dtype()) {
-      formats.Add(node.name);
+      file.losses.push_back(LossOf(node.name, node.compute, "float32",
+                                   "operators in a format of float32 tensors, which stand in "
+                                   "fp32"));
     }
     const std::string layer = LayerOf(node);
     if (layer.find_first_of(",*") != std::string::npos) {
-      commas.Add(layer);
+      file.losses.push_back(
+          LossOf(layer, node.compute, std::string(NameOf(usual)),
+                 "layers whose names have ',' or '*', which trtexec cannot read"));
       continue;
     }
     const std::string_view word = WordOf(node.compute);
@@ -87,8 +89,6 @@ ExportedText WriteTensorRtArguments(const std::string& model, const Graph& netwo
     }
     file.text += argument + "\n";
   }
-  commas.AddNote("layers whose names have ',' or '*', which trtexec cannot read", file.notes);
-  formats.AddNote("operators in a format of float32 tensors, which stand in fp32", file.notes);
   return file;
 }
 

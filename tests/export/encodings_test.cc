@@ -71,6 +71,7 @@ TEST(Encodings, EveryTensorHasTheScaleOfThePlan) {
     EXPECT_EQ(bias.bits, 32);
     EXPECT_EQ(bias.scales.at(0),
               encoded.plan.quantization->activations.at("x").scale * weights->scales[0]);
+    EXPECT_THAT(encoded.file.losses, IsEmpty());
     EXPECT_THAT(encoded.file.notes, IsEmpty());
   }
 }
@@ -91,7 +92,7 @@ TEST(Encodings, SixteenBitsAreFloats) {
   EXPECT_EQ(read.entries.at("c").grid, Grid::kFloat);
   EXPECT_EQ(read.entries.at("c").bits, 16);
   EXPECT_EQ(read.entries.at("c_w").bits, 16);
-  EXPECT_THAT(file.notes, ElementsAre(HasSubstr("tensors in bfloat16")));
+  EXPECT_THAT(NotesOf(file.losses), ElementsAre(HasSubstr("tensors in bfloat16")));
 }
 
 TEST(Encodings, SayWhatTheyDoNotHave) {
@@ -104,7 +105,7 @@ TEST(Encodings, SayWhatTheyDoNotHave) {
         quantization.bias_shifts["c_conv"] = std::vector<float>(8, 0.5F);
       });
   EXPECT_THAT(
-      encoded.file.notes,
+      NotesOf(encoded.file.losses),
       ElementsAre(HasSubstr("factor for each channel"), HasSubstr("folded into in the plan"),
                   HasSubstr("bias correction is not in the file: 1, the first is 'c_conv'")));
 }

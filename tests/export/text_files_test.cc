@@ -53,7 +53,7 @@ TEST(TensorRtArguments, ListsWhatDiffersFromTheUsualType) {
             "# trtexec $(grep -v '^#' FILE)\n"
             "--onnx=net.onnx\n--fp16\n--bf16\n--precisionConstraints=obey\n--noTF32\n"
             "--layerPrecisions=c:bf16,d:fp32\n--layerOutputTypes=c:bf16,d:fp32\n");
-  EXPECT_THAT(file.notes, IsEmpty());
+  EXPECT_THAT(file.losses, IsEmpty());
   // A node without a name is called by its result.
   net.graph.nodes[3].origins[0].name = "";
   EXPECT_THAT(WriteTensorRtArguments("net.onnx", net.graph, net.plan).text,
@@ -64,8 +64,9 @@ TEST(TensorRtArguments, SaysWhichNamesItCannotWrite) {
   const Net net = NetOf({"a", "b,c", "d*"}, {{"a", "float16"}});
   const ExportedText file = WriteTensorRtArguments("net.onnx", net.graph, net.plan);
   EXPECT_THAT(file.text, Not(HasSubstr("--layerPrecisions")));
-  EXPECT_THAT(file.notes, ElementsAre("layers whose names have ',' or '*', which trtexec cannot "
-                                      "read: 2, the first is 'b,c'"));
+  EXPECT_THAT(NotesOf(file.losses),
+              ElementsAre("layers whose names have ',' or '*', which trtexec cannot "
+                          "read: 2, the first is 'b,c'"));
 }
 
 std::string ErrorOf(const Net& net) {
@@ -95,7 +96,7 @@ TEST(MindSporePlan, HasALineForEveryOperator) {
   const ExportedText file = WriteMindSporePlan(net.graph, net.plan);
   EXPECT_EQ(file.text,
             "[execution_plan]\na=data_type:float16\nb=data_type:float32\ne=data_type:float32\n");
-  EXPECT_THAT(file.notes,
+  EXPECT_THAT(NotesOf(file.losses),
               ElementsAre("operators whose names have signs of INI files: 1, the first is 'c=d'",
                           "operators in neither float16 nor float32, which stand in float32: 1, "
                           "the first is 'e'"));

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
-#include <span>
+#include <initializer_list>
 #include <utility>
 
 #include "src/base/error.h"
+#include "src/base/shell_words.h"
 #include "src/base/text.h"
 #include "src/export/encodings.h"
 #include "src/export/mindspore_plan.h"
@@ -21,12 +21,27 @@ namespace halftone {
 namespace {
 
 constexpr std::string_view kFlavourOption = ":flavour=";
+constexpr std::string_view kAllFormats = "all";
 
 // What a writer gets.
 struct Source {
   const Model& model;
   const PrecisionPlan& plan;
+  const ExportPlace& place;
+
+  [[nodiscard]] std::string model_file() const { return ModelFile(model.path).filename().string(); }
 };
+
+ExportedPlan OfText(ExportedText written, std::string_view summary) {
+  ExportedPlan exported{.bytes = std::move(written.text),
+                        .beside = std::move(written.beside),
+                        .summary = std::string(summary),
+                        .notes = NotesOf(written.losses),
+                        .losses = std::move(written.losses),
+                        .command = std::move(written.flags)};
+  exported.notes.insert(exported.notes.end(), written.notes.begin(), written.notes.end());
+  return exported;
+}
 
 [[noreturn]] void RefuseUniform() {
   throw Error(ErrorKind::kUsage,
@@ -54,33 +69,20 @@ ExportedPlan ForTensorRt(const Source& source) {
 }
 
 ExportedPlan TensorRtArguments(const Source& source) {
-  ExportedText written = WriteTensorRtArguments(ModelFile(source.model.path).string(),
-                                                source.model.graph, source.plan);
-  return {.bytes = std::move(written.text),
-          .summary = "arguments of trtexec",
-          .notes = std::move(written.notes)};
+  return OfText(WriteTensorRtArguments(ModelFile(source.model.path).string(), source.model.graph,
+                                       source.plan),
+                "arguments of trtexec");
 }
 
-ExportedPlan Encodings(const Source& source, AimetVersion version) {
-  ExportedText written = WriteEncodings(source.model.graph, source.plan, version);
-  return {.bytes = std::move(written.text),
-          .summary = "encodings of all tensors",
-          .notes = std::move(written.notes)};
-}
-
-ExportedPlan Encodings100(const Source& source) {
-  return Encodings(source, AimetVersion::k100);
-}
-
-ExportedPlan Encodings061(const Source& source) {
-  return Encodings(source, AimetVersion::k061);
+template <AimetVersion version>
+ExportedPlan Encodings(const Source& source) {
+  return OfText(WriteEncodings(source.model.graph, source.plan, version),
+                "encodings of all tensors");
 }
 
 ExportedPlan MindSporePlan(const Source& source) {
-  ExportedText written = WriteMindSporePlan(source.model.graph, source.plan);
-  return {.bytes = std::move(written.text),
-          .summary = "execution plan of MindSpore Lite",
-          .notes = std::move(written.notes)};
+  return OfText(WriteMindSporePlan(source.model.graph, source.plan),
+                "execution plan of MindSpore Lite");
 }
 
 ExportedPlan Mixed(const Source& source) {
@@ -94,24 +96,42 @@ ExportedPlan Mixed(const Source& source) {
           .notes = std::move(written.notes)};
 }
 
+constexpr std::string_view kRunByOrt = "ONNX Runtime 1.30.0 on the CPU";
+
 // docs/exporting.md lists these rows. Those of one name are its flavours, the default first.
 struct WriterRow {
   std::string_view name;
   std::string_view flavour;
-  std::string_view read_by;  // tools and their versions
+  std::string_view suffix;       // of the file, behind the name of the network
+  std::string_view read_by;      // tools and their versions
+  std::string_view command;      // with {file}, {model} and {flags} for words of the shell
+  std::string_view verified_by;  // ExportedPlan::verified_by
+  std::string_view patches;      // PatchedFile()
   ExportedPlan (*write)(const Source& source);
 };
 
 constexpr WriterRow kWriters[] = {
-    {"onnx-qdq", "ort", "ONNX Runtime from 1.17, OpenVINO, QNN", ForOrt},
-    {"onnx-qdq", "tensorrt", "TensorRT from 8", ForTensorRt},
-    {"onnx-rounded", "", "any runtime of ONNX that keeps pairs of Casts: ONNX Runtime from 1.17",
-     ForOrt},
-    {"onnx-mixed", "", "TensorRT 10 --stronglyTyped and 11, ONNX Runtime on GPUs, ATC", Mixed},
-    {"encodings", "1.0.0", "QAIRT and QNN converters, --quantization_overrides", Encodings100},
-    {"encodings", "0.6.1", "QNN and SNPE converters, --quantization_overrides", Encodings061},
-    {"trtexec", "", "trtexec of TensorRT 8.6 to 10.x", TensorRtArguments},
-    {"mindspore-lite", "", "Model::LoadConfig() of MindSpore Lite", MindSporePlan},
+    {"onnx-qdq", "ort", ".qdq.onnx", "ONNX Runtime from 1.17, OpenVINO, QNN",
+     "onnxruntime_perf_test -e cpu -o 99 {file}", kRunByOrt, "", ForOrt},
+    {"onnx-qdq", "tensorrt", ".qdq.tensorrt.onnx", "TensorRT from 8",
+     "trtexec --onnx={file} --int8", "", "", ForTensorRt},
+    {"onnx-rounded", "", ".rounded.onnx",
+     "any runtime of ONNX that keeps pairs of Casts: ONNX Runtime from 1.17",
+     "onnxruntime_perf_test -e cpu -o 99 {file}", kRunByOrt, "", ForOrt},
+    {"onnx-mixed", "", ".mixed.onnx",
+     "TensorRT 10 --stronglyTyped and 11, ONNX Runtime on GPUs, ATC",
+     "trtexec --onnx={file} --stronglyTyped", kRunByOrt, "", Mixed},
+    {"encodings", "1.0.0", ".encodings.json", "QAIRT and QNN converters, --quantization_overrides",
+     "qairt-converter --input_network {model} --quantization_overrides {file}", "", "",
+     Encodings<AimetVersion::k100>},
+    {"encodings", "0.6.1", ".encodings-0.6.1.json",
+     "QNN and SNPE converters, --quantization_overrides",
+     "qnn-onnx-converter -i {model} --quantization_overrides {file}", "", "",
+     Encodings<AimetVersion::k061>},
+    {"trtexec", "", ".trtexec.args", "trtexec of TensorRT 8.6 to 10.x",
+     "trtexec $(grep -v '^#' {file})", "", "", TensorRtArguments},
+    {"mindspore-lite", "", ".mindspore.cfg", "Model::LoadConfig() of MindSpore Lite",
+     "benchmark --modelFile=NETWORK.ms --configFile={file}", "", "", MindSporePlan},
 };
 
 const WriterRow* Find(std::string_view name, std::string_view flavour) {
@@ -125,7 +145,51 @@ std::string TextOf(const WriterRow& row) {
                              : fmt::format("{}{}{}", row.name, kFlavourOption, row.flavour);
 }
 
+const WriterRow& RowOf(const ExportFormat& format) {
+  const WriterRow* row = Find(format.name, format.flavour);
+  if (row == nullptr) {
+    throw Error(ErrorKind::kInternal, fmt::format("no format {}", format.name));
+  }
+  return *row;
+}
+
+// `text` with each key between braces replaced by its value.
+std::string Filled(std::string_view text,
+                   std::initializer_list<std::pair<std::string_view, std::string_view>> values) {
+  std::string filled;
+  while (!text.empty()) {
+    const auto* const value = std::ranges::find_if(
+        values, [&](const auto& pair) { return text.starts_with(pair.first); });
+    filled += value == values.end() ? text.substr(0, 1) : value->second;
+    text.remove_prefix(value == values.end() ? 1 : value->first.size());
+  }
+  return filled;
+}
+
+void CheckPatched(const WriterRow& row, const ExportPlace& place) {
+  if (row.patches.empty() && !place.patched.empty()) {
+    throw Error(ErrorKind::kUsage, fmt::format("--to={} patches no file; leave out --file={}",
+                                               TextOf(row), place.patched.string()));
+  }
+  if (!row.patches.empty() && place.patched.empty()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--to={} patches {}: name it with --file", TextOf(row), row.patches));
+  }
+}
+
 }  // namespace
+
+std::string TextOf(const ExportFormat& format) {
+  return TextOf(RowOf(format));
+}
+
+std::string ExportFileName(const ExportFormat& format, const std::string& network) {
+  return network + std::string(RowOf(format).suffix);
+}
+
+std::string_view PatchedFile(const ExportFormat& format) {
+  return RowOf(format).patches;
+}
 
 std::vector<std::string> ExportFormatTexts() {
   std::vector<std::string> texts;
@@ -142,33 +206,46 @@ ExportFormat ParseExportFormat(std::string_view text) {
   const auto* const found = std::ranges::find_if(
       kWriters, [&](const WriterRow& row) { return row.name == text || TextOf(row) == text; });
   if (found == std::end(kWriters)) {
-    throw Error(ErrorKind::kUsage, fmt::format("--to={} is no format; expected {}", text,
+    throw Error(ErrorKind::kUsage, fmt::format("--to={} is no format; expected all, {}", text,
                                                Join(ExportFormatTexts(), ", ")));
   }
   return {.name = std::string(found->name), .flavour = std::string(found->flavour)};
 }
 
-std::string ExportRecord(const ExportedPlan& exported, std::string_view text,
-                         const std::string& file) {
-  const nlohmann::ordered_json record = {{"schema", 1},
-                                         {"halftone", HALFTONE_VERSION},
-                                         {"file", file},
-                                         {"format", text},
-                                         {"read_by", exported.read_by},
-                                         {"plan", exported.plan.ToHex()},
-                                         {"notes", exported.notes}};
-  return record.dump(2) + "\n";
+std::vector<ExportFormat> ParseExportFormats(std::string_view list) {
+  std::vector<ExportFormat> formats;
+  const auto add = [&](ExportFormat format) {
+    if (std::ranges::find(formats, format) == formats.end()) {
+      formats.push_back(std::move(format));
+    }
+  };
+  for (const std::string_view text : Split(list, ',')) {
+    if (text != kAllFormats) {
+      add(ParseExportFormat(text));
+      continue;
+    }
+    for (const WriterRow& row : kWriters) {
+      if (row.patches.empty()) {
+        add({.name = std::string(row.name), .flavour = std::string(row.flavour)});
+      }
+    }
+  }
+  return formats;
 }
 
 ExportedPlan ExportPlan(const Model& model, const TargetSpec& target,
-                        const PrecisionOptions& options, const ExportFormat& format) {
-  const WriterRow* row = Find(format.name, format.flavour);
-  if (row == nullptr) {
-    throw Error(ErrorKind::kInternal, fmt::format("no format {}", format.name));
-  }
+                        const PrecisionOptions& options, const ExportFormat& format,
+                        const ExportPlace& place) {
+  const WriterRow& row = RowOf(format);
+  CheckPatched(row, place);
   const PrecisionPlan plan = ResolvePrecision(model.graph, options, target);
-  ExportedPlan exported = row->write({model, plan});
-  exported.read_by = row->read_by;
+  const Source source{model, plan, place};
+  ExportedPlan exported = row.write(source);
+  exported.read_by = row.read_by;
+  exported.command = Filled(row.command, {{"{file}", ShellWord(place.file)},
+                                          {"{model}", ShellWord(source.model_file())},
+                                          {"{flags}", exported.command}});
+  exported.verified_by = row.verified_by;
   exported.plan = plan.Digest();
   return exported;
 }
