@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,5 +71,13 @@ std::string ExportRecord(const ExportedPlan& exported, std::string_view text,
 ExportedPlan ExportPlan(const Model& model, const TargetSpec& target,
                         const PrecisionOptions& options, const ExportFormat& format,
                         const ExportPlace& place);
+
+// Writes the file, those beside it and its record, FILE.export.json: old ones are replaced when all
+// are complete, and nothing is left of incomplete ones. `text`: that of --to. `stop_requested` is
+// asked between pieces of the larger ones. Returns the names of the files; empty: it was stopped.
+// Error kIo; kUsage: several files, and a pipe or a device in place of the first.
+std::vector<std::string> WriteExported(const ExportedPlan& exported, std::string_view text,
+                                       const std::filesystem::path& file,
+                                       const std::function<bool()>& stop_requested = {});
 
 }  // namespace halftone

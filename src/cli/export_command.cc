@@ -9,7 +9,6 @@
 
 #include "src/api/export_plan.h"
 #include "src/base/error.h"
-#include "src/base/output_file.h"
 #include "src/base/text.h"
 #include "src/cli/command.h"
 #include "src/cli/interrupt.h"
@@ -38,12 +37,6 @@ struct Outcome {
   int refused = 0;  // plans that a format cannot say, and with --strict those that it loses from
 };
 
-void WriteWhole(const fs::path& path, std::string_view bytes) {
-  OutputFile file(path);
-  file.Write(bytes);
-  file.Finish();
-}
-
 // A network with a plan, and where its files go.
 class PointExport {
  public:
@@ -58,8 +51,8 @@ class PointExport {
     RequirePlanOf(point, model_, target_, options_);
   }
 
-  // Writes `output` with all files beside it, the record last.
-  void Write(const ExportFormat& format, const fs::path& output) const {
+  // Writes `output` with all files beside it. False: Ctrl-C came first, nothing is written.
+  bool Write(const ExportFormat& format, const fs::path& output) const {
     const std::string text = TextOf(format);
     const ExportedPlan exported =
         ExportPlan(model_, target_, options_, format,
@@ -71,13 +64,11 @@ class PointExport {
                               "{}), so that nothing was written; leave out --strict to write it",
                               text, exported.notes.size()));
     }
-    for (const ExportedFile& beside : exported.beside) {
-      WriteWhole(fs::path(output).replace_filename(beside.name), beside.bytes);
+    if (WriteExported(exported, text, output, InterruptGuard::Requested).empty()) {
+      return false;
     }
-    WriteWhole(output, exported.bytes);
-    WriteWhole(output.string() + ".export.json",
-               ExportRecord(exported, text, output.filename().string()));
     PrintLine(fmt::format("{}: {}", output.string(), exported.summary));
+    return true;
   }
 
   // Every format into a folder. A plan that one of them cannot say is a warning.
@@ -88,10 +79,10 @@ class PointExport {
         break;
       }
       try {
-        Write(format,
-              folder / (PatchedFile(format).empty() ? ExportFileName(format, model_.name)
-                                                    : fs::path(flags_.file).filename().string()));
-        ++outcome.written;
+        const fs::path file = PatchedFile(format).empty()
+                                  ? fs::path(ExportFileName(format, model_.name))
+                                  : fs::path(flags_.file).filename();
+        outcome.written += Write(format, folder / file) ? 1 : 0;
       } catch (const Error& error) {
         if (error.kind() != ErrorKind::kUnsupported && error.kind() != ErrorKind::kUsage) {
           throw;
@@ -192,11 +183,9 @@ int Export(const ExportFlags& flags) {
   }
   const InterruptGuard interrupt;
   const PointExport point(flags);
-  if (InterruptGuard::Requested()) {
-    return kExitInterrupted;
-  }
-  point.Write(formats.front(), flags.output);
-  return 0;
+  return !InterruptGuard::Requested() && point.Write(formats.front(), flags.output)
+             ? kExitDone
+             : kExitInterrupted;
 }
 
 }  // namespace

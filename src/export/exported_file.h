@@ -1,9 +1,11 @@
 // Files that exporters make, and the decisions of a plan that they do not have.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "src/base/byte_sink.h"
 #include "src/ir/numeric_format.h"
 
 namespace halftone {
@@ -11,6 +13,8 @@ namespace halftone {
 struct ExportedFile {
   std::string name;  // without folders: it lies beside the main file
   std::string bytes;
+  // Where set, gives the content in pieces, in place of `bytes`: large weights are in memory once.
+  std::function<void(const ByteSink& sink)> write = {};
 };
 
 // A decision of the plan that a file does not have as the plan has it.

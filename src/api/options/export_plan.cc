@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <memory>
 #include <utility>
 
 #include "src/base/error.h"
@@ -32,6 +33,21 @@ struct Source {
   [[nodiscard]] std::string model_file() const { return ModelFile(model.path).filename().string(); }
 };
 
+// The data of large tensors, where an ONNX file of this name does not hold them.
+ModelForm FormOf(const Source& source) {
+  return {.data_name = source.place.file + ".data"};
+}
+
+std::vector<ExportedFile> WeightsBeside(const Source& source, WeightFile weights) {
+  if (weights.empty()) {
+    return {};
+  }
+  auto shared = std::make_shared<const WeightFile>(std::move(weights));
+  return {{.name = FormOf(source).data_name, .bytes = {}, .write = [shared](const ByteSink& sink) {
+             shared->Write(sink);
+           }}};
+}
+
 ExportedPlan OfText(ExportedText written, std::string_view summary) {
   ExportedPlan exported{.bytes = std::move(written.text),
                         .beside = std::move(written.beside),
@@ -50,11 +66,13 @@ ExportedPlan OfText(ExportedText written, std::string_view summary) {
 }
 
 ExportedPlan Rounded(const Source& source, QdqFlavour flavour) {
-  QdqModel written = WriteOnnxQdq(source.model.path, source.model.graph, source.plan, flavour);
+  QdqModel written = WriteOnnxQdq(source.model.path, source.model.graph, source.plan, flavour,
+                                  FormOf(source));
   if (written.tensors == 0 && written.products == 0) {
     RefuseUniform();
   }
   return {.bytes = std::move(written.bytes),
+          .beside = WeightsBeside(source, std::move(written.weights)),
           .summary = fmt::format("{} tensors rounded, {} operators with 8-bit weights, opset {}",
                                  written.tensors, written.products, written.opset),
           .notes = std::move(written.notes)};
@@ -86,11 +104,12 @@ ExportedPlan MindSporePlan(const Source& source) {
 }
 
 ExportedPlan Mixed(const Source& source) {
-  MixedModel written = WriteOnnxMixed(source.model.path, source.model.graph, source.plan);
+  MixedModel written = WriteOnnxMixed(source.model.path, source.model.graph, source.plan, FormOf(source));
   if (written.low_operators == 0 && written.casts == 0) {
     RefuseUniform();
   }
   return {.bytes = std::move(written.bytes),
+          .beside = WeightsBeside(source, std::move(written.weights)),
           .summary = fmt::format("{} operators in 16 bits, {} Casts, opset {}",
                                  written.low_operators, written.casts, written.opset),
           .notes = std::move(written.notes)};
