@@ -50,7 +50,7 @@ TEST(TensorRtArguments, ListsWhatDiffersFromTheUsualType) {
   const ExportedText file = WriteTensorRtArguments("net.onnx", net.graph, net.plan);
   EXPECT_EQ(file.text,
             "# TensorRT 8.6 to 10.x; 11 takes types from the model alone: --to=onnx-mixed\n"
-            "# trtexec $(grep -v '^#' FILE)\n"
+            "# grep -v '^#' FILE | { mapfile -t words; trtexec \"${words[@]}\"; }\n"
             "--onnx=net.onnx\n--fp16\n--bf16\n--precisionConstraints=obey\n--noTF32\n"
             "--layerPrecisions=c:bf16,d:fp32\n--layerOutputTypes=c:bf16,d:fp32\n");
   EXPECT_THAT(file.losses, IsEmpty());
@@ -65,7 +65,7 @@ TEST(TensorRtArguments, SaysWhichNamesItCannotWrite) {
   const ExportedText file = WriteTensorRtArguments("net.onnx", net.graph, net.plan);
   EXPECT_THAT(file.text, Not(HasSubstr("--layerPrecisions")));
   EXPECT_THAT(NotesOf(file.losses),
-              ElementsAre("layers whose names have ',' or '*', which trtexec cannot "
+              ElementsAre("layers whose names have ',', '*' or a line break, which trtexec cannot "
                           "read: 2, the first is 'b,c'"));
 }
 
@@ -80,7 +80,7 @@ std::string ErrorOf(const Net& net) {
 
 TEST(TensorRtArguments, RefusesPlansThatItCannotSay) {
   EXPECT_EQ(ErrorOf(NetOf({"a"}, {})),
-            "the plan has no operator in 16 bits: trtexec needs no arguments for it");
+            "the plan has no operator in 16 bits, and nothing for arguments of trtexec to say");
   EXPECT_THAT(ErrorOf(NetOf({"a"}, {{"a", "qint8"}})),
               HasSubstr("write --to=onnx-qdq:flavour=tensorrt"));
   std::vector<std::string> names = {"low"};

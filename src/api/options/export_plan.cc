@@ -7,16 +7,28 @@
 #include <memory>
 #include <utility>
 
+#include "src/amct/layers.h"
 #include "src/base/error.h"
+#include "src/base/file.h"
 #include "src/base/shell_words.h"
 #include "src/base/text.h"
+#include "src/export/amct_record.h"
 #include "src/export/encodings.h"
 #include "src/export/mindspore_plan.h"
+#include "src/export/mnn_compression.h"
+#include "src/export/ncnn_param.h"
+#include "src/export/onnx_encodings.h"
 #include "src/export/onnx_mixed.h"
 #include "src/export/onnx_qdq.h"
+#include "src/export/openvino_ir.h"
+#include "src/export/openvino_marks.h"
+#include "src/export/polygraphy_script.h"
+#include "src/export/rknn_config.h"
 #include "src/export/tensorrt_arguments.h"
 #include "src/onnx/model_file.h"
+#include "src/precision/resolve/node_formats.h"
 #include "src/precision/resolve/resolve.h"
+#include "src/quantization/files/amct_config.h"
 
 namespace halftone {
 namespace {
@@ -103,6 +115,69 @@ ExportedPlan MindSporePlan(const Source& source) {
                 "execution plan of MindSpore Lite");
 }
 
+ExportedPlan OnnxEncodings(const Source& source) {
+  return OfText(WriteOnnxEncodings(source.model.graph, source.plan),
+                "encodings of all tensors in 8 bits");
+}
+
+ExportedPlan Polygraphy(const Source& source) {
+  return OfText(WritePolygraphyScript(source.model.graph, source.plan), "script of Polygraphy");
+}
+
+ExportedPlan OpenVinoScript(const Source& source) {
+  return OfText(WriteOpenVinoMarks(source.model.graph, source.plan),
+                "marks of OpenVINO, and mark_openvino.py that sets them");
+}
+
+// The file that is patched. Error kIo.
+std::string Patched(const Source& source, std::uintmax_t most_bytes) {
+  return ReadSmallFile(source.place.patched, most_bytes);
+}
+
+ExportedPlan OpenVinoIr(const Source& source) {
+  OpenVinoMarks marks = OpenVinoMarksOf(source.model.graph, source.plan);
+  return OfText(PatchOpenVinoIr(Patched(source, kMostIrBytes), source.place.patched.string(),
+                                std::move(marks)),
+                "IR of OpenVINO with marks; its .bin is that of the file it was made of");
+}
+
+ExportedPlan Ncnn(const Source& source) {
+  const std::vector<NcnnMask> masks = NcnnMasksOf(source.model.graph, source.plan);
+  return OfText(
+      PatchNcnnParam(Patched(source, kMostParamBytes), source.place.patched.string(), masks),
+      "layers of ncnn with their masks");
+}
+
+ExportedPlan Rknn(const Source& source) {
+  return OfText(
+      PatchRknnConfig(Patched(source, kMostRknnConfigBytes), source.place.patched.string(),
+                      NodesOfFile(source.model.graph, source.plan)),
+      "layers of RKNN-Toolkit in floating point");
+}
+
+ExportedPlan Mnn(const Source& source) {
+  return OfText(PatchMnnCompression(Patched(source, kMostMnnBytes), source.place.patched.string(),
+                                    NodesOfFile(source.model.graph, source.plan)),
+                "bits of MNN's weights");
+}
+
+// quant.cfg, which has AMCT find the scales again, and the record file that has them.
+ExportedPlan Amct(const Source& source) {
+  if (std::ranges::none_of(source.plan.nodes, UsesScales)) {
+    throw Error(ErrorKind::kUnsupported,
+                "the plan has no operator in 8 bits, and AMCT quantises those alone");
+  }
+  const auto samples = static_cast<int>(source.plan.quantization.source().samples);
+  ExportedText text{.text =
+                        WriteAmctConfig(AmctConfigOf(source.model.graph, source.plan, samples))};
+  ExportedText record = WriteAmctRecord(source.model.graph, source.plan);
+  text.losses = std::move(record.losses);
+  text.beside.push_back(
+      {std::filesystem::path(source.place.file).replace_extension(".record.txt").string(),
+       std::move(record.text)});
+  return OfText(std::move(text), "quant.cfg of AMCT, and its record file");
+}
+
 ExportedPlan Mixed(const Source& source) {
   MixedModel written = WriteOnnxMixed(source.model.path, source.model.graph, source.plan, FormOf(source));
   if (written.low_operators == 0 && written.casts == 0) {
@@ -147,8 +222,38 @@ constexpr WriterRow kWriters[] = {
      "QNN and SNPE converters, --quantization_overrides",
      "qnn-onnx-converter -i {model} --quantization_overrides {file}", "", "",
      Encodings<AimetVersion::k061>},
+    {"encodings", "2.0.0", ".encodings-2.0.0.json",
+     "QAIRT converters from 2.37, --quantization_overrides",
+     "qairt-converter --input_network {model} --quantization_overrides {file} {flags}", "", "",
+     OnnxEncodings},
     {"trtexec", "", ".trtexec.args", "trtexec of TensorRT 8.6 to 10.x",
-     "trtexec $(grep -v '^#' {file})", "", "", TensorRtArguments},
+     "grep -v '^#' {file} | { mapfile -t words; trtexec \"${words[@]}\"; }", "", "",
+     TensorRtArguments},
+    {"polygraphy", "", ".add_constraints.py", "Polygraphy with TensorRT 8.6 to 10.x",
+     "polygraphy run {model} --trt {flags} --precision-constraints obey "
+     "--trt-network-postprocess-script {file}",
+     "", "", Polygraphy},
+    {"openvino", "", ".openvino.json", "OpenVINO from 2023.1, its Python package",
+     "python3 mark_openvino.py {file} {model} marked.xml && benchmark_app -m marked.xml "
+     "-infer_precision {flags}",
+     "", "", OpenVinoScript},
+    {"openvino-ir", "", ".xml", "OpenVINO from 2022.1, IR of version 10 and 11",
+     "cp {weights} {bin} && benchmark_app -m {file} -infer_precision {flags}", "",
+     "the IR of the network, net.xml", OpenVinoIr},
+    {"ncnn", "", ".param", "ncnn from 20220216, opt.use_fp16_* or opt.use_bf16_storage on",
+     "benchncnn 8 1 0 -1 0 param={file}", "", "the network in text, net.param", Ncnn},
+    {"rknn", "", ".quantization.cfg", "RKNN-Toolkit 1 and 2, hybrid_quantization_step2()",
+     "python3 -c 'from rknn.api import RKNN; "
+     "RKNN().hybrid_quantization_step2(*__import__(\"sys\").argv[1:])' "
+     "{stem}.model {stem}.data {file}",
+     "", "net.quantization.cfg of hybrid_quantization_step1()", Rknn},
+    {"mnn", "", ".mnn.json", "MNNConvert from 1.1 --weightQuantBits --compressionParamsFile",
+     "MNNConvert -f ONNX --modelFile {model} --MNNModel net.mnn --weightQuantBits 8 "
+     "--compressionParamsFile {file}",
+     "", "the JSON file that MNNConvert --compressionParamsFile wrote", Mnn},
+    {"amct", "", ".quant.cfg", "AMCT for ONNX, of CANN",
+     "amct_onnx calibration --model={model} --calibration_config={file} --save_path=quantised", "",
+     "", Amct},
     {"mindspore-lite", "", ".mindspore.cfg", "Model::LoadConfig() of MindSpore Lite",
      "benchmark --modelFile=NETWORK.ms --configFile={file}", "", "", MindSporePlan},
 };
@@ -183,6 +288,20 @@ std::string Filled(std::string_view text,
     text.remove_prefix(value == values.end() ? 1 : value->first.size());
   }
   return filled;
+}
+
+// The weights beside an IR of OpenVINO.
+std::string WeightsOf(std::filesystem::path ir) {
+  return ir.replace_extension(".bin").string();
+}
+
+std::filesystem::path Absolute(const std::filesystem::path& path) {
+  return path.empty() ? path : std::filesystem::absolute(path);
+}
+
+// "net" of "net.quantization.cfg".
+std::string StemOf(const std::string& file) {
+  return file.substr(0, file.find('.'));
 }
 
 void CheckPatched(const WriterRow& row, const ExportPlace& place) {
@@ -261,9 +380,13 @@ ExportedPlan ExportPlan(const Model& model, const TargetSpec& target,
   const Source source{model, plan, place};
   ExportedPlan exported = row.write(source);
   exported.read_by = row.read_by;
-  exported.command = Filled(row.command, {{"{file}", ShellWord(place.file)},
-                                          {"{model}", ShellWord(source.model_file())},
-                                          {"{flags}", exported.command}});
+  exported.command =
+      Filled(row.command, {{"{file}", ShellWord(place.file)},
+                           {"{model}", ShellWord(source.model_file())},
+                           {"{weights}", ShellWord(WeightsOf(Absolute(place.patched)))},
+                           {"{bin}", ShellWord(WeightsOf(place.file))},
+                           {"{stem}", ShellWord(StemOf(place.file))},
+                           {"{flags}", exported.command}});
   exported.verified_by = row.verified_by;
   exported.plan = plan.Digest();
   return exported;
