@@ -51,13 +51,17 @@ class PointExport {
     RequirePlanOf(point, model_, target_, options_);
   }
 
-  // Writes `output` with all files beside it. False: Ctrl-C came first, nothing is written.
-  bool Write(const ExportFormat& format, const fs::path& output) const {
+  // Writes `output` with all files beside it. False: Ctrl-C came first, nothing is written. `about`
+  // stands in front of each note.
+  bool Write(const ExportFormat& format, const fs::path& output,
+             const std::string& about = "") const {
     const std::string text = TextOf(format);
     const ExportedPlan exported =
         ExportPlan(model_, target_, options_, format,
                    {.file = output.filename().string(), .patched = flags_.file});
-    PrintNotes(exported.notes);
+    for (const std::string& note : exported.notes) {
+      PrintNote(about + note);
+    }
     if (flags_.strict && !exported.notes.empty()) {
       throw Error(ErrorKind::kUnsupported,
                   fmt::format("--strict: the {} file would not say all of the plan (notes above: "
@@ -78,16 +82,16 @@ class PointExport {
       if (InterruptGuard::Requested()) {
         break;
       }
+      const fs::path file =
+          folder / (PatchedFile(format).empty() ? fs::path(ExportFileName(format, model_.name))
+                                                : fs::path(flags_.file).filename());
       try {
-        const fs::path file = PatchedFile(format).empty()
-                                  ? fs::path(ExportFileName(format, model_.name))
-                                  : fs::path(flags_.file).filename();
-        outcome.written += Write(format, folder / file) ? 1 : 0;
+        outcome.written += Write(format, file, file.string() + ": ") ? 1 : 0;
       } catch (const Error& error) {
         if (error.kind() != ErrorKind::kUnsupported && error.kind() != ErrorKind::kUsage) {
           throw;
         }
-        PrintWarning(fmt::format("{} is not written: {}", TextOf(format), error.what()));
+        PrintWarning(fmt::format("{} is not written: {}", file.string(), error.what()));
         ++outcome.refused;
       }
     }

@@ -1,6 +1,7 @@
 #include "src/export/encodings.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <span>
@@ -104,15 +105,17 @@ class Encodings {
       if (!step || !HasIntegerWeights(*step)) {
         continue;
       }
-      const ValueId own = network_.node(node.parts[0]).inputs.at(1);
+      const Node& product = network_.node(node.parts[0]);
+      const ValueId own = product.inputs.at(1);
+      const auto scales = std::get<Tensor>(step->inputs.at(kWeightScale)).values<float>();
+      result_.products[product.name] = {scales.begin(), scales.end()};
       if (own != node.inputs.at(1)) {
-        result_.losses.push_back(LossOf(
+        result_.folded.push_back(LossOf(
             network_.value(own).name, fused.plan.nodes[n].inputs.at(0), "",
             "weights that BatchNormalization is folded into in the plan, which the converter "
             "has to quantise by itself"));
         continue;
       }
-      const auto scales = std::get<Tensor>(step->inputs.at(kWeightScale)).values<float>();
       const float largest = *std::ranges::max_element(scales);
       result_.table.entries[network_.value(own).name] = {
           .grid = TableEntry::Grid::kSigned,
@@ -121,8 +124,7 @@ class Encodings {
           .range = ValueRange{-127.0 * largest, 127.0 * largest},
           .scales = {scales.begin(), scales.end()},
           .zero_points = std::vector<std::int64_t>(scales.size(), 0)};
-      result_.axes[network_.value(own).name] =
-          AxisOf(network_.node(node.parts[0]), own, scales.size());
+      result_.axes[network_.value(own).name] = AxisOf(product, own, scales.size());
       AddBiases(node, own, ScaleOf(fused.graph, node.inputs.at(0), *plan_.quantization).scale,
                 scales);
     }
@@ -183,6 +185,7 @@ PlanEncodings EncodingsOf(const Graph& network, const PrecisionPlan& plan) {
 
 ExportedText WriteEncodings(const Graph& network, const PrecisionPlan& plan, AimetVersion version) {
   PlanEncodings encodings = EncodingsOf(network, plan);
+  std::ranges::move(encodings.folded, std::back_inserter(encodings.losses));
   WrittenTable written = WriteAimet(encodings.table, version);
   return {.text = std::move(written.text),
           .losses = std::move(encodings.losses),

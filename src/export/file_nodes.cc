@@ -2,8 +2,8 @@
 
 namespace halftone {
 
-std::vector<FileNode> NodesOfFile(const Graph& network, const PrecisionPlan& plan) {
-  std::vector<FileNode> nodes;
+std::vector<PlannedNode> NodesOfFile(const Graph& network, const PrecisionPlan& plan) {
+  std::vector<PlannedNode> nodes;
   for (std::size_t n = 0; n < network.nodes.size(); ++n) {
     const Node& node = network.nodes[n];
     for (const Origin& origin : node.origins) {

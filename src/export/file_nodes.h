@@ -12,7 +12,7 @@
 
 namespace halftone {
 
-struct FileNode {
+struct PlannedNode {
   std::string name;    // empty: it has none
   std::string type;    // of ONNX
   std::string output;  // its first
@@ -22,7 +22,7 @@ struct FileNode {
 
 // In the order of the network; without nodes that the importer added, folded or removed. `plan` is
 // of `network`.
-std::vector<FileNode> NodesOfFile(const Graph& network, const PrecisionPlan& plan);
+std::vector<PlannedNode> NodesOfFile(const Graph& network, const PrecisionPlan& plan);
 
 // A file of text for another tool.
 struct ExportedText {

@@ -109,8 +109,7 @@ void AddEntry(onnx::TensorProto& tensor, const char* key, std::string value) {
 void PutBeside(onnx::TensorProto& tensor, const std::filesystem::path& folder,
                const std::string& name, WeightFile& weights) {
   const std::size_t length = DataBytesOf(tensor);
-  const bool raw =
-      tensor.data_location() != onnx::TensorProto::EXTERNAL && tensor.has_raw_data();
+  const bool raw = tensor.data_location() != onnx::TensorProto::EXTERNAL && tensor.has_raw_data();
   const std::int64_t offset = raw ? weights.Add(std::move(*tensor.mutable_raw_data()))
                                   : weights.Add(TensorOf(tensor, folder));
   onnx::TensorProto beside;

@@ -8,7 +8,7 @@ namespace halftone {
 
 ExportedText WriteMindSporePlan(const Graph& network, const PrecisionPlan& plan) {
   ExportedText file{.text = "[execution_plan]\n"};
-  for (const FileNode& node : NodesOfFile(network, plan)) {
+  for (const PlannedNode& node : NodesOfFile(network, plan)) {
     if (!IsTunable(node.compute.dtype())) {
       continue;
     }

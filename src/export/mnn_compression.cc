@@ -121,8 +121,9 @@ class CompressionFile {
 }  // namespace
 
 ExportedText PatchMnnCompression(std::string_view json, std::string_view where,
-                                 const std::vector<FileNode>& nodes) {
-  if (std::ranges::none_of(nodes, [](const FileNode& node) { return node.compute.has_scale(); })) {
+                                 const std::vector<PlannedNode>& nodes) {
+  if (std::ranges::none_of(nodes,
+                           [](const PlannedNode& node) { return node.compute.has_scale(); })) {
     throw Error(ErrorKind::kUnsupported,
                 "the plan has no operator in 8 bits, and compression parameters of MNN are bits of "
                 "weights; 16 bits are the precision of the program that loads the network");
@@ -130,7 +131,7 @@ ExportedText PatchMnnCompression(std::string_view json, std::string_view where,
   CompressionFile file(json, where);
   ExportedText patched;
   bool found = false;
-  for (const FileNode& node : nodes) {
+  for (const PlannedNode& node : nodes) {
     const bool in_8_bits = node.compute.has_scale();
     if (file.SetBits(node.output, in_8_bits ? kWeightBits : 0)) {
       found = true;

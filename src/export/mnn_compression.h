@@ -19,6 +19,6 @@ inline constexpr std::size_t kMostMnnBytes = 64U << 20U;
 // no node in 8 bits. Source: MNN, tools/converter/source/common/CommonUtils.cpp and
 // schema/proto/MNN_compression.proto.
 ExportedText PatchMnnCompression(std::string_view json, std::string_view where,
-                                 const std::vector<FileNode>& nodes);
+                                 const std::vector<PlannedNode>& nodes);
 
 }  // namespace halftone

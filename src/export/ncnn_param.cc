@@ -168,9 +168,9 @@ class ParamText {
 }  // namespace
 
 std::vector<NcnnMask> NcnnMasksOf(const Graph& network, const PrecisionPlan& plan) {
-  const std::vector<FileNode> nodes = NodesOfFile(network, plan);
+  const std::vector<PlannedNode> nodes = NodesOfFile(network, plan);
   const auto any = [&](auto&& is) {
-    return std::ranges::any_of(nodes, [&](const FileNode& node) { return is(node.compute); });
+    return std::ranges::any_of(nodes, [&](const PlannedNode& node) { return is(node.compute); });
   };
   const bool has_8_bits = any([](NumericFormat format) { return format.has_scale(); });
   const bool has_brain = any([](NumericFormat format) { return format == DType::kBFloat16; });
@@ -181,7 +181,7 @@ std::vector<NcnnMask> NcnnMasksOf(const Graph& network, const PrecisionPlan& pla
                 "and opt.use_bf16_storage off");
   }
   std::vector<NcnnMask> masks;
-  for (const FileNode& node : nodes) {
+  for (const PlannedNode& node : nodes) {
     if (!IsTunable(node.compute.dtype()) || node.compute.has_scale()) {
       continue;
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 
 #include "src/base/error.h"
@@ -38,6 +39,7 @@ std::string ScalesOf(const TableEntry& entry, const int* axis) {
 
 ExportedText WriteOnnxEncodings(const Graph& network, const PrecisionPlan& plan) {
   PlanEncodings encodings = EncodingsOf(network, plan);
+  std::ranges::move(encodings.folded, std::back_inserter(encodings.losses));
   std::vector<std::string> lines;
   std::int64_t half = 0;
   std::int64_t full = 0;

@@ -44,10 +44,9 @@ struct QdqModel {
 
 // `model`: file or folder that `network` was imported from; `plan` is of `network`. Error
 // kUnsupported: an opset that cannot be raised, an interface whose dtypes the plan changes, a
-// format that no ONNX operator rounds to, a message above form.most_bytes; kUsage as IntegerStepOf(); kIo, kModel
-// as ImportOnnx().
+// format that no ONNX operator rounds to, a message above form.most_bytes; kUsage as
+// IntegerStepOf(); kIo, kModel as ImportOnnx().
 QdqModel WriteOnnxQdq(const std::filesystem::path& model, const Graph& network,
-                      const PrecisionPlan& plan, QdqFlavour flavour,
-                      const ModelForm& form = {});
+                      const PrecisionPlan& plan, QdqFlavour flavour, const ModelForm& form = {});
 
 }  // namespace halftone

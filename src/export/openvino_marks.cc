@@ -55,9 +55,9 @@ main(*sys.argv[1:])
 }  // namespace
 
 OpenVinoMarks OpenVinoMarksOf(const Graph& network, const PrecisionPlan& plan) {
-  const std::vector<FileNode> nodes = NodesOfFile(network, plan);
+  const std::vector<PlannedNode> nodes = NodesOfFile(network, plan);
   std::map<NumericFormat, int> counts;
-  for (const FileNode& node : nodes) {
+  for (const PlannedNode& node : nodes) {
     if (node.compute.has_scale()) {
       throw Error(ErrorKind::kUnsupported,
                   fmt::format("node '{}' is in {} in the plan, which marks of OpenVINO cannot say; "
@@ -73,7 +73,7 @@ OpenVinoMarks OpenVinoMarksOf(const Graph& network, const PrecisionPlan& plan) {
                 "the plan has no operator in 16 bits: OpenVINO runs it with the hint f32 alone");
   }
   OpenVinoMarks marks{.hint = half >= brain ? DType::kFloat16 : DType::kBFloat16};
-  for (const FileNode& node : nodes) {
+  for (const PlannedNode& node : nodes) {
     marks.all.insert(node.output);
     if (!IsTunable(node.compute.dtype()) || node.compute == marks.hint) {
       continue;

@@ -55,7 +55,7 @@ std::string_view TypeOf(NumericFormat format) {
 ExportedText WritePolygraphyScript(const Graph& network, const PrecisionPlan& plan) {
   const TensorRtTypes types = TensorRtTypesOf(network, plan, "a script of Polygraphy");
   ExportedText file{.text = std::string(kBegin)};
-  for (const FileNode& node : types.others) {
+  for (const PlannedNode& node : types.others) {
     if (!node.compute.is_dtype()) {
       file.losses.push_back(
           LossOf(node.name, node.compute, "float32",

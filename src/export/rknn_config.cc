@@ -160,8 +160,9 @@ class RknnConfig {
 }  // namespace
 
 ExportedText PatchRknnConfig(std::string_view config, std::string_view where,
-                             const std::vector<FileNode>& nodes) {
-  if (std::ranges::none_of(nodes, [](const FileNode& node) { return node.compute.has_scale(); })) {
+                             const std::vector<PlannedNode>& nodes) {
+  if (std::ranges::none_of(nodes,
+                           [](const PlannedNode& node) { return node.compute.has_scale(); })) {
     throw Error(ErrorKind::kUnsupported,
                 "the plan has no operator in 8 bits: RKNN-Toolkit builds it without a "
                 "quantization.cfg, by do_quantization=False");
@@ -170,7 +171,7 @@ ExportedText PatchRknnConfig(std::string_view config, std::string_view where,
   ExportedText patched;
   std::size_t found = 0;
   std::size_t asked = 0;
-  for (const FileNode& node : nodes) {
+  for (const PlannedNode& node : nodes) {
     if (node.compute.has_scale() || !IsTunable(node.compute.dtype())) {
       continue;
     }

@@ -22,6 +22,6 @@ inline constexpr std::size_t kMostRknnConfigBytes = 64U << 20U;
 // not have. Errors kUsage, "<where>:<line>: ...": not YAML, no such file, none of the results in
 // it; kUnsupported: no node in 8 bits. Source: RKNN-Toolkit2, hybrid quantization.
 ExportedText PatchRknnConfig(std::string_view config, std::string_view where,
-                             const std::vector<FileNode>& nodes);
+                             const std::vector<PlannedNode>& nodes);
 
 }  // namespace halftone

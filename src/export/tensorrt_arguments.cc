@@ -18,7 +18,7 @@ std::string_view WordOf(NumericFormat format) {
 
 }  // namespace
 
-std::string TensorRtLayerOf(const FileNode& node) {
+std::string TensorRtLayerOf(const PlannedNode& node) {
   return node.name.empty() ? "node_of_" + node.output : node.name;
 }
 
@@ -26,7 +26,7 @@ TensorRtTypes TensorRtTypesOf(const Graph& network, const PrecisionPlan& plan,
                               std::string_view file) {
   std::map<NumericFormat, int> counts;
   TensorRtTypes types;
-  for (FileNode& node : NodesOfFile(network, plan)) {
+  for (PlannedNode& node : NodesOfFile(network, plan)) {
     if (node.compute.has_scale()) {
       throw Error(
           ErrorKind::kUnsupported,
@@ -48,7 +48,7 @@ TensorRtTypes TensorRtTypesOf(const Graph& network, const PrecisionPlan& plan,
   }
   types.usual =
       counts[DType::kFloat16] >= counts[DType::kBFloat16] ? DType::kFloat16 : DType::kBFloat16;
-  std::erase_if(types.others, [&](const FileNode& node) { return node.compute == types.usual; });
+  std::erase_if(types.others, [&](const PlannedNode& node) { return node.compute == types.usual; });
   return types;
 }
 
@@ -58,7 +58,7 @@ ExportedText WriteTensorRtArguments(const std::string& model, const Graph& netwo
   ExportedText file;
   std::string precisions;
   std::string types;
-  for (const FileNode& node : all.others) {
+  for (const PlannedNode& node : all.others) {
     if (!node.compute.is_dtype()) {
       file.losses.push_back(LossOf(node.name, node.compute, "float32",
                                    "operators in a format of float32 tensors, which stand in "

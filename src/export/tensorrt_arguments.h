@@ -17,7 +17,7 @@ struct TensorRtTypes {
   NumericFormat usual;  // the most frequent 16-bit type
   bool half = false;    // some operator has float16
   bool brain = false;
-  std::vector<FileNode> others;  // than the usual one
+  std::vector<PlannedNode> others;  // than the usual one
 };
 
 // `file`: "arguments of trtexec", for messages. Error kUnsupported: a plan with 8 bits or without
@@ -26,7 +26,7 @@ TensorRtTypes TensorRtTypesOf(const Graph& network, const PrecisionPlan& plan,
                               std::string_view file);
 
 // Name that onnx-tensorrt gives the layer of a node.
-std::string TensorRtLayerOf(const FileNode& node);
+std::string TensorRtLayerOf(const PlannedNode& node);
 
 // A line each: comments behind #, then --onnx=<model>, the builder's types,
 // --precisionConstraints=obey, --layerPrecisions and --layerOutputTypes of the operators that

@@ -19,8 +19,7 @@ std::string_view WeightFile::ViewOf(const Bytes& bytes) {
 }
 
 std::int64_t WeightFile::AddBytes(Bytes bytes) {
-  const std::int64_t offset =
-      (size_ + kWeightAlignment - 1) / kWeightAlignment * kWeightAlignment;
+  const std::int64_t offset = (size_ + kWeightAlignment - 1) / kWeightAlignment * kWeightAlignment;
   size_ = offset + static_cast<std::int64_t>(ViewOf(bytes).size());
   pieces_.push_back({offset, std::move(bytes)});
   return offset;
