@@ -91,8 +91,8 @@ struct TuneOptions {
   std::filesystem::path output;  // reports and configuration files; empty: none
   // --export: formats of the ONNX files that each point's folder has (src/api/point_models.h).
   std::vector<std::string> exports = PointModelFormats();
-  std::string command;           // recorded with the result
-  std::vector<Gate> fail_if;     // --fail_if; results in TuneSummary::outcome
+  std::string command;        // recorded with the result
+  std::vector<Gate> fail_if;  // --fail_if; results in TuneSummary::outcome
 };
 
 struct TuneCallbacks {

@@ -78,8 +78,8 @@ ExportedPlan OfText(ExportedText written, std::string_view summary) {
 }
 
 ExportedPlan Rounded(const Source& source, QdqFlavour flavour) {
-  QdqModel written = WriteOnnxQdq(source.model.path, source.model.graph, source.plan, flavour,
-                                  FormOf(source));
+  QdqModel written =
+      WriteOnnxQdq(source.model.path, source.model.graph, source.plan, flavour, FormOf(source));
   if (written.tensors == 0 && written.products == 0) {
     RefuseUniform();
   }
@@ -179,7 +179,8 @@ ExportedPlan Amct(const Source& source) {
 }
 
 ExportedPlan Mixed(const Source& source) {
-  MixedModel written = WriteOnnxMixed(source.model.path, source.model.graph, source.plan, FormOf(source));
+  MixedModel written =
+      WriteOnnxMixed(source.model.path, source.model.graph, source.plan, FormOf(source));
   if (written.low_operators == 0 && written.casts == 0) {
     RefuseUniform();
   }

@@ -57,9 +57,8 @@ constexpr std::string_view kEnds[] = {"", ".data", ".export.json"};
 std::string WriteModel(const std::filesystem::path& file, const Model& model,
                        const TargetSpec& target, const PrecisionOptions& options,
                        const ModelRow& row, const PointModels& wanted, WrittenModels& written) {
-  const ExportedPlan exported =
-      ExportPlan(model, target, options, ParseExportFormat(row.format),
-                 {.file = std::string(row.file), .patched = {}});
+  const ExportedPlan exported = ExportPlan(model, target, options, ParseExportFormat(row.format),
+                                           {.file = std::string(row.file), .patched = {}});
   const std::vector<std::string> names =
       WriteExported(exported, row.format, file, wanted.stop_requested);
   written.files.insert(names.begin(), names.end());

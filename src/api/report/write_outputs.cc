@@ -179,8 +179,8 @@ TuneSummary WriteOutputs(TuneSummary summary, const Model& model, const TargetSp
   std::vector<std::string> measured = MeasuredPoints(summary);
   for (std::size_t i = 0; i < summary.front.points.size(); ++i) {
     summary.front.points[i].folder = fmt::format("{}{}", kPointPrefix, i + 1);
-    std::string of_point = WritePoint(summary.front.points[i], model, target, content,
-                                      std::move(measured[i]), output);
+    std::string of_point =
+        WritePoint(summary.front.points[i], model, target, content, std::move(measured[i]), output);
     failure = failure.empty() ? std::move(of_point) : failure;
   }
   if (!failure.empty()) {
