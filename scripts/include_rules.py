@@ -168,6 +168,7 @@ THIRD_PARTY = (
     ("tbb/", ("*.cc",)),
     ("oneapi/tbb/", ("*.cc",)),
     ("yaml-cpp/", ("src/base/strict_yaml.cc",)),
+    ("pugixml.hpp", ("src/export/openvino_ir.cc", "tests/export/openvino_ir_test.cc")),
     ("xxhash.h", ("src/base/*.cc",)),
     ("zip.h", ("src/accuracy/*.cc",)),
     ("png.h", ("src/accuracy/*.cc", "tests/support/*.cc")),

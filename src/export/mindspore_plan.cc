@@ -8,10 +8,7 @@ namespace halftone {
 
 ExportedText WriteMindSporePlan(const Graph& network, const PrecisionPlan& plan) {
   ExportedText file{.text = "[execution_plan]\n"};
-  LeftOut unnamed;
-  LeftOut signs;
-  LeftOut formats;
-  for (const FileNode& node : NodesOfFile(network, plan)) {
+  for (const PlannedNode& node : NodesOfFile(network, plan)) {
     if (!IsTunable(node.compute.dtype())) {
       continue;
     }
@@ -23,19 +20,20 @@ ExportedText WriteMindSporePlan(const Graph& network, const PrecisionPlan& plan)
                       node.name, ShownNameOf(node.compute)));
     }
     if (node.name.empty()) {
-      unnamed.Add(node.output);
+      file.losses.push_back(
+          LossOf(node.output, node.compute, "", "operators without a name, by their results"));
     } else if (node.name.find_first_of("=\n;#[") != std::string::npos) {
-      signs.Add(node.name);
+      file.losses.push_back(
+          LossOf(node.name, node.compute, "", "operators whose names have signs of INI files"));
     } else if (node.compute != DType::kFloat16 && node.compute != DType::kFloat32) {
-      formats.Add(node.name);
+      file.losses.push_back(
+          LossOf(node.name, node.compute, "float32",
+                 "operators in neither float16 nor float32, which stand in float32"));
       file.text += fmt::format("{}=data_type:float32\n", node.name);
     } else {
       file.text += fmt::format("{}=data_type:{}\n", node.name, NameOf(node.compute));
     }
   }
-  unnamed.AddNote("operators without a name, by their results", file.notes);
-  signs.AddNote("operators whose names have signs of INI files", file.notes);
-  formats.AddNote("operators in neither float16 nor float32, which stand in float32", file.notes);
   return file;
 }
 

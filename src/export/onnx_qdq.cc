@@ -434,16 +434,18 @@ class QdqWriter {
 }  // namespace
 
 QdqModel WriteOnnxQdq(const std::filesystem::path& model, const Graph& network,
-                      const PrecisionPlan& plan, QdqFlavour flavour) {
+                      const PrecisionPlan& plan, QdqFlavour flavour, const ModelForm& form) {
   const std::filesystem::path path = ModelFile(model);
   const std::shared_ptr<onnx::ModelProto> proto = LoadModel(path);
+  RefuseExported(*proto);
   SortNodes(*proto->mutable_graph());
   RaiseOpset(*proto, network);
   QdqModel written =
       QdqWriter(*proto->mutable_graph(), OpsetOf(*proto), network, plan, flavour).Write();
-  TakeExternalData(*proto->mutable_graph(), path.parent_path());
   written.opset = OpsetOf(*proto);
-  written.bytes = Serialised(*proto);
+  ModelBytes bytes = FinishModel(*proto, plan.Digest(), path.parent_path(), form);
+  written.bytes = std::move(bytes.message);
+  written.weights = std::move(bytes.weights);
   return written;
 }
 

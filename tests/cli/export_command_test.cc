@@ -71,7 +71,7 @@ TEST(ExportCommandTest, OneSentenceForWhatItCannotDo) {
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_EQ(
       unknown.err,
-      "error: --to=tflite is no format; expected onnx-qdq, onnx-qdq:flavour=ort, "
+      "error: --to=tflite is no format; expected all, onnx-qdq, onnx-qdq:flavour=ort, "
       "onnx-qdq:flavour=tensorrt, onnx-rounded, onnx-mixed, encodings, encodings:flavour=1.0.0, "
       "encodings:flavour=0.6.1, trtexec, mindspore-lite\n");
   const ProcessResult uniform = Export("must_keep_origin_dtype", "onnx-mixed", output);

@@ -208,12 +208,17 @@ TuneSummary Finished(const Prepared& prepared, const RunStart& start,
     summary.kernels = KernelsByNode(prepared.KernelsOf(TrialsOf(summary.front)));
   }
   WriteCalibrationSamples(prepared);
-  return WriteOutputs(
-      std::move(summary), prepared.model, prepared.target, prepared.sources,
-      [&](const PrecisionPlan& plan) {
-        return KernelsOfPoint(prepared.model.graph, plan, prepared.choices);
-      },
-      prepared.options.output);
+  const PointContent content{.sources = prepared.sources,
+                             .kernels =
+                                 [&](const PrecisionPlan& plan) {
+                                   return KernelsOfPoint(prepared.model.graph, plan,
+                                                         prepared.choices);
+                                 },
+                             .models = {.formats = prepared.options.exports,
+                                        .several_shapes = summary.run.shapes.size() > 1,
+                                        .stop_requested = callbacks.stop_requested}};
+  return WriteOutputs(std::move(summary), prepared.model, prepared.target, content,
+                      prepared.options.output);
 }
 
 TunedFront WithFindings(const Prepared& prepared, const Decisions& decisions,
