@@ -98,6 +98,12 @@ NetworkMeasurer::NetworkMeasurer(const Graph& graph, const Dataset& dataset,
   reference_pass_s_ =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   reference_accuracy_ = accumulator.Finish();
+  if (options_.runtime != nullptr) {
+    const auto built = options_.runtime->Build(ReferencePlan(graph));
+    if (const auto* there = std::get_if<std::shared_ptr<BuiltPlan>>(&built)) {
+      compile_s_ += (*there)->facts().build_s;
+    }
+  }
   if (!FinishAccuracy(reference_accuracy_)) {
     throw Error(ErrorKind::kUsage, WhyUndefined(options_.metric, dataset.has_labels()));
   }
@@ -210,7 +216,7 @@ std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::JudgeOnRuntime
           return false;
         }
         if (user_metric_ != nullptr) {
-          user_metric_->WriteOutputs(i, outputs);
+          user_metric_->TakeOutputs(i, outputs);
         }
         accumulator.Add(MetricsOfSample(i, reference, outputs));
         return true;
@@ -263,7 +269,7 @@ std::variant<Measurement, Rejection> NetworkMeasurer::MeasureOnRuntime(
   return measurement;
 }
 
-Latency NetworkMeasurer::ConfirmOnRuntime(const PrecisionPlan& plan) const {
+Latency NetworkMeasurer::ConfirmOnRuntime(const PrecisionPlan& plan, double budget_s) const {
   const auto refuse = [](const Rejection& rejection) -> Latency {
     throw Error(
         ErrorKind::kUnsupported,
@@ -274,9 +280,8 @@ Latency NetworkMeasurer::ConfirmOnRuntime(const PrecisionPlan& plan) const {
     return refuse(*rejection);
   }
   const MachineWatch watch;
-  auto latency =
-      options_.runtime->Time(*std::get<std::shared_ptr<BuiltPlan>>(built),
-                             {.budget_s = options_.confirm_budget_s, .seed = options_.seed});
+  auto latency = options_.runtime->Time(*std::get<std::shared_ptr<BuiltPlan>>(built),
+                                        {.budget_s = budget_s, .seed = options_.seed});
   if (const auto* rejection = std::get_if<Rejection>(&latency)) {
     return refuse(*rejection);
   }
@@ -353,7 +358,7 @@ Latency NetworkMeasurer::Predicted(const PrecisionPlan& plan) const {
 
 Latency NetworkMeasurer::Confirm(const PrecisionPlan& plan) {
   if (options_.runtime != nullptr) {
-    return ConfirmOnRuntime(plan);
+    return ConfirmOnRuntime(plan, options_.confirm_budget_s);
   }
   return options_.roofline != nullptr
              ? Predicted(plan)
@@ -364,7 +369,9 @@ std::optional<Latency> NetworkMeasurer::ConfirmWithin(const PrecisionPlan& plan,
                                                       const Latency& first,
                                                       const ConfirmTime& time) {
   if (options_.runtime != nullptr) {
-    return ConfirmOnRuntime(plan);
+    const auto fitting = FitInto({.budget_s = options_.confirm_budget_s, .seed = options_.seed},
+                                 {.run_s = first.median_s + first.anchor_median_s}, time);
+    return fitting ? std::optional(ConfirmOnRuntime(plan, fitting->budget_s)) : std::nullopt;
   }
   if (options_.roofline != nullptr) {
     return Predicted(plan);

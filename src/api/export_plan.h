@@ -72,6 +72,10 @@ ExportedPlan ExportPlan(const Model& model, const TargetSpec& target,
                         const PrecisionOptions& options, const ExportFormat& format,
                         const ExportPlace& place);
 
+// The same for a plan of the network.
+ExportedPlan ExportPlan(const Model& model, const PrecisionPlan& plan, const ExportFormat& format,
+                        const ExportPlace& place);
+
 // Writes the file, those beside it and its record, FILE.export.json: old ones are replaced when all
 // are complete, and nothing is left of incomplete ones. `text`: that of --to. `stop_requested` is
 // asked between pieces of the larger ones. Returns the names of the files; empty: it was stopped.

@@ -320,7 +320,7 @@ SharedQuantization LoadScales(const std::filesystem::path& path);
 std::string CalibrationMethodNames();
 void CheckCalibrationMethod(std::string_view text);
 
-// Forms of TuneOptions::measure_on, for help: "ort:LIBRARY[,provider=...]".
+// Forms of RuntimeArguments::runtime, for help: "ort:LIBRARY[,provider=...]".
 std::vector<std::string> MeasureForms();
 
 // Checks the options alone, before a model is read. Error kUsage.

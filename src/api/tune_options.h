@@ -80,9 +80,6 @@ struct TuneOptions {
   // samples, none of fewer than 16.
   std::optional<double> heldout_share;
   MeasureSettings measure;
-  // --measure: the runtime on which plans are built, timed and run,
-  // "ort:/usr/lib/libonnxruntime.so". Empty: halftone's kernels.
-  std::string measure_on;
   QuantizeOptions quantize;
   // Operator tuning of float32 and of each searched mode comes first. Stored choices of earlier
   // operator tuning are always used.

@@ -155,6 +155,7 @@ void DefineRetuneCommand(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   AddOperatorTuningFlag(app, flags->operator_tuning);
   AddMeasureFlags(app, flags->options.measure);
+  AddRuntimeFlags(app, flags->options.measure.on);
   AddMetricFlags(app, flags->options.measure.metric);
   AddBankFlag(app, flags->op_bank_path);
   app.add_flag("--no_bank", flags->no_bank,

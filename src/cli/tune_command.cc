@@ -271,7 +271,7 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
   AddQuantizeFlags(app, flags->quantize);
   AddMeasureFlags(app, options.measure);
   AddMetricFlags(app, options.measure.metric);
-  AddMeasureOnFlag(app, options.measure_on);
+  AddRuntimeFlags(app, options.measure.on);
   AddBankFlag(app, flags->op_bank_path);
   app.add_flag("--no_bank", flags->no_bank, "Neither read nor write a knowledge base");
   app.add_option("--output", flags->output,

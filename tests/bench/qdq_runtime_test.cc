@@ -18,7 +18,7 @@
 #include "src/onnx/reader.h"
 #include "src/onnx/tensor_proto.h"
 #include "src/passes/passes.h"
-#include "tests/bench/runtime_library.h"
+#include "tests/support/runtime_library.h"
 #include "tests/support/paths.h"
 #include "tests/support/quantized_plan.h"
 

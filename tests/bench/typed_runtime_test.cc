@@ -25,7 +25,7 @@
 #include "src/onnx/tensor_proto.h"
 #include "src/passes/passes.h"
 #include "src/precision/resolve/resolve.h"
-#include "tests/bench/runtime_library.h"
+#include "tests/support/runtime_library.h"
 #include "tests/support/evaluate.h"
 #include "tests/support/paths.h"
 #include "tests/support/valid_model.h"

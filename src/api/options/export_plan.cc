@@ -375,9 +375,14 @@ std::vector<ExportFormat> ParseExportFormats(std::string_view list) {
 ExportedPlan ExportPlan(const Model& model, const TargetSpec& target,
                         const PrecisionOptions& options, const ExportFormat& format,
                         const ExportPlace& place) {
+  CheckPatched(RowOf(format), place);
+  return ExportPlan(model, ResolvePrecision(model.graph, options, target), format, place);
+}
+
+ExportedPlan ExportPlan(const Model& model, const PrecisionPlan& plan, const ExportFormat& format,
+                        const ExportPlace& place) {
   const WriterRow& row = RowOf(format);
   CheckPatched(row, place);
-  const PrecisionPlan plan = ResolvePrecision(model.graph, options, target);
   const Source source{model, plan, place};
   ExportedPlan exported = row.write(source);
   exported.read_by = row.read_by;

@@ -21,7 +21,7 @@
 #include "src/api/tune/calibration.h"
 #include "src/api/tune/heldout.h"
 #include "src/api/tune/run_facts.h"
-#include "src/api/tune/runtime.h"
+#include "src/api/tune/runtime_space.h"
 #include "src/api/tune/search_samples.h"
 #include "src/api/tune/slow_choices.h"
 #include "src/base/error.h"
@@ -253,7 +253,7 @@ Workload Prepared::CurrentWorkload() const {
     workload.cpu = roofline->description();  // whose latencies these are
   }
   if (runtime != nullptr) {
-    workload.cpu = fmt::format("{}; {}", runtime->description(), workload.cpu);
+    workload.cpu = CpuWithRuntime(runtime->description());
   }
   return workload;
 }
@@ -286,7 +286,7 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
   CheckTuneOptions(asked);
   const Model& model = profiles.front();
   TuneOptions options = OptionsFor(model.graph, asked);
-  if (!options.measure_on.empty()) {
+  if (!options.measure.on.runtime.empty()) {
     options.operator_tuning = OperatorTuningMode::kOff;  // of kernels that are not measured
   }
   for (const Model& profile : profiles) {
@@ -304,7 +304,8 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
   RunFacts facts = FactsOf(profiles, options, target, loaded.parts, weights, space);
   LossMetric metric = ChooseMetric(options.measure.metric);
   const int threads = facts.threads;
-  const auto roofline = target.is_host() ? nullptr : std::make_shared<const Roofline>(target);
+  const bool is_timed = target.is_host() || !options.measure.on.runtime.empty();
+  const auto roofline = is_timed ? nullptr : std::make_shared<const Roofline>(target);
   if (roofline != nullptr) {  // nothing is timed
     facts.cpu = roofline->description();
     options.measure.quick_budget_s = kNoTime;
@@ -339,7 +340,7 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
       callbacks.on_promises(note);
     }
   }
-  OpenRuntime(prepared);
+  OpenRuntime(callbacks, prepared);
   OpenBank(prepared);
   AskForScaledSpeed(prepared);
   PrepareQuantization(callbacks, prepared);

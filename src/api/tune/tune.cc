@@ -23,6 +23,7 @@
 #include "src/api/report/measuring_details.h"
 #include "src/api/report/report_details.h"
 #include "src/api/report/write_outputs.h"
+#include "src/api/runtime/open_runtime.h"
 #include "src/api/tune/amct_calibration.h"
 #include "src/api/tune/amct_first.h"
 #include "src/api/tune/answer_from_bank.h"
@@ -30,7 +31,7 @@
 #include "src/api/tune/calibration.h"
 #include "src/api/tune/heldout.h"
 #include "src/api/tune/pipeline.h"
-#include "src/api/tune/runtime.h"
+#include "src/api/tune/runtime_space.h"
 #include "src/api/tune/search_limits.h"
 #include "src/api/tune/stored_insight.h"
 #include "src/api/tune/work_plan.h"
@@ -241,6 +242,7 @@ TuneSummary ReportAnswer(const Prepared& prepared, const RunStart& start,
     answer = VerifyChosen(prepared, workload_key, std::move(answer));
   }
   TuneSummary summary = SummaryOf(prepared, std::move(answer));
+  Append(WarningsOfRuntime(summary.front), summary.warnings);
   if (verify) {
     summary.machine = UseOf(start.machine);
     if (prepared.roofline == nullptr) {  // else nothing was timed
@@ -361,7 +363,7 @@ void CheckTuneOptions(const TuneOptions& options) {
   CheckConstraints(options.constraints);
   CheckConfidence(options.confidence);
   CheckOperatorBudget(options.operator_budget_s.value_or(0));
-  CheckMeasureText(options.measure_on);
+  CheckRuntimeArguments(options.measure.on);
   ModesToSearch(LoadTarget(options.target), options.modes);
   if (!options.make_strategy && !options.strategy.empty()) {
     ParseStrategy(options.strategy);

@@ -22,6 +22,7 @@
 #include "src/precision/precision_plan.h"
 #include "src/runtimes/onnxruntime/ort_binding.h"
 #include "src/runtimes/onnxruntime/ort_session.h"
+#include "src/runtimes/onnxruntime/try_apart.h"
 
 namespace halftone {
 namespace {
@@ -252,12 +253,26 @@ class OrtRuntime : public Runtime {
     const auto start = Clock::now();
     try {
       built->files = writer_(plan, built->folder->path(), false);
+      if (const int signal = CrashOf(*built); signal != 0) {
+        return Rejection{fmt::format("ONNX Runtime {} crashes while it loads the plan (signal {})",
+                                     api_.version(), signal)};
+      }
       Load(*built);
     } catch (const Error& error) {
       return RejectionBy(error);
     }
     built->run.build_s = std::chrono::duration<double>(Clock::now() - start).count();
     return built;
+  }
+
+  // The signal that ends a copy of this process in which the CPU's provider loads the plan; 0:
+  // none, or another provider, whose device a copy cannot use.
+  [[nodiscard]] int CrashOf(const BuiltForOrt& built) const {
+    if (reference_ == nullptr || !options_.providers.empty()) {
+      return 0;
+    }
+    return SignalOfCopy(
+        [&] { const OrtSession session(api_, built.files.model, SessionOptions()); });
   }
 
   void Load(BuiltForOrt& built) {
