@@ -171,5 +171,17 @@ printf 'net x,0.00121,1048576,99,0\nnet x,0.00119,1048576,99,1\n' >> "$last")");
   EXPECT_THAT(Calls(), HasSubstr("-I -e cpu -m times -r 50 -o 99 "));
 }
 
+TEST_F(WrappersTest, ShellcheckHasNothingToSay) {
+  if (RunProgram({"sh", "-c", "command -v shellcheck"}, 600).exit_code != 0) {
+    GTEST_SKIP() << "SKIPPED: shellcheck is not installed";
+  }
+  for (const auto& file :
+       std::filesystem::directory_iterator(testing::SourceDir() / "examples/measure")) {
+    const ProgramResult result =
+        RunProgram({"shellcheck", "--shell=sh", "--exclude=SC1091", file.path().string()}, 600);
+    EXPECT_EQ(result.exit_code, 0) << result.out;
+  }
+}
+
 }  // namespace
 }  // namespace halftone

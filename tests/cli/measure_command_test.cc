@@ -17,7 +17,7 @@
 namespace halftone {
 namespace {
 
-class EndToEndTest : public ::testing::Test {
+class MeasureCommandTest : public ::testing::Test {
  protected:
   void SetUp() override {
     const TensorType type = network_.value(network_.inputs[0]).type;
@@ -74,7 +74,7 @@ class EndToEndTest : public ::testing::Test {
   Dataset samples_;
 };
 
-TEST_F(EndToEndTest, AProgramThatObeysTheTypesOfTheFile) {
+TEST_F(MeasureCommandTest, AProgramThatObeysTheTypesOfTheFile) {
   const char* const program = std::getenv("HALFTONE_KERNELS_RUNTIME");
   if (program == nullptr) {
     GTEST_SKIP() << "SKIPPED: HALFTONE_KERNELS_RUNTIME names the program; ctest sets it";
@@ -116,7 +116,7 @@ TEST_F(EndToEndTest, AProgramThatObeysTheTypesOfTheFile) {
   EXPECT_LT(difference, largest / 10);
 }
 
-TEST_F(EndToEndTest, HalftoneBehindItsWrapper) {
+TEST_F(MeasureCommandTest, HalftoneBehindItsWrapper) {
   const std::filesystem::path script = testing::SourceDir() / "examples/measure/halftone_run.sh";
   ::setenv("HALFTONE", HALFTONE_BINARY, 1);
   const auto runtime = MakeCommandRuntime(network_, Writer(), samples_,
