@@ -95,8 +95,7 @@ void Compare(const Arguments& arguments) {
   const Dataset samples = LoadDataset(graph, {.inputs = arguments.inputs});
   const auto front = nlohmann::json::parse(ReadFile(fs::path(arguments.front) / "front.json"));
   const OrtSessionOptions options{.threads = arguments.threads};
-  const fs::path file = fs::is_directory(arguments.model) ? fs::path(arguments.model) / "model.onnx"
-                                                          : arguments.model;
+  const fs::path file = ModelFile(arguments.model);
   const OrtSession float32(api, file, options);
   const std::map<std::string, Tensor> timed = ByName(graph, samples.Read(0).inputs);
   OrtBinding anchor(float32, timed);

@@ -21,7 +21,8 @@ namespace halftone {
 namespace {
 
 constexpr int kLookMs = 20;  // how often the end of the program is looked for
-// Reads of 16 KiB after its end: a pipe holds 1 MiB at most, unless what it started goes on writing.
+// Reads of 16 KiB after its end: a pipe holds 1 MiB at most, unless what it started goes on
+// writing.
 constexpr int kMostLooksAfter = 128;
 
 // Both ends are closed with it, and in programs that are started.

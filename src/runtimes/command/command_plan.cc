@@ -12,7 +12,7 @@
 namespace halftone {
 namespace {
 
-constexpr std::size_t kMostOther = 1000;  // bytes of unknown keys that are stored
+constexpr std::size_t kMostText = 1000;  // bytes of a message, and of unknown keys, that are stored
 
 bool IsInside(const std::filesystem::path& path, const std::filesystem::path& folder) {
   const std::filesystem::path relative = path.lexically_normal().lexically_relative(folder);
@@ -64,13 +64,10 @@ void CommandPlan::TakeFacts(const CommandAnswer& answer, double wall_s, const Gr
   facts_.runtime = description;
   facts_.as_asked = answer.ran_as_asked.value_or(otherwise.empty());
   std::vector<std::string> clauses;
-  for (const std::string& clause : {otherwise, answer.message}) {
+  for (const std::string& clause : {otherwise, answer.message, answer.other}) {
     if (!clause.empty()) {
-      clauses.push_back(Printable(clause));
+      clauses.push_back(Printable(clause.substr(0, kMostText)));
     }
-  }
-  if (!answer.other.empty()) {
-    clauses.push_back(Printable(answer.other.substr(0, kMostOther)));
   }
   facts_.detail = Join(clauses, "; ");
   // Engines that a wrapper has kept are not built by later calls.

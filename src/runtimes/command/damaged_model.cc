@@ -18,20 +18,20 @@ namespace {
 
 // The operator that changes every value of an element type but 0 (and bool that one, too); null:
 // none does in each opset.
-const char* DamageOf(int type, std::int64_t opset) {
+const char* DamageOf(DType type, std::int64_t opset) {
   switch (type) {
-    case onnx::TensorProto::FLOAT:
-    case onnx::TensorProto::FLOAT16:
-    case onnx::TensorProto::DOUBLE:
+    case DType::kFloat32:
+    case DType::kFloat16:
+    case DType::kFloat64:
       return "Neg";
-    case onnx::TensorProto::INT8:
-    case onnx::TensorProto::INT16:
-    case onnx::TensorProto::INT32:
-    case onnx::TensorProto::INT64:
+    case DType::kInt8:
+    case DType::kInt16:
+    case DType::kInt32:
+    case DType::kInt64:
       return opset >= 6 ? "Neg" : nullptr;
-    case onnx::TensorProto::BFLOAT16:
+    case DType::kBFloat16:
       return opset >= 13 ? "Neg" : nullptr;
-    case onnx::TensorProto::BOOL:
+    case DType::kBool:
       return "Not";
     default:
       return nullptr;
@@ -68,11 +68,11 @@ bool IsMade(const onnx::GraphProto& graph, const std::string& tensor) {
   });
 }
 
-bool Damage(onnx::GraphProto& graph, std::int64_t opset) {
+bool Damage(onnx::GraphProto& graph, const Graph& network, std::int64_t opset) {
   bool damaged = false;
-  for (const onnx::ValueInfoProto& output : graph.output()) {
-    const std::string& name = output.name();
-    const char* const type = DamageOf(output.type().tensor_type().elem_type(), opset);
+  for (const ValueId output : network.outputs) {
+    const std::string& name = network.value(output).name;
+    const char* const type = DamageOf(network.value(output).type.dtype, opset);
     if (type == nullptr || !IsMade(graph, name)) {
       continue;
     }
@@ -135,6 +135,7 @@ bool LeadsOut(const std::filesystem::path& location) {
 }  // namespace
 
 std::optional<std::filesystem::path> WriteDamagedModel(const std::filesystem::path& model,
+                                                       const Graph& network,
                                                        const std::filesystem::path& folder) {
   onnx::ModelProto proto;
   if (!ParseFile(model, proto).is_message) {
@@ -144,7 +145,7 @@ std::optional<std::filesystem::path> WriteDamagedModel(const std::filesystem::pa
   for (const auto& import : proto.opset_import()) {
     opset = import.domain().empty() || import.domain() == "ai.onnx" ? import.version() : opset;
   }
-  if (!Damage(*proto.mutable_graph(), opset)) {
+  if (!Damage(*proto.mutable_graph(), network, opset)) {
     return std::nullopt;
   }
   std::set<std::string> locations;

@@ -47,9 +47,13 @@ std::string_view EndOf(std::string_view text) {
   return text.substr(text.size() - std::min(text.size(), kMostLog));
 }
 
-void CheckStop(const CommandOptions& options, bool stopped) {
-  if (stopped || (options.stop_requested && options.stop_requested())) {
-    throw Error(ErrorKind::kUnsupported, "--measure=command: stopped while the command ran");
+[[noreturn]] void ThrowStopped() {
+  throw Error(ErrorKind::kUnsupported, "--measure=command: stopped while the command ran");
+}
+
+void CheckStop(const CommandOptions& options) {
+  if (options.stop_requested && options.stop_requested()) {
+    ThrowStopped();
   }
 }
 
@@ -62,7 +66,7 @@ std::unique_ptr<FileLock> Lock(const CommandOptions& options, const CommandCall&
       if (error.kind() != ErrorKind::kUsage) {
         throw;
       }
-      CheckStop(options, false);
+      CheckStop(options);
       std::this_thread::sleep_for(kLockWait);
     }
   }
@@ -148,7 +152,7 @@ void WriteLog(const CommandCall& call, const ProgramResult& result) {
 }
 
 Outcome CallOnce(const CommandOptions& options, const CommandCall& call) {
-  CheckStop(options, false);
+  CheckStop(options);
   const std::unique_ptr<FileLock> lock = Lock(options, call);
   std::filesystem::remove_all(call[Placeholder::kOutputs]);
   std::filesystem::remove_all(call[Placeholder::kResult]);
@@ -175,7 +179,9 @@ Outcome CallOnce(const CommandOptions& options, const CommandCall& call) {
                                               .stop_requested = options.stop_requested});
                   });
   WriteLog(call, result);
-  CheckStop(options, result.stopped);
+  if (result.stopped) {
+    ThrowStopped();
+  }
   if (result.timed_out) {
     Outcome outcome = Invalid(fmt::format(
         "timeout: the command took longer than {:g} s (--measure_timeout)", options.timeout_s));

@@ -65,7 +65,7 @@ void CommandRuntime::CheckTie() {
 std::string CommandRuntime::CheckDamaged() {
   const std::filesystem::path folder = root_ / "plans" / std::to_string(plans_++);
   CreateFolder(folder / "files");
-  const auto model = WriteDamagedModel(reference_->files().model, folder / "files");
+  const auto model = WriteDamagedModel(reference_->files().model, network_, folder / "files");
   if (!model) {
     return CheckBroken();
   }
