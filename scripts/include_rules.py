@@ -142,11 +142,13 @@ FOLDERS = (
     Folder("src/c_api", "sessions for other languages", may=("src/base", "src/api"), column=0),
     Folder("src/aoe", "command lines and result files of AOE", may=("src/base", "src/api", "search"), column=1),
     Folder("src/cli", "the command line", may=("src/base", "src/api", "src/aoe", "src/qaic", "src/training"), column=0),
+    Folder("src/python", "the Python package",
+           may=("src/base", "src/ir", "src/accuracy", "search", "src/report", "src/api"), column=0.5),
     Folder("examples", "programs to copy from", may=("src/base", "src/api")),
 )
 
 # Outside the layers: may include everything they measure or test, and nothing includes them.
-MEASURING = Folder("bench", "measures kernels and networks", may=tuple(f.name for f in FOLDERS[:-2]))
+MEASURING = Folder("bench", "measures kernels and networks", may=tuple(f.name for f in FOLDERS[:-3]))
 # A test may include what the outer folder it mirrors may, all of that folder, and tests/support.
 # tests/cli, which looks at what the program left behind, may include everything.
 TEST_ROOT, TEST_SUPPORT = "tests", "tests/support"
@@ -175,6 +177,7 @@ THIRD_PARTY = (
     ("sqlite3.h", ("knowledge_base/*.cc", "tests/knowledge_base/*.cc", "tests/support/between_statements.cc")),
     ("SQLiteCpp/", ("knowledge_base/*.cc", "tests/knowledge_base/*.cc")),
     ("CLI/", ("src/cli/*.cc", "bench/*.cc")),
+    ("pybind11/", ("src/python/*",)),
     ("benchmark/", ("bench/*",)),
     ("gtest/", ("tests/*",)),
     ("gmock/", ("tests/*",)),

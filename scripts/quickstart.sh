@@ -1,13 +1,27 @@
 #!/usr/bin/env bash
 # From a fresh Debian 12 to a tuned network: installs what is missing, builds halftone, tunes
 # examples/digits and says where the report is. Everything it writes is under build/ and out/.
+#
+#   scripts/quickstart.sh             the program
+#   scripts/quickstart.sh --python    the Python package too, and examples/python_tune.py with it
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/setup.sh
 source scripts/setup.sh
 
+case ${1:-} in
+  '') python= ;;
+  --python) python=yes ;;
+  *) fail "expected --python or nothing, found '$1'" ;;
+esac
+targets=(halftone)
 require_packages build
-build_preset release halftone
+if [[ $python ]]; then
+  require_packages python
+  cmake_options=(-DHALFTONE_PYTHON=ON)
+  targets+=(halftone_python)
+fi
+build_preset release "${targets[@]}"
 
 data=examples/digits
 out=out/quickstart
@@ -22,4 +36,9 @@ say "${tune[*]}"
 
 [[ -s $out/report.html ]] || fail "halftone ended well but wrote no $out/report.html"
 say "report: $PWD/$out/report.html; the files for the compilers lie beside it"
+if [[ $python ]]; then
+  say "examples/python_tune.py"
+  PYTHONPATH=build/release/python /usr/bin/python3 examples/python_tune.py --output="$out/python"
+  say "in Python: export PYTHONPATH=\"$PWD/build/release/python\", and docs/python.md"
+fi
 say "next: export PATH=\"$PWD/build/release/bin:\$PATH\", and the eight jobs of docs/getting_started.md"

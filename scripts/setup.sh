@@ -69,12 +69,15 @@ build_jobs() {
   echo "$jobs"
 }
 
+# What build_preset adds to the preset; the build folder remembers it.
+cmake_options=()
+
 # build_preset <preset> [target...]: into build/<preset>, as CMakePresets.json says; no target: all.
 build_preset() {
   local preset=$1 jobs
   shift
   jobs=$(build_jobs)
-  local options=()
+  local options=("${cmake_options[@]}")
   if command -v ccache >/dev/null; then
     # The sloppiness that ccache needs to cache files with precompiled headers.
     options=("-DCMAKE_CXX_COMPILER_LAUNCHER=cmake;-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;ccache")

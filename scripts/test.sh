@@ -20,10 +20,14 @@ if (($# > 0)) && [[ $1 != -* ]]; then
 fi
 
 case $preset in
-  release | test | dev | asan | tsan) require_packages build test ;;
+  release | test) require_packages build python test ;;
+  dev | asan | tsan) require_packages build test ;;
   tidy | clang | fuzz) require_packages build test lint ;;
   *) fail "unknown preset '$preset': expected release, test, dev, asan, tsan, clang, fuzz or tidy" ;;
 esac
+if [[ $preset == release || $preset == test ]]; then
+  cmake_options=(-DHALFTONE_PYTHON=ON)
+fi
 build_preset "$preset"
 if [[ $preset == tidy ]]; then
   say "clang-tidy found nothing"

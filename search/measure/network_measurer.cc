@@ -56,9 +56,7 @@ NetworkMeasurer::NetworkMeasurer(const Graph& graph, const Dataset& dataset,
     predicted_anchor_s_ = options_.roofline->SecondsOf(graph, ReferencePlan(graph));
   }
   const auto start = std::chrono::steady_clock::now();
-  if (!options_.metric.command.empty()) {
-    user_metric_ = std::make_unique<UserMetric>(options_.metric, dataset, OutputNames(graph));
-  }
+  user_metric_ = MakeUserMetric(options_.metric, dataset, OutputNames(graph));
   const SampleJobs jobs(pool_, dataset.size(), reference_arena_bytes());
   std::vector<Workspace> workspaces(jobs.count());
   std::vector<std::vector<Tensor>> outputs(jobs.count());
@@ -75,8 +73,8 @@ NetworkMeasurer::NetworkMeasurer(const Graph& graph, const Dataset& dataset,
       },
       [&](std::size_t job, std::size_t i) {
         if (user_metric_ != nullptr) {
-          user_metric_->WriteReference(i, outputs[job]);
-          user_metric_->WriteOutputs(i, outputs[job]);
+          user_metric_->TakeReference(i, outputs[job]);
+          user_metric_->TakeOutputs(i, outputs[job]);
         }
         accumulator.Add(metrics[job]);
         return true;
@@ -158,7 +156,7 @@ std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::Judge(
           return false;
         }
         if (user_metric_ != nullptr) {
-          user_metric_->WriteOutputs(i, outputs[job]);
+          user_metric_->TakeOutputs(i, outputs[job]);
         }
         accumulator.Add(metrics[job]);
         return true;

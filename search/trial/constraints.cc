@@ -268,7 +268,7 @@ void CheckMetricOf(const Constraints& constraints, const LossMetric& metric) {
           ErrorKind::kUsage,
           fmt::format("--{}={}: {} says that {} values are better; bound it with {}", row.name,
                       BoundText(row, constraints),
-                      metric.command.empty()
+                      metric.command.empty() && metric.function == nullptr
                           ? "--metric=" + metric.name
                           : fmt::format("--metric_better={}", of_least ? "lower" : "higher"),
                       of_least ? "lower" : "higher", of_least ? "max_metric" : "min_metric"));

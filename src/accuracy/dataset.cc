@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <iterator>
 #include <numeric>
 #include <utility>
 
 #include "src/accuracy/metrics.h"
-#include "src/accuracy/npz_file.h"
-#include "src/accuracy/open_samples.h"
+#include "src/accuracy/open_steps.h"
 #include "src/base/error.h"
 #include "src/base/rng.h"
 #include "src/base/text.h"
@@ -99,6 +97,18 @@ void CheckCounts(const DatasetOptions& options) {
   }
 }
 
+void RefuseFilesBesideArrays(const DatasetOptions& options) {
+  const bool has_files =
+      !options.inputs.empty() || !options.labels.empty() || !options.image.empty();
+  if (options.arrays != nullptr && has_files) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("'{}' are samples in memory, and files or images are named beside them: "
+                    "give inputs and labels as arrays, or both as files",
+                    options.arrays->name));
+  }
+}
+
 // The samples that the options choose of `count`.
 struct Choice {
   std::vector<std::size_t> numbers;
@@ -129,82 +139,6 @@ std::vector<std::string> NotesOf(const OpenedSamples& opened, bool of_left_out) 
                                 more == 1 ? "is" : "are"));
   }
   return notes;
-}
-
-// Samples without the inputs that are left out: zeros.
-class WithZeros : public SampleReader {
- public:
-  // `left_out`: by input of the graph, in order.
-  WithZeros(std::unique_ptr<SampleReader> given, std::vector<TensorType> types,
-            std::vector<bool> left_out)
-      : given_(std::move(given)), types_(std::move(types)), left_out_(std::move(left_out)) {}
-
-  [[nodiscard]] std::size_t size() const override { return given_->size(); }
-
-  [[nodiscard]] std::string NameOf(std::size_t index) const override {
-    return given_->NameOf(index);
-  }
-
-  [[nodiscard]] std::vector<Tensor> Read(std::size_t index) const override {
-    std::vector<Tensor> given = given_->Read(index);
-    std::vector<Tensor> inputs;
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < types_.size(); ++i) {
-      if (left_out_[i]) {
-        Tensor& zeros = inputs.emplace_back(types_[i]);
-        std::fill_n(zeros.mutable_data(), zeros.size_bytes(), std::byte{0});
-      } else {
-        inputs.push_back(std::move(given[next++]));
-      }
-    }
-    return inputs;
-  }
-
- private:
-  std::unique_ptr<SampleReader> given_;
-  std::vector<TensorType> types_;
-  std::vector<bool> left_out_;
-};
-
-// Whether the argument gives this input: a folder of sets gives all, a list the inputs it names, an
-// archive its arrays.
-bool Gives(const std::string& inputs, const std::string& name) {
-  const std::filesystem::path path(inputs);
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) {
-    return !SetFoldersIn(path).empty() || std::filesystem::exists(path / "input_0.pb", error);
-  }
-  if (path.extension() == ".npz" && std::filesystem::exists(path, error)) {
-    return std::ranges::any_of(ReadNpz(path),
-                               [&](const NamedArray& array) { return array.name == name; });
-  }
-  return std::ranges::any_of(Split(inputs, ';'), [&](std::string_view part) {
-    return Trim(part).starts_with(name + ":");
-  });
-}
-
-// The samples of `inputs`; states that it does not give are zeros.
-OpenedSamples OpenSteps(const Graph& graph, const DatasetOptions& options, std::size_t wanted) {
-  if (options.state.empty()) {
-    return OpenSamples(graph, options.inputs, wanted, options.image);
-  }
-  std::vector<bool> left_out(graph.inputs.size());
-  for (const StateLink& link : ParseStateLinks(graph, options.state)) {
-    left_out[link.input] = !Gives(options.inputs, graph.value(graph.inputs[link.input]).name);
-  }
-  Graph given;  // of the other inputs: no more is read than their types
-  std::vector<TensorType> types;
-  for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
-    const Value& input = graph.value(graph.inputs[i]);
-    types.push_back(input.type);
-    if (!left_out[i]) {
-      given.inputs.push_back(given.AddValue({.name = input.name, .type = input.type}));
-    }
-  }
-  OpenedSamples opened = OpenSamples(given, options.inputs, wanted, options.image);
-  opened.reader =
-      std::make_unique<WithZeros>(std::move(opened.reader), std::move(types), std::move(left_out));
-  return opened;
 }
 
 Dataset GeneratedDataset(const Graph& graph, const DatasetOptions& options) {
@@ -344,7 +278,8 @@ std::vector<std::size_t> DrawnNumbers(std::size_t count, std::size_t wanted, std
 Dataset LoadDataset(const Graph& graph, const DatasetOptions& options,
                     std::vector<SetFolder>* left_out) {
   CheckCounts(options);
-  if (options.inputs.empty()) {
+  RefuseFilesBesideArrays(options);
+  if (!options.has_inputs()) {
     if (!options.image.empty()) {
       throw Error(ErrorKind::kUsage,
                   "--image belongs to images of --inputs: give both, or neither");
@@ -352,7 +287,7 @@ Dataset LoadDataset(const Graph& graph, const DatasetOptions& options,
     return GeneratedDataset(graph, options);
   }
   // Labels count all samples, and of all some are drawn.
-  const bool counts_all = !options.labels.empty();
+  const bool counts_all = options.has_labels();
   OpenedSamples opened =
       OpenSteps(graph, options, counts_all ? 0 : static_cast<std::size_t>(options.max_samples));
   const std::size_t count = opened.reader->size();
@@ -361,11 +296,12 @@ Dataset LoadDataset(const Graph& graph, const DatasetOptions& options,
         ErrorKind::kModel,
         fmt::format("'{}' holds no samples: expected at least one, add it or leave --inputs out "
                     "for generated ones",
-                    options.inputs));
+                    options.InputsName()));
   }
   Labels labels;
-  if (!options.labels.empty()) {
-    labels = ReadLabels(graph, options.labels, count);
+  if (counts_all) {
+    labels = options.arrays != nullptr ? LabelsIn(graph, *options.arrays, count)
+                                       : ReadLabels(graph, options.labels, count);
   }
   Choice choice = ChooseSamples(count, options);
   if (!labels.empty() && choice.numbers.size() < count) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "src/accuracy/labels.h"
+#include "src/accuracy/sample_arrays.h"
 #include "src/accuracy/sample_reader.h"
 #include "src/accuracy/state_links.h"
 #include "src/base/hash.h"
@@ -97,8 +98,9 @@ class Dataset {
 // test_data_set_N folders are sorted by N. A scalar input is the same in every sample of a stack.
 // Dtypes must be those of the graph. Converted are float16 and double to float32, and integers and
 // bools among each other when every value fits; anything else would change values silently.
-// An empty `inputs` generates `generated_samples` random samples from `seed` (uniform [-1, 1) for
-// floats, {0, 1} for integers and bools) and marks the set as not representative.
+// `arrays`: samples in memory, with their labels; `inputs`, `labels` and `image` are empty then.
+// Without both, `generated_samples` random samples are made from `seed` (uniform [-1, 1) for
+// floats, {0, 1} for integers and bools), and the set is marked as not representative.
 struct DatasetOptions {
   std::string inputs;
   std::string labels;
@@ -113,6 +115,19 @@ struct DatasetOptions {
   std::int64_t draw_samples = 0;
   std::int64_t generated_samples = 4;
   std::uint64_t seed = 1;
+  std::shared_ptr<const SampleArrays> arrays = nullptr;  // null: none
+
+  // Whether there are samples; else they are generated.
+  [[nodiscard]] bool has_inputs() const { return arrays != nullptr || !inputs.empty(); }
+
+  [[nodiscard]] bool has_labels() const {
+    return arrays != nullptr ? arrays->labels.has_value() : !labels.empty();
+  }
+
+  // For reports and messages: the argument, or the name of the arrays; empty: generated.
+  [[nodiscard]] const std::string& InputsName() const {
+    return arrays != nullptr ? arrays->name : inputs;
+  }
 };
 
 // `wanted` of the first `count` numbers, in order, every choice of so many as likely as any other.

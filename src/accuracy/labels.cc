@@ -22,6 +22,12 @@ struct NamedFile {
   std::string path;
 };
 
+[[noreturn]] void ThrowNoOutput(const Graph& graph, std::string_view text, std::string_view name) {
+  throw Error(ErrorKind::kUsage,
+              fmt::format("--labels: '{}': the network has no output '{}'; its outputs are {}",
+                          Shown(text), Shown(name), NamesOf(graph, graph.outputs)));
+}
+
 // Names and paths may contain colons: the first one that has an output before it counts. A file of
 // the whole name has no output before it.
 NamedFile ParseArgument(const Graph& graph, const std::string& argument) {
@@ -40,10 +46,7 @@ NamedFile ParseArgument(const Graph& graph, const std::string& argument) {
   // "OUTPUT:FILE" where the file is there is a wrong name, else a missing file.
   const std::size_t colon = text.rfind(':');
   if (colon != std::string_view::npos && std::filesystem::exists(text.substr(colon + 1), error)) {
-    throw Error(ErrorKind::kUsage, fmt::format("--labels: '{}': the network has no output '{}'; "
-                                               "its outputs are {}",
-                                               Shown(text), Shown(text.substr(0, colon)),
-                                               NamesOf(graph, graph.outputs)));
+    ThrowNoOutput(graph, text, text.substr(0, colon));
   }
   return {std::nullopt, argument};
 }
@@ -97,6 +100,31 @@ void CheckLabels(const Graph& graph, const std::string& path, const Labels& labe
   }
 }
 
+// `path`: source of the tensor, for messages.
+Labels LabelsOf(const Graph& graph, const std::string& path, const Tensor& tensor,
+                std::optional<std::size_t> output, std::size_t sample_count) {
+  if (IsFloating(tensor.dtype())) {
+    throw Error(ErrorKind::kModel, fmt::format("'{}': expected labels of an integer type, found {}",
+                                               path, NameOf(tensor.dtype())));
+  }
+  const auto samples = static_cast<std::int64_t>(sample_count);
+  const Shape& input = graph.inputs.empty() ? Shape() : graph.value(graph.inputs[0]).type.shape;
+  const std::int64_t batch = input.rank() > 0 ? input[0] : 1;
+  const std::int64_t rows = tensor.shape().rank() > 0 ? tensor.shape()[0] : 1;
+  if (rows != samples && rows != samples * batch) {
+    throw Error(ErrorKind::kModel,
+                fmt::format("'{}': expected labels for {} samples along axis 0, found {}", path,
+                            samples, tensor.type().ToString()));
+  }
+  std::vector<std::int64_t> values = IntegersOf(tensor);
+  const std::size_t each = values.size() / sample_count;
+  Labels labels(std::move(values), sample_count, each, output);
+  if (!graph.outputs.empty()) {
+    CheckLabels(graph, path, labels);
+  }
+  return labels;
+}
+
 }  // namespace
 
 Labels::Labels(std::vector<std::int64_t> values, std::size_t count, std::size_t each,
@@ -125,27 +153,18 @@ Labels Labels::Part(std::span<const std::size_t> samples) const {
 
 Labels ReadLabels(const Graph& graph, const std::string& argument, std::size_t sample_count) {
   const auto [output, path] = ParseArgument(graph, argument);
-  const Tensor tensor = ReadTensorFile(path);
-  if (IsFloating(tensor.dtype())) {
-    throw Error(ErrorKind::kModel, fmt::format("'{}': expected labels of an integer type, found {}",
-                                               path, NameOf(tensor.dtype())));
+  return LabelsOf(graph, path, ReadTensorFile(path), output, sample_count);
+}
+
+Labels LabelsIn(const Graph& graph, const SampleArrays& arrays, std::size_t sample_count) {
+  std::optional<std::size_t> output;
+  if (!arrays.labels_output.empty()) {
+    output = IndexOf(graph, graph.outputs, arrays.labels_output);
+    if (!output) {
+      ThrowNoOutput(graph, arrays.labels_output, arrays.labels_output);
+    }
   }
-  const auto samples = static_cast<std::int64_t>(sample_count);
-  const Shape& input = graph.inputs.empty() ? Shape() : graph.value(graph.inputs[0]).type.shape;
-  const std::int64_t batch = input.rank() > 0 ? input[0] : 1;
-  const std::int64_t rows = tensor.shape().rank() > 0 ? tensor.shape()[0] : 1;
-  if (rows != samples && rows != samples * batch) {
-    throw Error(ErrorKind::kModel,
-                fmt::format("'{}': expected labels for {} samples along axis 0, found {}", path,
-                            samples, tensor.type().ToString()));
-  }
-  std::vector<std::int64_t> values = IntegersOf(tensor);
-  const std::size_t each = values.size() / sample_count;
-  Labels labels(std::move(values), sample_count, each, output);
-  if (!graph.outputs.empty()) {
-    CheckLabels(graph, path, labels);
-  }
-  return labels;
+  return LabelsOf(graph, "labels of " + arrays.name, *arrays.labels, output, sample_count);
 }
 
 }  // namespace halftone

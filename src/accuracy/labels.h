@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "src/accuracy/sample_arrays.h"
 #include "src/ir/graph.h"
 
 namespace halftone {
@@ -56,5 +57,9 @@ class Labels {
 // integers, another number of samples, no output with as many rows of classes (unless the graph has
 // no outputs), a class that does not exist.
 Labels ReadLabels(const Graph& graph, const std::string& argument, std::size_t sample_count);
+
+// The same of samples in memory, which have labels. Error kModel as above; kUsage: the network has
+// no output of that name.
+Labels LabelsIn(const Graph& graph, const SampleArrays& arrays, std::size_t sample_count);
 
 }  // namespace halftone

@@ -37,6 +37,22 @@ Better BetterOf(const MetricArguments& arguments) {
   return arguments.better == "higher" ? Better::kHigher : Better::kLower;
 }
 
+LossMetric Function(const MetricArguments& arguments) {
+  if (!arguments.metric.starts_with(kFunctionMetric) ||
+      arguments.metric.size() == kFunctionMetric.size()) {
+    Refuse(
+        fmt::format("--metric={}: a function is named {}NAME, and a knowledge base stores its "
+                    "values under that name",
+                    Shown(arguments.metric), kFunctionMetric));
+  }
+  return {.name = arguments.metric,
+          .better = BetterOf(arguments),
+          .command = {},
+          .timeout_s = arguments.timeout_s,
+          .output = {},
+          .function = arguments.function};
+}
+
 LossMetric Command(const MetricArguments& arguments) {
   LossMetric metric{.name = arguments.metric,
                     .better = BetterOf(arguments),
@@ -61,6 +77,9 @@ LossMetric ChooseMetric(const MetricArguments& arguments) {
   if (!(arguments.timeout_s > 0 && arguments.timeout_s <= kMostSeconds)) {
     Refuse(fmt::format("--metric_timeout={}: expected more than 0 seconds, a day at most",
                        arguments.timeout_s));
+  }
+  if (arguments.function != nullptr) {
+    return Function(arguments);
   }
   if (arguments.metric.starts_with(kCommandMetric)) {
     return Command(arguments);

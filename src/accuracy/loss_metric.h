@@ -1,10 +1,12 @@
 // Loss metric of a search: --metric, --metric_better, --metric_timeout.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "src/accuracy/metric_function.h"
 #include "src/accuracy/metrics.h"
 #include "src/ir/graph.h"
 
@@ -12,10 +14,12 @@ namespace halftone {
 
 struct MetricArguments {
   // A name of AllMetrics(), "OUTPUT:" and such a name, or "command:PROGRAM ARGUMENTS"; empty:
-  // rel_l2, or agreement for a network without floating outputs.
+  // rel_l2, or agreement for a network without floating outputs. With `function` its name,
+  // "function:NAME": a knowledge base knows it by that, so that another function needs another one.
   std::string metric;
-  std::string better;      // direction of a command: "higher" or "lower"
+  std::string better;      // direction of a command or function: "higher" or "lower"
   double timeout_s = 600;  // limit of one run of a command
+  std::shared_ptr<const MetricFunction> function = nullptr;
 
   friend bool operator==(const MetricArguments&, const MetricArguments&) = default;
 };
@@ -25,7 +29,8 @@ struct LossMetric {
   Better better = Better::kLower;
   std::vector<std::string> command;  // words of the user's program; empty: built in
   double timeout_s = 600;
-  std::string output = {};  // the one that it judges; empty: all
+  std::string output = {};                                   // the one that it judges; empty: all
+  std::shared_ptr<const MetricFunction> function = nullptr;  // null: another metric
 
   // Whether Accuracy::loss stays empty: the default metric.
   [[nodiscard]] bool is_default() const { return name == "rel_l2"; }

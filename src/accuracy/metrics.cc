@@ -238,7 +238,7 @@ bool IsOwnMetric(std::string_view name) {
 }
 
 const MetricRow* RowOfValue(std::string_view name) {
-  if (name.starts_with(kCommandMetric)) {
+  if (name.starts_with(kCommandMetric) || name.starts_with(kFunctionMetric)) {
     return nullptr;
   }
   const std::size_t colon = name.rfind(':');

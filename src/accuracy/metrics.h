@@ -87,8 +87,10 @@ struct MetricRow {
 std::span<const MetricRow> AllMetrics();
 const MetricRow* FindMetric(std::string_view name);
 
-// Begin of the name of a metric that a program of the user computes (src/accuracy/user_metric.h).
+// Begin of the name of a metric that a program of the user computes, or a function of the caller
+// (src/accuracy/user_metric.h).
 inline constexpr std::string_view kCommandMetric = "command:";
+inline constexpr std::string_view kFunctionMetric = "function:";
 
 // A metric of one output alone. top1 and top5 are defined where the labels are of this output.
 struct OutputMetric {
@@ -103,7 +105,7 @@ struct OutputMetric {
 bool IsOwnMetric(std::string_view name);
 
 // The row by which a MetricValue of this name was computed: FindMetric() of the name, or of what
-// stands behind the output's. Null for a program's.
+// stands behind the output's. Null for a program's or a function's.
 const MetricRow* RowOfValue(std::string_view name);
 
 struct MetricValue {

@@ -154,16 +154,14 @@ OpenedSamples OpenFolder(const Graph& graph, const fs::path& folder, std::size_t
              : OpenSets(graph, folder, sets, wanted);
 }
 
-// The arrays of an archive by the names of inputs; one array is that of the only input, whatever
-// its name.
-OpenedSamples OpenArchive(const Graph& graph, const fs::path& path) {
-  std::vector<NamedArray> arrays = ReadNpz(path);
+// The arrays by the names of inputs; one array is that of the only input, whatever its name.
+// `source`: of the arrays, for messages. Error kUsage naming it: no array for an input.
+std::vector<const Tensor*> ArraysOfInputs(const Graph& graph, const std::vector<NamedArray>& arrays,
+                                          const std::string& source) {
   if (arrays.size() == 1 && graph.inputs.size() == 1) {
-    std::vector<StoredTensor> files;
-    files.emplace_back(path, std::move(arrays.front().tensor));
-    return OpenFiles(graph, std::move(files));
+    return {&arrays.front().tensor};
   }
-  std::vector<StoredTensor> files;
+  std::vector<const Tensor*> of_inputs;
   for (const ValueId id : graph.inputs) {
     const std::string& name = graph.value(id).name;
     const auto array = std::ranges::find(arrays, name, &NamedArray::name);
@@ -175,11 +173,43 @@ OpenedSamples OpenArchive(const Graph& graph, const fs::path& path) {
       throw Error(ErrorKind::kUsage,
                   fmt::format("'{}' has no array '{}': expected one for each input of the network, "
                               "{}; found {}",
-                              path.string(), name, InputNames(graph), Join(names, ", ")));
+                              source, name, InputNames(graph), Join(names, ", ")));
     }
-    files.emplace_back(path, std::move(array->tensor));
+    of_inputs.push_back(&array->tensor);
+  }
+  return of_inputs;
+}
+
+OpenedSamples OpenArchive(const Graph& graph, const fs::path& path) {
+  const std::vector<NamedArray> arrays = ReadNpz(path);
+  std::vector<StoredTensor> files;
+  for (const Tensor* tensor : ArraysOfInputs(graph, arrays, path.string())) {
+    files.emplace_back(path, *tensor);
   }
   return OpenFiles(graph, std::move(files));
+}
+
+// Error kUsage: an array that no input has the name of, or one without a name for several inputs.
+void CheckNames(const Graph& graph, const SampleArrays& arrays) {
+  if (arrays.inputs.size() == 1 && arrays.inputs.front().name.empty()) {
+    if (graph.inputs.size() != 1) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("'{}' is one array without a name, the network has {} inputs: give "
+                              "one for each of {}",
+                              arrays.name, graph.inputs.size(), InputNames(graph)));
+    }
+    return;
+  }
+  for (const NamedArray& array : arrays.inputs) {
+    const bool is_input = std::ranges::any_of(
+        graph.inputs, [&](ValueId id) { return graph.value(id).name == array.name; });
+    if (!is_input) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("'{}' has an array '{}', and the network no input of that name: its "
+                              "inputs are {}",
+                              arrays.name, Shown(array.name), InputNames(graph)));
+    }
+  }
 }
 
 // A file of one input, or the images for it.
@@ -313,6 +343,18 @@ OpenedSamples OpenSamples(const Graph& graph, const std::string& inputs, std::si
                     inputs, InputNames(graph)));
   }
   return OpenByName(graph, inputs, transform);
+}
+
+OpenedSamples OpenArrays(const Graph& graph, const SampleArrays& arrays) {
+  CheckNames(graph, arrays);
+  const std::vector<const Tensor*> tensors = ArraysOfInputs(graph, arrays.inputs, arrays.name);
+  std::vector<StoredTensor> stored;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const std::string& input = graph.value(graph.inputs[i]).name;
+    stored.emplace_back(
+        tensors.size() == 1 ? arrays.name : fmt::format("{}[{}]", arrays.name, input), *tensors[i]);
+  }
+  return OpenStack(graph, std::move(stored), arrays.name);
 }
 
 std::string DescribeLeftOut(const SetFolder& set, const std::string& why) {

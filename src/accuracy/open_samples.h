@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "src/accuracy/sample_arrays.h"
 #include "src/accuracy/sample_reader.h"
 #include "src/accuracy/sample_sets.h"
 #include "src/ir/graph.h"
@@ -26,6 +27,9 @@ struct OpenedSamples {
 // LoadDataset().
 OpenedSamples OpenSamples(const Graph& graph, const std::string& inputs, std::size_t wanted,
                           std::string_view image = {});
+
+// Samples in memory. Errors kUsage, kModel as of a .npz archive.
+OpenedSamples OpenArrays(const Graph& graph, const SampleArrays& arrays);
 
 // "test_data_set_7 is left out: ..."
 std::string DescribeLeftOut(const SetFolder& set, const std::string& why);

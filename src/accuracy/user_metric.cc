@@ -12,6 +12,7 @@
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/run_program.h"
+#include "src/base/temporary_folder.h"
 #include "src/base/text.h"
 
 namespace halftone {
@@ -66,8 +67,99 @@ std::vector<double> ParseMetricOutput(const std::string& text, const std::string
                   samples > 1 ? fmt::format(", or one for each of the {} samples", samples) : ""));
 }
 
-UserMetric::UserMetric(LossMetric metric, const Dataset& dataset,
-                       std::span<const std::string> output_names)
+namespace {
+
+// The one number, or those of all samples.
+MetricValue ValueOf(const LossMetric& metric, std::vector<double> values, std::size_t samples) {
+  const double mean =
+      std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  if (values.size() < samples) {
+    return {.name = metric.name, .mean = mean, .worst = mean, .worst_sample = -1, .values = {}};
+  }
+  const auto worst = metric.better == Better::kHigher ? std::ranges::min_element(values)
+                                                      : std::ranges::max_element(values);
+  MetricValue value{
+      .name = metric.name, .mean = mean, .worst = *worst, .worst_sample = worst - values.begin()};
+  value.values = std::move(values);
+  return value;
+}
+
+class ProgramMetric : public UserMetric {
+ public:
+  ProgramMetric(LossMetric metric, const Dataset& dataset,
+                std::span<const std::string> output_names);
+
+  void TakeReference(std::size_t sample, std::span<const Tensor> outputs) override {
+    WriteTensors(folder_, "reference", sample, outputs);
+  }
+
+  void TakeOutputs(std::size_t sample, std::span<const Tensor> outputs) override {
+    WriteTensors(folder_, "outputs", sample, outputs);
+  }
+
+  [[nodiscard]] MetricValue Run() override;
+
+ private:
+  LossMetric metric_;
+  std::size_t samples_;
+  TemporaryFolder folder_;
+};
+
+// The elements copied: a run may write its outputs to where those of the last one lie.
+std::vector<Tensor> Copied(std::span<const Tensor> tensors) {
+  std::vector<Tensor> copies;
+  for (const Tensor& tensor : tensors) {
+    Tensor& copy = copies.emplace_back(tensor.type());
+    std::ranges::copy(tensor.bytes(), copy.mutable_data());
+  }
+  return copies;
+}
+
+class FunctionMetric : public UserMetric {
+ public:
+  FunctionMetric(LossMetric metric, const Dataset& dataset,
+                 std::span<const std::string> output_names)
+      : metric_(std::move(metric)) {
+    judged_.outputs.assign(output_names.begin(), output_names.end());
+    judged_.values.resize(dataset.size());
+    judged_.references.resize(dataset.size());
+    judged_.labels = dataset.labels();
+    for (std::size_t sample = 0; sample < dataset.size(); ++sample) {
+      judged_.samples.push_back(dataset.NameOf(sample));
+    }
+  }
+
+  void TakeReference(std::size_t sample, std::span<const Tensor> outputs) override {
+    judged_.references.at(sample) = Copied(outputs);
+  }
+
+  void TakeOutputs(std::size_t sample, std::span<const Tensor> outputs) override {
+    judged_.values.at(sample) = Copied(outputs);
+  }
+
+  [[nodiscard]] MetricValue Run() override {
+    const std::size_t samples = judged_.samples.size();
+    std::vector<double> values = (*metric_.function)(judged_);
+    const bool finite =
+        std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+    if (!finite || (values.size() != 1 && values.size() != samples)) {
+      throw Error(
+          ErrorKind::kUnsupported,
+          fmt::format(
+              "--metric={}: it gave {}, expected one finite number{}", Shown(metric_.name),
+              finite ? Counted(std::ssize(values), "number") : "a number that is infinite or NaN",
+              samples > 1 ? fmt::format(", or one for each of the {} samples", samples) : ""));
+    }
+    return ValueOf(metric_, std::move(values), samples);
+  }
+
+ private:
+  LossMetric metric_;
+  JudgedOutputs judged_;
+};
+
+ProgramMetric::ProgramMetric(LossMetric metric, const Dataset& dataset,
+                             std::span<const std::string> output_names)
     : metric_(std::move(metric)),
       samples_(dataset.size()),
       folder_("the files of --metric=command") {
@@ -85,15 +177,7 @@ UserMetric::UserMetric(LossMetric metric, const Dataset& dataset,
   CreateFolder(folder_.path() / "outputs");
 }
 
-void UserMetric::WriteReference(std::size_t sample, std::span<const Tensor> outputs) const {
-  WriteTensors(folder_, "reference", sample, outputs);
-}
-
-void UserMetric::WriteOutputs(std::size_t sample, std::span<const Tensor> outputs) const {
-  WriteTensors(folder_, "outputs", sample, outputs);
-}
-
-MetricValue UserMetric::Run() const {
+MetricValue ProgramMetric::Run() {
   std::vector<std::string> words = metric_.command;
   words.push_back(folder_.path().string());
   const std::string& program = metric_.command.front();
@@ -111,18 +195,20 @@ MetricValue UserMetric::Run() const {
                 fmt::format("--metric=command: '{}' ended with exit code {}: {}",
                             Printable(program), result.exit_code, LastLine(result.err)));
   }
-  std::vector<double> values = ParseMetricOutput(result.out, program, samples_);
-  const double mean =
-      std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-  if (values.size() < samples_) {
-    return {.name = metric_.name, .mean = mean, .worst = mean, .worst_sample = -1, .values = {}};
+  return ValueOf(metric_, ParseMetricOutput(result.out, program, samples_), samples_);
+}
+
+}  // namespace
+
+std::unique_ptr<UserMetric> MakeUserMetric(const LossMetric& metric, const Dataset& dataset,
+                                           std::span<const std::string> output_names) {
+  if (metric.function != nullptr) {
+    return std::make_unique<FunctionMetric>(metric, dataset, output_names);
   }
-  const auto worst = metric_.better == Better::kHigher ? std::ranges::min_element(values)
-                                                       : std::ranges::max_element(values);
-  MetricValue value{
-      .name = metric_.name, .mean = mean, .worst = *worst, .worst_sample = worst - values.begin()};
-  value.values = std::move(values);
-  return value;
+  if (!metric.command.empty()) {
+    return std::make_unique<ProgramMetric>(metric, dataset, output_names);
+  }
+  return nullptr;
 }
 
 }  // namespace halftone

@@ -1,39 +1,41 @@
 // User metric: a program of the user that gets the outputs of a configuration as files and prints
-// one number, or one a sample. The contract: docs/metric_program.md.
+// one number, or one a sample (docs/metric_program.md), or a function that gets them in memory
+// (src/accuracy/metric_function.h).
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "src/accuracy/dataset.h"
 #include "src/accuracy/loss_metric.h"
-#include "src/base/temporary_folder.h"
 #include "src/ir/tensor.h"
 
 namespace halftone {
 
-// Owns a temporary folder for the files. Not thread safe.
+// Not thread safe.
 class UserMetric {
  public:
-  // Writes samples.txt and outputs.txt. `metric` must have a command. Error kIo.
-  UserMetric(LossMetric metric, const Dataset& dataset, std::span<const std::string> output_names);
+  virtual ~UserMetric() = default;
 
-  // Write reference/<sample>_<output>.npy and outputs/<sample>_<output>.npy. Error kIo.
-  void WriteReference(std::size_t sample, std::span<const Tensor> outputs) const;
-  void WriteOutputs(std::size_t sample, std::span<const Tensor> outputs) const;
+  // Takes the outputs of float32, and those of the configuration in place of those before. Error
+  // kIo.
+  virtual void TakeReference(std::size_t sample, std::span<const Tensor> outputs) = 0;
+  virtual void TakeOutputs(std::size_t sample, std::span<const Tensor> outputs) = 0;
 
-  // Runs the program on the written files; with a number a sample their mean, and the values. Error
-  // kUsage: it cannot be started; kUnsupported: it failed, took too long, or printed something else
-  // than one finite number or one for each sample.
-  [[nodiscard]] MetricValue Run() const;
-
- private:
-  LossMetric metric_;
-  std::size_t samples_;
-  TemporaryFolder folder_;
+  // Judges what was taken; with a number a sample their mean, and the values. Error kUnsupported:
+  // something else than one finite number or one for each sample; of a program kUsage: it cannot be
+  // started, kUnsupported: it failed or took too long; and what a function throws.
+  [[nodiscard]] virtual MetricValue Run() = 0;
 };
+
+// Null for a metric that is built in. A program gets its files in a temporary folder, which goes
+// with the object: reference/<sample>_<output>.npy, outputs/<sample>_<output>.npy, samples.txt and
+// outputs.txt. Error kIo.
+std::unique_ptr<UserMetric> MakeUserMetric(const LossMetric& metric, const Dataset& dataset,
+                                           std::span<const std::string> output_names);
 
 // Parses `text` as one finite number, or as `samples` of them, with white space around each. Error
 // kUnsupported naming `program`.

@@ -59,6 +59,7 @@ struct ModelOptions {
   // other than "1", and of values that shapes or branches depend on.
   std::string inputs;
   std::string state;  // DatasetOptions::state, for the first sample
+  std::shared_ptr<const SampleArrays> arrays = nullptr;  // the same source in memory
   // --max_memory: limit in bytes on the least memory for weights and activations of float32 runs;
   // 0: none. Error kUnsupported for a model that needs more, before allocation.
   std::int64_t max_memory = 0;

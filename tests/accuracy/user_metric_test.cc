@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "tests/support/process.h"
@@ -173,16 +177,16 @@ class UserMetricTest : public ::testing::Test {
 
   MetricValue Run(const std::string& program, double timeout_s = 600) {
     const std::vector<std::string> names = {"logits"};
-    const UserMetric metric(
+    const auto metric = MakeUserMetric(
         ChooseMetric({.metric = "command:" + program, .better = "higher", .timeout_s = timeout_s}),
         dataset_, names);
     const Tensor reference = Tensor::From<float>({1, 2}, std::vector<float>{1, 2});
     const Tensor actual = Tensor::From<float>({1, 2}, std::vector<float>{1, 3});
     for (std::size_t sample = 0; sample < 2; ++sample) {
-      metric.WriteReference(sample, {&reference, 1});
-      metric.WriteOutputs(sample, {&actual, 1});
+      metric->TakeReference(sample, {&reference, 1});
+      metric->TakeOutputs(sample, {&actual, 1});
     }
-    return metric.Run();
+    return metric->Run();
   }
 
   ~UserMetricTest() override { std::filesystem::remove(path_); }
@@ -227,6 +231,93 @@ TEST_F(UserMetricTest, TheFolderGoesWithIt) {
   EXPECT_THAT(folder, HasSubstr("halftone_"));
   EXPECT_FALSE(std::filesystem::exists(folder));
   std::filesystem::remove(seen);
+}
+
+LossMetric OfFunction(MetricFunction function) {
+  MetricArguments arguments{.metric = "function:gain", .better = "higher"};
+  arguments.function = std::make_shared<const MetricFunction>(std::move(function));
+  return ChooseMetric(arguments);
+}
+
+// Two samples with one row of two each; the outputs of the second run differ.
+class FunctionMetricTest : public ::testing::Test {
+ protected:
+  MetricValue Run(MetricFunction function, float actual = 3) {
+    const std::vector<std::string> names = {"logits"};
+    const auto metric = MakeUserMetric(OfFunction(std::move(function)), dataset_, names);
+    std::vector<Tensor> buffer = {Tensor(DType::kFloat32, {1, 2})};
+    const auto fill = [&](float first, float second) {
+      buffer[0].mutable_values<float>()[0] = first;
+      buffer[0].mutable_values<float>()[1] = second;
+    };
+    for (std::size_t sample = 0; sample < 2; ++sample) {
+      fill(1, 2);
+      metric->TakeReference(sample, buffer);
+      fill(static_cast<float>(sample), actual);
+      metric->TakeOutputs(sample, buffer);  // the buffer is used again
+    }
+    fill(-1, -1);
+    return metric->Run();
+  }
+
+  Dataset dataset_ = Dataset({{"set[0]", {}}, {"set[1]", {}}}, Labels{{7}, {8}});
+};
+
+TEST_F(FunctionMetricTest, ItGetsWhatTheContractSays) {
+  const MetricValue value = Run([](const JudgedOutputs& judged) -> std::vector<double> {
+    EXPECT_THAT(judged.samples, ElementsAre("set[0]", "set[1]"));
+    EXPECT_THAT(judged.outputs, ElementsAre("logits"));
+    EXPECT_EQ(judged.values.size(), 2U);
+    EXPECT_THAT(judged.references[1][0].values<float>(), ElementsAre(1, 2));
+    EXPECT_THAT(judged.values[0][0].values<float>(), ElementsAre(0, 3));
+    EXPECT_THAT(judged.values[1][0].values<float>(), ElementsAre(1, 3));
+    EXPECT_EQ(judged.labels[1][0], 8);
+    return {0.5};
+  });
+  EXPECT_EQ(value.name, "function:gain");
+  EXPECT_EQ(value.mean, 0.5);
+  EXPECT_EQ(value.worst_sample, -1);
+  EXPECT_TRUE(value.values.empty());
+}
+
+TEST_F(FunctionMetricTest, NumbersOfSamplesAreAveraged) {
+  const MetricValue value = Run([](const JudgedOutputs&) -> std::vector<double> {
+    return {0.75, 0.25};
+  });
+  EXPECT_EQ(value.mean, 0.5);
+  EXPECT_EQ(value.worst_sample, 1);
+  EXPECT_THAT(value.values, ElementsAre(0.75, 0.25));
+}
+
+TEST_F(FunctionMetricTest, WhatGoesWrongIsOneSentence) {
+  const auto message = [&](std::vector<double> values) {
+    return MessageOf([&] { Run([&](const JudgedOutputs&) { return values; }); },
+                     ErrorKind::kUnsupported);
+  };
+  EXPECT_EQ(message({}),
+            "--metric=function:gain: it gave 0 numbers, expected one finite number, or "
+            "one for each of the 2 samples");
+  EXPECT_THAT(message({1, 2, 3}), HasSubstr("gave 3 numbers"));
+  EXPECT_THAT(message({1, std::nan("")}), HasSubstr("gave a number that is infinite or NaN"));
+  EXPECT_THROW(Run([](const JudgedOutputs&) -> std::vector<double> {
+                 throw std::runtime_error("of the caller");
+               }),
+               std::runtime_error);
+}
+
+TEST(ChooseMetricTest, FunctionsHaveANameAndADirection) {
+  const LossMetric metric = OfFunction([](const JudgedOutputs&) { return std::vector<double>{1}; });
+  EXPECT_EQ(metric.name, "function:gain");
+  EXPECT_TRUE(metric.is_own());
+  EXPECT_EQ(RowOfValue("function:rel_l2"), nullptr) << "it is no metric of an output";
+  MetricArguments arguments{.metric = "gain", .better = "higher"};
+  arguments.function = metric.function;
+  EXPECT_THAT(RefusalOf(arguments), StartsWith("--metric=gain: a function is named function:NAME"));
+  arguments = {.metric = "function:gain"};
+  EXPECT_THAT(RefusalOf(arguments), StartsWith("--metric=function:gain: expected one of sqnr_db"))
+      << "a name alone is no function";
+  arguments.function = metric.function;
+  EXPECT_THAT(RefusalOf(arguments), HasSubstr("add --metric_better=higher"));
 }
 
 TEST_F(UserMetricTest, WhatGoesWrongIsOneSentence) {

@@ -156,14 +156,14 @@ Model LoadModel(const ModelOptions& options, std::shared_ptr<ModelSource> source
       source != nullptr ? source->file.Inputs() : ReadModelInputs(options.path);
   ImportOptions reading;
   reading.input_shapes = ParseInputShapes(options.input_shape);
-  for (auto& [name, shape] : ShapesFromData(inputs, options.inputs)) {
+  for (auto& [name, shape] : ShapesFromData(inputs, options)) {
     reading.input_shapes.emplace(name, std::move(shape));  // what the user says wins
   }
   if (options.refuse_free_dimensions) {
     RefuseFreeDimensions(options.path, inputs, reading.input_shapes);
   }
   reading.sample = sample == nullptr
-                       ? FirstSampleOf(options.inputs, options.state)
+                       ? FirstSampleOf(options)
                        : [inputs = sample->inputs](const Graph& /*graph*/) { return inputs; };
   reading.max_bytes = options.max_memory;
   ImportResult imported = Import(options.path, reading, inputs, source.get());

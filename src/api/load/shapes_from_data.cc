@@ -44,32 +44,57 @@ std::optional<InputFile> FileOf(const std::vector<ModelInput>& model_inputs, std
   return std::nullopt;
 }
 
+struct FoundShape {
+  Shape shape;
+  bool stacked = true;
+};
+
+std::optional<FoundShape> ShapeInFile(const std::vector<ModelInput>& model_inputs,
+                                      std::size_t index, std::string_view inputs) {
+  if (inputs.empty()) {
+    return std::nullopt;
+  }
+  const auto file = FileOf(model_inputs, index, inputs);
+  std::error_code error;
+  if (!file || !std::filesystem::is_regular_file(file->path, error)) {
+    return std::nullopt;
+  }
+  return FoundShape{StoredTensor(file->path).type().shape, file->stacked};
+}
+
+std::optional<FoundShape> ShapeIn(const SampleArrays& arrays, const std::string& input) {
+  for (const NamedArray& array : arrays.inputs) {
+    if (array.name == input || array.name.empty()) {
+      return FoundShape{array.tensor.shape()};
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
-InputShapes ShapesFromData(const std::vector<ModelInput>& model_inputs, std::string_view inputs) {
+InputShapes ShapesFromData(const std::vector<ModelInput>& model_inputs,
+                           const ModelOptions& options) {
   InputShapes shapes;
-  if (inputs.empty()) {
-    return shapes;
-  }
   for (std::size_t i = 0; i < model_inputs.size(); ++i) {
     std::vector<std::int64_t> dims = model_inputs[i].dims;
     if (std::find(dims.begin(), dims.end(), kFreeDimension) == dims.end()) {
       continue;
     }
-    const auto file = FileOf(model_inputs, i, inputs);
-    std::error_code error;
-    if (!file || !std::filesystem::is_regular_file(file->path, error)) {
+    const auto found = options.arrays != nullptr ? ShapeIn(*options.arrays, model_inputs[i].name)
+                                                 : ShapeInFile(model_inputs, i, options.inputs);
+    if (!found) {
       continue;
     }
-    const Shape shape = StoredTensor(file->path).type().shape;
+    const auto& [shape, stacked] = *found;
     const int more = shape.rank() - static_cast<int>(dims.size());
-    const bool has_new_axis = more == 1 && file->stacked;
+    const bool has_new_axis = more == 1 && stacked;
     if (more != 0 && !has_new_axis) {
       continue;
     }
     for (std::size_t axis = 0; axis < dims.size(); ++axis) {
       if (dims[axis] == kFreeDimension) {
-        dims[axis] = axis == 0 && file->stacked && !has_new_axis
+        dims[axis] = axis == 0 && stacked && !has_new_axis
                          ? 1
                          : shape[static_cast<int>(axis) + (has_new_axis ? 1 : 0)];
       }

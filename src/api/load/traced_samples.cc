@@ -99,7 +99,7 @@ DatasetOptions OfSteps(DatasetOptions options) {
     }
     return options;
   }
-  if (options.inputs.empty()) {
+  if (!options.has_inputs()) {
     throw Error(ErrorKind::kUsage, "--state needs the steps of a sequence: give --inputs");
   }
   options.draw_samples = 0;
@@ -120,15 +120,14 @@ Dataset DrawnSequences(Dataset sequences, const DatasetOptions& options) {
 
 }  // namespace
 
-SampleSource FirstSampleOf(const std::string& inputs, const std::string& state) {
-  if (inputs.empty()) {
+SampleSource FirstSampleOf(const ModelOptions& options) {
+  DatasetOptions first{.inputs = options.inputs, .labels = {}, .state = options.state};
+  first.max_samples = 1;
+  first.arrays = options.arrays;
+  if (!first.has_inputs()) {
     return nullptr;
   }
-  return [inputs, state](const Graph& graph) {
-    return LoadDataset(graph, {.inputs = inputs, .labels = {}, .state = state, .max_samples = 1})
-        .Read(0)
-        .inputs;
-  };
+  return [first](const Graph& graph) { return LoadDataset(graph, first).Read(0).inputs; };
 }
 
 std::string ListTrace(const std::vector<TracedValue>& traced) {

@@ -12,8 +12,8 @@
 
 namespace halftone {
 
-// The first sample of `inputs`, with `state` (DatasetOptions); null when there are none.
-SampleSource FirstSampleOf(const std::string& inputs, const std::string& state);
+// The first sample of the options' inputs or arrays, with their state; null when there are none.
+SampleSource FirstSampleOf(const ModelOptions& options);
 
 // "'k' is int64 1 [5], and 7 more values"; empty for none.
 std::string ListTrace(const std::vector<TracedValue>& traced);

@@ -26,7 +26,7 @@ bool ShowsClasses(const Graph& graph, const TuneOptions& options) {
     return name.find("top1") != std::string_view::npos ||
            name.find("top5") != std::string_view::npos;
   };
-  return MakesClasses(graph) || !options.data.labels.empty() || options.constraints.max_top1_drop ||
+  return MakesClasses(graph) || options.data.has_labels() || options.constraints.max_top1_drop ||
          is_of_classes(options.measure.metric.metric) ||
          std::ranges::any_of(options.fail_if,
                              [&](const Gate& gate) { return is_of_classes(gate.quantity); });
@@ -112,7 +112,7 @@ RunFacts FactsOf(std::span<const Model> profiles, const TuneOptions& options,
           .isa = IsaName(UsedIsa()),
           .compiler = CompilerName(),
           .threads = ThreadPool(options.measure.threads).threads(),
-          .inputs = options.data.inputs,
+          .inputs = options.data.InputsName(),
           .run_options = RunOptionsOf(options),
           .sample_count = samples,
           .heldout_count = heldout,

@@ -1,0 +1,10 @@
+// Errors of the library as Python exceptions.
+#pragma once
+
+namespace halftone {
+
+// From then on every halftone::Error that leaves a function of the module is the exception of
+// halftone/errors.py for its kind, with the same sentence.
+void RegisterErrors();
+
+}  // namespace halftone

@@ -1,0 +1,433 @@
+"""Fronts and points: what a tuning run found."""
+
+import collections.abc
+import json
+import os
+import re
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union, overload
+
+from . import _halftone, _html, _options, _samples
+from .errors import IoError, UsageError
+from .session import Session
+
+__all__ = ["Front", "Point", "RunResult", "load_front", "load_point"]
+
+_REPORTS = {"html": "report.html", "markdown": "report.md", "json": "front.json", "csv": "front.csv"}
+
+
+def _mean(accuracy: Optional[Mapping[str, Any]], metric: str, what: str = "mean") -> Optional[float]:
+    value = (accuracy or {}).get(metric)
+    return None if value is None else float(value[what])
+
+
+class Point:
+    """A configuration with its figures: a member of a front, or a folder that one was written to.
+
+    Attributes:
+        number: place in the front, from 1.
+        chosen: whether it is the one that the goal chooses.
+        speed_up, speed_up_interval: against float32; the interval holds it with 95 %.
+        latency_s, reference_latency_s: medians of one run, of the point and of float32.
+        latency_ratio: latency against float32; peak_arena_bytes: memory of activations.
+        accuracy: {metric: {"mean", "mean_interval", "worst", "worst_sample", "worst_sample_name"}} on the samples of
+            the search; heldout: the same on those that the search never saw, None without any.
+        certificate: the promise that held-out samples give: "holds", "confidence", "samples", "bounds"; None: none.
+        options: the precision options; arguments: the same as words of the command line.
+        kept_nodes, low_precision_nodes: operators in float32, and others.
+        findings: {node: why it is computed so}, as far as the search found out.
+        plan_digest: identifies the plan.
+        folder: Path of its files (docs/points.md).
+    """
+
+    def __init__(self, facts: Mapping[str, Any], number: int, folder: Path, model: str,
+                 metric: Optional[str] = None, owner: Any = None) -> None:
+        self._facts = facts
+        self._model = model
+        self._metric = metric
+        self._owner = owner  # keeps a temporary folder
+        self.number = number
+        self.folder = folder
+        self.chosen: bool = bool(facts["chosen"])
+        self.speed_up: float = facts["speed_up"]
+        self.speed_up_interval: Tuple[float, float] = tuple(facts["speed_up_interval"])
+        self.latency_s: float = facts["median_s"]
+        self.reference_latency_s: float = facts["reference_median_s"]
+        self.latency_ratio: float = facts["latency_ratio"]
+        self.peak_arena_bytes: int = facts["peak_arena_bytes"]
+        self.accuracy: Dict[str, Dict[str, Any]] = facts["accuracy"]
+        self.heldout: Optional[Dict[str, Dict[str, Any]]] = facts["heldout_accuracy"]
+        self.certificate: Optional[Dict[str, Any]] = facts["certificate"]
+        self.options: Dict[str, Any] = facts["options"]
+        self.arguments: List[str] = facts["arguments"]
+        self.kept_nodes: List[str] = facts["kept_nodes"]
+        self.low_precision_nodes: List[str] = facts["low_precision_nodes"]
+        self.plan_digest: str = facts["plan_digest"]
+        self.findings: Dict[str, str] = facts.get("findings") or {}
+
+    @property
+    def sqnr_db(self) -> Optional[float]:
+        """Mean ratio of signal to error against float32, in dB; None: no output is floating."""
+        return _mean(self.accuracy, "sqnr_db")
+
+    @property
+    def worst(self) -> Optional[float]:
+        """The same of the worst sample."""
+        return _mean(self.accuracy, "sqnr_db", "worst")
+
+    @property
+    def top1(self) -> Optional[float]:
+        """Share of right classes; None without labels."""
+        return _mean(self.accuracy, "top1")
+
+    @property
+    def loss(self) -> Optional[float]:
+        """Mean of the metric that was asked for; without one, of rel_l2 (or of agreement)."""
+        for metric in (self._metric, "rel_l2", "agreement"):
+            if metric is not None and metric in self.accuracy:
+                return _mean(self.accuracy, metric)
+        return None
+
+    @property
+    def promised(self) -> Optional[bool]:
+        """Whether held-out samples promise the bounds of the goal; None: nothing was to be promised."""
+        return None if self.certificate is None else bool(self.certificate["holds"])
+
+    @property
+    def configuration(self) -> str:
+        """The words of the command line, without target and shape."""
+        return " ".join(word for word in self.arguments
+                        if not word.startswith(("--soc_version", "--input_shape")))
+
+    def _folder(self) -> str:
+        """The folder, checked: it may have been written anew by a later run."""
+        record = self.folder / "point.json"
+        if not (self.folder / "arguments.txt").exists():
+            why = self._facts.get("not_expressible")
+            raise IoError(f"'{self.folder}': the files of point {self.number} are not there"
+                          + (f": {why}" if why else "; save() keeps them elsewhere"))
+        if record.exists():
+            found = json.loads(record.read_text(encoding="utf-8"))["digests"]["plan"]
+            if found != self.plan_digest:
+                raise UsageError(f"'{self.folder}' holds another plan than point {self.number} of this front: a later "
+                                 "run wrote it; tune into another folder, or save() the front")
+        return str(self.folder)
+
+    def session(self, threads: int = 0, **options: Any) -> Session:
+        """A Session that runs the point; further arguments are those of Session."""
+        return Session(self._model, point=self._folder(), threads=threads, **options)
+
+    def export(self, to: str, path: _options.Path, *, strict: bool = False) -> Dict[str, Any]:
+        """Writes the point as a file of another tool.
+
+        Args:
+            to: a format of halftone.export_formats(): "onnx-mixed", "onnx-qdq:flavour=tensorrt".
+            path: of the file; PATH.export.json beside it is its record.
+            strict: writes nothing where the file would not say all of the plan.
+
+        Returns:
+            The record: what the file is, who reads it, and "notes" on what it lacks.
+        """
+        return _export({"model": self._model, "point": self._folder()}, to, path, strict)
+
+    def explain(self, node: str = "", *, steps: bool = False) -> List[Dict[str, Any]]:
+        """Rows of halftone.explain() for this point."""
+        return explain(self._model, point=self._folder(), node=node, steps=steps)
+
+    def run(self, inputs: Any = None, labels: Any = None, **options: Any) -> "RunResult":
+        """Accuracy and latency on samples: halftone.run() with this point."""
+        return run(self._model, inputs, labels, point=self._folder(), **options)
+
+    def save(self, folder: _options.Path) -> Path:
+        """Copies the files of the point into a folder, which is created. load_point() reads it."""
+        target = Path(folder)
+        shutil.copytree(self._folder(), target, dirs_exist_ok=True)
+        return target
+
+    def to_row(self) -> Dict[str, Any]:
+        """The figures under names without structure, as a row of a pandas.DataFrame."""
+        row: Dict[str, Any] = {
+            "number": self.number, "chosen": self.chosen, "speed_up": self.speed_up,
+            "speed_up_low": self.speed_up_interval[0], "speed_up_high": self.speed_up_interval[1],
+            "latency_s": self.latency_s, "peak_arena_bytes": self.peak_arena_bytes,
+        }
+        for metric in self.accuracy:
+            row[metric] = _mean(self.accuracy, metric)
+            row[f"worst_{metric}"] = _mean(self.accuracy, metric, "worst")
+        for metric in self.heldout or {}:
+            row[f"heldout_{metric}"] = _mean(self.heldout, metric)
+        row.update(promised=self.promised, kept=len(self.kept_nodes), low_precision=len(self.low_precision_nodes),
+                   configuration=self.configuration, plan_digest=self.plan_digest, folder=str(self.folder))
+        return row
+
+    def __repr__(self) -> str:
+        nearness = f" at {self.sqnr_db:.1f} dB" if self.sqnr_db is not None else ""
+        low, high = self.speed_up_interval
+        return (f"<halftone.Point {self.number}{' (chosen)' if self.chosen else ''}: {self.speed_up:.3g}x "
+                f"[{low:.3g}, {high:.3g}]{nearness}, {self.configuration}>")
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a Point cannot be pickled or copied: save() writes a folder that load_point() reads")
+
+
+class Front(collections.abc.Sequence):  # type: ignore[type-arg]
+    """The points that no other one beats in both speed and accuracy, fastest first.
+
+    Attributes:
+        chosen: the Point that the goal chooses; None: none meets it.
+        interrupted: whether the run was stopped before it was done.
+        verdict: a sentence on the goal. satisfied: whether it is met; None: there is no goal.
+        warnings: sentences. reference: facts of float32. metric: name of the metric asked for; None: the default.
+        model: its path. target: "host". folder: Path of the reports and of the points' folders.
+        facts: all of front.json (docs/front.schema.json).
+    """
+
+    def __init__(self, folder: _options.Path, model: Optional[str] = None, *, interrupted: bool = False,
+                 owner: Any = None) -> None:
+        self.folder = Path(folder)
+        try:
+            self.facts: Dict[str, Any] = json.loads((self.folder / "front.json").read_text(encoding="utf-8"))
+        except OSError as error:
+            raise IoError(f"'{self.folder}': no front.json there ({error.strerror}); expected the folder of a tuning "
+                          "run") from error
+        except ValueError as error:
+            raise UsageError(f"'{self.folder / 'front.json'}' is no JSON: {error}") from error
+        self._owner = owner
+        self.interrupted = interrupted
+        self.model: str = model or self.facts["model"]["path"]
+        self.target: str = self.facts["target"]["soc_version"]
+        self.metric: Optional[str] = self.facts.get("metric", {}).get("name")
+        self.reference: Dict[str, Any] = self.facts["reference"]
+        self.warnings: List[str] = self.facts["warnings"]
+        self.verdict: str = self.facts["outcome"]["verdict"]
+        self.satisfied: Optional[bool] = self.facts["outcome"]["satisfied"]
+        self._points = [self._point(facts, number) for number, facts in enumerate(self.facts["front"], 1)]
+        self.chosen: Optional[Point] = next((point for point in self._points if point.chosen), None)
+
+    def _point(self, facts: Mapping[str, Any], number: int) -> Point:
+        folder = self.folder / (facts["folder"] or f"point_{number}")
+        findings = _findings(folder)
+        return Point({**facts, "findings": findings}, number, folder, self.model, self.metric, self._owner)
+
+    def __len__(self) -> int:
+        return len(self._points)
+
+    @overload
+    def __getitem__(self, index: int) -> Point: ...
+    @overload
+    def __getitem__(self, index: slice) -> List[Point]: ...
+
+    def __getitem__(self, index: Union[int, slice]) -> Union[Point, List[Point]]:
+        return self._points[index]
+
+    def __iter__(self) -> Iterator[Point]:
+        return iter(self._points)
+
+    @property
+    def kept(self) -> List[Dict[str, Any]]:
+        """Operators that the chosen point computes in float32, with "cause", "evidence" and their price."""
+        return list(self.facts.get("kept", []))
+
+    def to_rows(self) -> List[Dict[str, Any]]:
+        """A dictionary for each point: pandas.DataFrame(front.to_rows())."""
+        return [point.to_row() for point in self._points]
+
+    def report(self, format: str = "markdown") -> str:  # noqa: A002
+        """The report as "html" (one file), "markdown", "json" or "csv"."""
+        if format not in _REPORTS:
+            raise UsageError(f"report({format!r}): expected one of {', '.join(_REPORTS)}")
+        return (self.folder / _REPORTS[format]).read_text(encoding="utf-8")
+
+    def save(self, folder: _options.Path) -> "Front":
+        """Copies the reports and the points' folders; returns the front of the copy. load_front() reads it."""
+        target = Path(folder)
+        if target.resolve() == self.folder.resolve():
+            return self
+        target.mkdir(parents=True, exist_ok=True)
+        for old in target.iterdir():  # points of an earlier front, so that the folder never mixes two
+            if re.fullmatch(r"point_\d+", old.name) and (old / "arguments.txt").is_file():
+                shutil.rmtree(old)
+        shutil.copytree(self.folder, target, dirs_exist_ok=True)
+        return Front(target, self.model, interrupted=self.interrupted)
+
+    def _nearness(self) -> Tuple[str, List[Optional[float]]]:
+        """What the chart and the table show of accuracy: its title, and a number for each point."""
+        for metric, title in ((self.metric, self.metric), ("sqnr_db", "SQNR [dB]"), ("agreement", "agreement")):
+            if metric is not None and any(metric in point.accuracy for point in self._points):
+                return str(title), [_mean(point.accuracy, metric) for point in self._points]
+        return "", [None for _ in self._points]
+
+    def _repr_html_(self) -> str:
+        title, values = self._nearness()
+        points = [{"x": point.speed_up, "y": value, "chosen": point.chosen,
+                   "title": f"{point.number}: {point.speed_up:.3g}x, {point.configuration}"}
+                  for point, value in zip(self._points, values)]
+        rows = [[str(point.number), f"{point.speed_up:.3g}x",
+                 f"[{point.speed_up_interval[0]:.3g}, {point.speed_up_interval[1]:.3g}]",
+                 "" if value is None else f"{value:.4g}",
+                 "" if point.top1 is None else f"{point.top1:.2%}",
+                 "" if point.promised is None else ("yes" if point.promised else "no"),
+                 str(len(point.kept_nodes)), point.configuration]
+                for point, value in zip(self._points, values)]
+        strong = None if self.chosen is None else self.chosen.number - 1
+        heading = f"{self.facts['model']['name']} on {self.target}: {self.verdict}"
+        return (f"<div><p>{_html.escaped(heading)}</p>{_html.chart(points, title)}"
+                + _html.table(("#", "speed-up", "95 %", title, "top-1", "promised", "in float32", "configuration"),
+                              rows, strong) + "</div>")
+
+    def __repr__(self) -> str:
+        lines = [f"<halftone.Front of {self.facts['model']['name']} on {self.target}, {len(self)} "
+                 f"{'point' if len(self) == 1 else 'points'}{', interrupted' if self.interrupted else ''}"]
+        lines += [f"  {point!r}" for point in self._points]
+        return "\n".join(lines) + ">"
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a Front cannot be pickled or copied: save() writes a folder that load_front() reads")
+
+
+def _findings(folder: Path) -> Dict[str, str]:
+    try:
+        record = json.loads((folder / "point.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    measured = record.get("measured") or {}
+    facts = (measured.get("front") or [{}])[0]
+    return dict(facts.get("findings") or {})
+
+
+class RunResult:
+    """Accuracy and latency of one configuration on samples.
+
+    Attributes: configuration, plan_digest, speed_up, speed_up_interval, median_s, reference_median_s, accuracy (as
+    that of Point), reference_top1, samples, representative, kept_nodes, low_precision_nodes, overflow, warnings.
+    """
+
+    def __init__(self, facts: Mapping[str, Any]) -> None:
+        self.facts: Dict[str, Any] = dict(facts)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "facts" or name not in self.facts:
+            raise AttributeError(f"RunResult has no {name!r}")
+        return self.facts[name]
+
+    @property
+    def sqnr_db(self) -> Optional[float]:
+        return _mean(self.facts["accuracy"], "sqnr_db")
+
+    @property
+    def top1(self) -> Optional[float]:
+        return _mean(self.facts["accuracy"], "top1")
+
+    def __repr__(self) -> str:
+        nearness = f" at {self.sqnr_db:.1f} dB" if self.sqnr_db is not None else ""
+        return f"<halftone.RunResult: {self.speed_up:.3g}x{nearness}, {self.configuration}>"
+
+
+def load_front(folder: _options.Path, model: Any = None) -> Front:
+    """The front in a folder that ``tune --output``, tune(output=...) or Front.save() wrote.
+
+    `model`: path of the network; None: where it was when it was tuned.
+    """
+    return Front(folder, None if model is None else _options.model_text(model))
+
+
+def load_point(model: Any, folder: _options.Path) -> Point:
+    """The point in a folder, with the figures that were measured when it was written.
+
+    Raises:
+        UsageError: no folder of a point, one that was never measured, or of another network than `model`.
+    """
+    path = Path(folder)
+    text = _options.model_text(model)
+    _halftone.explain({"model": text, "point": str(path)})  # reads and checks it
+    record_path = path / "point.json"
+    record = json.loads(record_path.read_text(encoding="utf-8")) if record_path.exists() else {}
+    measured = record.get("measured") or {}
+    if not measured.get("front"):
+        raise UsageError(f"'{path}': nobody measured this point; Session(model, point=folder) runs it, "
+                         "run(model, point=folder) measures it")
+    facts = dict(measured["front"][0])
+    arguments = (path / "arguments.txt").read_text(encoding="utf-8").splitlines()
+    for name, fallback in (("chosen", False), ("heldout_accuracy", None), ("certificate", None),
+                           ("arguments", arguments), ("plan_digest", record["digests"]["plan"])):
+        if facts.get(name) in (None, []):
+            facts[name] = fallback
+    return Point(facts, 1, path, text, measured.get("metric", {}).get("name"))
+
+
+def _export(options: Dict[str, Any], to: str, path: _options.Path, strict: bool) -> Dict[str, Any]:
+    from .errors import UnsupportedError
+
+    target = os.fspath(path)
+    exported = _halftone.export({**options, "to": to, "file": target})
+    if strict and exported["notes"]:
+        raise UnsupportedError(f"strict: the {to} file would not say all of the plan, so that nothing was written: "
+                               + "; ".join(exported["notes"]))
+    for name, content in ((target, exported["bytes"]), (target + ".export.json", exported["record"].encode())):
+        _write(name, content)
+    return dict(json.loads(exported["record"]))
+
+
+def _write(path: str, content: bytes) -> None:
+    """Writes a file, which appears when it is complete."""
+    folder = os.path.dirname(os.path.abspath(path))
+    try:
+        handle, name = tempfile.mkstemp(dir=folder, prefix=".halftone_")
+    except OSError as error:
+        raise IoError(f"cannot write '{path}': {error.strerror}") from error
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(name, 0o666 & ~umask)
+        os.replace(name, path)
+    except OSError as error:
+        os.unlink(name)
+        raise IoError(f"cannot write '{path}': {error.strerror}") from error
+
+
+def _configuration(model: Any, point: Any, target: str, input_shape: Any,
+                   precision: Mapping[str, Any]) -> Dict[str, Any]:
+    options: Dict[str, Any] = dict(_options.precision_of(precision))
+    options.update(model=_options.model_text(model), soc_version=target,
+                   point=_options.path_text(getattr(point, "folder", point)),
+                   input_shape=_options.shape_text(input_shape))
+    return options
+
+
+def explain(model: Any, *, point: Any = None, target: str = "", input_shape: Any = None, node: str = "",
+            steps: bool = False, **precision: Any) -> List[Dict[str, Any]]:
+    """The plan of a configuration, a dictionary for each node: "node", "compute", "implementation", "reason", ...
+
+    Args:
+        point: a Point or its folder; None: the precision options, halftone.explain(m, precision_mode="force_fp16").
+        node: only this one, or "OpType::<type>". steps: what runs as one step instead.
+    """
+    options = _configuration(model, point, target, input_shape, precision)
+    explained = _halftone.explain({**options, "node": node, "steps": steps})
+    plan = json.loads(explained["text"])
+    return list(plan["steps"] if steps and "steps" in plan else plan["nodes"])
+
+
+def run(model: Any, inputs: Any = None, labels: Any = None, *, point: Any = None, target: str = "",
+        input_shape: Any = None, metric: Any = None, metric_better: Optional[str] = None, seed: int = 1,
+        threads: int = 0, max_samples: int = 0, draw_samples: int = 0, image: str = "", state: str = "",
+        sequence_length: int = 0, latency_budget: Optional[float] = None, **precision: Any) -> RunResult:
+    """Accuracy and latency of one configuration against float32.
+
+    Args:
+        inputs, labels, metric: as for tune().
+        point: a Point or its folder; None: the precision options by name, precision_mode="force_fp16".
+    """
+    from ._metric import options_of
+
+    data = _samples.data_of(inputs, labels, "inputs", {
+        "max_samples": max_samples, "draw_samples": draw_samples, "image": image, "state": state,
+        "sequence_length": sequence_length, "seed": seed})
+    options = _configuration(model, point, target, input_shape, precision)
+    options.update(options_of(metric, metric_better), seed=seed, threads=threads,
+                   latency_budget=_options.latency_budget(latency_budget))
+    return RunResult(_halftone.run(options, data))

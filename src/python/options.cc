@@ -1,0 +1,192 @@
+#include "src/python/options.h"
+
+#include <fmt/format.h>
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include <utility>
+
+#include "src/accuracy/metric_function.h"
+#include "src/accuracy/sample_arrays.h"
+#include "src/api/dynamic_shapes.h"
+#include "src/api/options/read_precision.h"
+#include "src/base/error.h"
+#include "src/base/text.h"
+#include "src/python/arrays.h"
+
+namespace py = pybind11;
+
+namespace halftone {
+namespace {
+
+std::shared_ptr<const SampleArrays> ArraysOf(const py::dict& data) {
+  SampleArrays arrays;
+  arrays.name = Text(data, "name");
+  for (const auto& [key, value] : py::dict(data["arrays"])) {
+    const auto name = py::cast<std::string>(key);
+    const std::string what =
+        name.empty() ? arrays.name : fmt::format("{}['{}']", arrays.name, name);
+    arrays.inputs.push_back({name, TensorOf(py::cast<py::array>(value), what)});
+  }
+  if (data.contains("labels") && !data["labels"].is_none()) {
+    arrays.labels = TensorOf(data["labels"].cast<py::array>(), "labels of " + arrays.name);
+    arrays.labels_output = Text(data, "labels_output");
+  }
+  return std::make_shared<const SampleArrays>(std::move(arrays));
+}
+
+// A callable of Python, which is dropped under the lock of the interpreter.
+std::shared_ptr<const py::object> Held(py::object object) {
+  return {new py::object(std::move(object)), [](const py::object* held) {
+            const py::gil_scoped_acquire gil;
+            delete held;
+          }};
+}
+
+std::shared_ptr<const MetricFunction> MetricFunctionOf(const py::object& callable) {
+  const auto held = Held(callable);
+  const auto judge = [held](const JudgedOutputs& judged) {
+    return (*held)(py::cast(&judged, py::return_value_policy::reference))
+        .cast<std::vector<double>>();
+  };
+  return std::make_shared<const MetricFunction>([judge](const JudgedOutputs& judged) {
+    const py::gil_scoped_acquire gil;
+    try {
+      return judge(judged);
+    } catch (py::error_already_set& raised) {
+      if (!raised.matches(PyExc_KeyboardInterrupt)) {
+        throw;
+      }
+    }
+    // Ctrl-C within the callable is Ctrl-C of the run, which ends behind this measurement.
+    std::vector<double> values = judge(judged);
+    PyErr_SetInterrupt();
+    return values;
+  });
+}
+
+[[noreturn]] void RefuseBesidePoint(const std::string& point, std::string_view option) {
+  throw Error(ErrorKind::kUsage,
+              fmt::format("point={} has a {} of its own: leave one of them out", point, option));
+}
+
+}  // namespace
+
+DatasetOptions DataOptionsOf(const py::dict& data) {
+  DatasetOptions options;
+  if (data.contains("arrays") && !data["arrays"].is_none()) {
+    options.arrays = ArraysOf(data);
+  } else {
+    options.inputs = Text(data, "inputs");
+    options.labels = Text(data, "labels");
+  }
+  options.image = Text(data, "image");
+  options.state = Text(data, "state");
+  options.sequence_length = Get(data, "sequence_length", options.sequence_length);
+  options.max_samples = Get(data, "max_samples", options.max_samples);
+  options.draw_samples = Get(data, "draw_samples", options.draw_samples);
+  options.seed = Get(data, "seed", options.seed);
+  return options;
+}
+
+ModelOptions ModelOptionsOf(const py::dict& options, const DatasetOptions& data) {
+  FusionSwitches switches = LoadFusionSwitches(Text(options, "fusion_switch_file"));
+  ModelOptions model;
+  model.path = Text(options, "model");
+  model.input_shape = Text(options, "input_shape");
+  model.inputs = data.inputs;
+  model.state = data.state;
+  model.arrays = data.arrays;
+  model.max_memory = Get(options, "max_memory", model.max_memory);
+  model.fusions_off = std::move(switches.off);
+  model.fusion_switches = std::move(switches.file);
+  return model;
+}
+
+TargetOptions TargetOptionsOf(const py::dict& options) {
+  return {.soc_version = Text(options, "soc_version"), .ops_info = Text(options, "ops_info")};
+}
+
+MeasureSettings MeasureSettingsOf(const py::dict& options) {
+  MeasureSettings settings;
+  settings.threads = Get(options, "threads", settings.threads);
+  settings.seed = Get(options, "seed", settings.seed);
+  const double factor =
+      Get(options, "latency_budget", settings.full_budget_s) / settings.full_budget_s;
+  settings.full_budget_s *= factor;
+  settings.quick_budget_s *= factor;
+  settings.metric.metric = Text(options, "metric");
+  settings.metric.better = Text(options, "metric_better");
+  settings.metric.timeout_s = Get(options, "metric_timeout", settings.metric.timeout_s);
+  if (options.contains("metric_function") && !options["metric_function"].is_none()) {
+    settings.metric.function = MetricFunctionOf(options["metric_function"]);
+  }
+  return settings;
+}
+
+Configuration ConfigurationOf(const py::dict& options) {
+  Configuration configuration;
+  configuration.target_options = TargetOptionsOf(options);
+  configuration.input_shape = Text(options, "input_shape");
+  configuration.fusion_switch_file = Text(options, "fusion_switch_file");
+  PrecisionArguments arguments;
+  for (const PrecisionOptionRow& row : AllPrecisionOptions()) {
+    arguments.*row.argument = Text(options, std::string(row.name).c_str());
+  }
+  const std::string folder = Text(options, "point");
+  if (folder.empty()) {
+    configuration.target = LoadTarget(configuration.target_options);
+    LoadedPrecision loaded = LoadPrecision(arguments, configuration.target);
+    configuration.precision = std::move(loaded.options);
+    configuration.warnings = std::move(loaded.warnings);
+    return configuration;
+  }
+  for (const PrecisionOptionRow& row : AllPrecisionOptions()) {
+    if (!(arguments.*row.argument).empty()) {
+      RefuseBesidePoint(folder, row.name);
+    }
+  }
+  configuration.point = ReadPoint(folder);
+  const SetArguments& named = configuration.point->arguments;
+  const std::string& target = configuration.target_options.soc_version;
+  if (!target.empty() && target != named.target.soc_version) {
+    RefuseBesidePoint(folder, "target");
+  }
+  configuration.target_options = named.target;
+  configuration.fusion_switch_file = named.fusion_switch_file;
+  const std::vector<std::string> shapes = InputShapesOf(named.shapes);
+  if (!shapes.front().empty()) {
+    if (!configuration.input_shape.empty() && configuration.input_shape != shapes.front()) {
+      RefuseBesidePoint(folder, "input_shape");
+    }
+    configuration.input_shape = shapes.front();
+  }
+  configuration.target = LoadTarget(configuration.target_options);
+  LoadedPrecision loaded = ReadPrecision(named.precision, configuration.target);
+  configuration.precision = std::move(loaded.options);
+  configuration.warnings = configuration.point->notes;
+  configuration.warnings.insert(configuration.warnings.end(), loaded.warnings.begin(),
+                                loaded.warnings.end());
+  return configuration;
+}
+
+Model LoadModelOf(const py::dict& options, const DatasetOptions& data,
+                  Configuration& configuration) {
+  ModelOptions reading = ModelOptionsOf(options, data);
+  reading.input_shape = configuration.input_shape;
+  FusionSwitches switches = LoadFusionSwitches(configuration.fusion_switch_file);
+  reading.fusions_off = std::move(switches.off);
+  reading.fusion_switches = std::move(switches.file);
+  const py::gil_scoped_release unlocked;
+  Model model = LoadModel(reading);
+  const auto add = [&](const std::vector<std::string>& more) {
+    configuration.warnings.insert(configuration.warnings.end(), more.begin(), more.end());
+  };
+  add(model.notes);
+  if (configuration.point) {
+    add(CheckPoint(*configuration.point, model, configuration.target, configuration.precision));
+  }
+  return model;
+}
+
+}  // namespace halftone

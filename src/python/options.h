@@ -1,0 +1,63 @@
+// Dictionaries of options, as the Python half of the package passes them, as structs of the
+// library.
+//
+// Keys are those of the functions in halftone/*.py; a missing key and None are the default.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/api/halftone.h"
+#include "src/api/options/point.h"
+
+namespace halftone {
+
+template <typename T>
+T Get(const pybind11::dict& options, const char* key, T fallback) {
+  if (!options.contains(key) || options[key].is_none()) {
+    return fallback;
+  }
+  return options[key].cast<T>();
+}
+
+inline std::string Text(const pybind11::dict& options, const char* key) {
+  return Get<std::string>(options, key, {});
+}
+
+// "inputs" (text) or "arrays" ({name: array}), "labels" (text or array), "labels_output", "name",
+// "image", "state", "sequence_length", "max_samples", "draw_samples", "seed".
+DatasetOptions DataOptionsOf(const pybind11::dict& data);
+
+// "model", "input_shape", "max_memory", "fusion_switch_file"; source of shapes: `data`.
+ModelOptions ModelOptionsOf(const pybind11::dict& options, const DatasetOptions& data);
+
+// "soc_version", "ops_info".
+TargetOptions TargetOptionsOf(const pybind11::dict& options);
+
+// "threads", "seed", "latency_budget" (seconds for a member of a front; docs/latency.md), "metric"
+// (text), "metric_better", "metric_function" (called with a JudgedOutputs, returns numbers).
+MeasureSettings MeasureSettingsOf(const pybind11::dict& options);
+
+// A configuration: that of the folder "point", or the precision options by their names.
+struct Configuration {
+  std::optional<Point> point;
+  TargetOptions target_options;
+  TargetSpec target;
+  PrecisionOptions precision;
+  std::string input_shape;  // of the point, or "input_shape"
+  std::string fusion_switch_file;
+  std::vector<std::string> warnings;
+};
+
+// Error kUsage also for precision options, a target or another shape beside a point.
+Configuration ConfigurationOf(const pybind11::dict& options);
+
+// The network at the input shape of the configuration, checked against its point. Adds warnings.
+Model LoadModelOf(const pybind11::dict& options, const DatasetOptions& data,
+                  Configuration& configuration);
+
+}  // namespace halftone

@@ -1,0 +1,156 @@
+#include <fmt/format.h>
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/accuracy/metrics.h"
+#include "src/api/bank/point_kernels.h"
+#include "src/api/export_plan.h"
+#include "src/api/halftone.h"
+#include "src/base/text.h"
+#include "src/python/functions.h"
+#include "src/python/options.h"
+
+namespace py = pybind11;
+
+namespace halftone {
+namespace {
+
+py::object Pair(const std::optional<Interval>& interval) {
+  return interval ? py::object(py::make_tuple(interval->low, interval->high)) : py::none();
+}
+
+// As "accuracy" in front.json.
+py::dict AccuracyOf(const Accuracy& accuracy) {
+  py::dict metrics;
+  for (const MetricValue& value : accuracy.metrics) {
+    py::dict metric;
+    metric["mean"] = value.mean;
+    metric["mean_interval"] = Pair(MeanInterval(value));
+    metric["worst"] = value.worst;
+    metric["worst_sample"] = value.worst_sample;
+    metric["worst_sample_name"] = value.worst_sample_name;
+    metrics[py::str(value.name)] = metric;
+  }
+  return metrics;
+}
+
+py::dict RunOnce(const py::dict& options, const py::dict& data) {
+  const DatasetOptions samples = DataOptionsOf(data);
+  const MeasureSettings settings = MeasureSettingsOf(options);
+  Configuration configuration = ConfigurationOf(options);
+  const Model model = LoadModelOf(options, samples, configuration);
+  KernelChoices choices;
+  if (configuration.point) {
+    PointChoices of_point = ChoicesOfPoint(*configuration.point, settings.threads);
+    choices = std::move(of_point.choices);
+    if (!of_point.note.empty()) {
+      configuration.warnings.push_back(std::move(of_point.note));
+    }
+  }
+  RunResult run;
+  {
+    const py::gil_scoped_release unlocked;
+    run = RunConfiguration(model, configuration.target, configuration.precision, samples, settings,
+                           choices);
+  }
+  const Latency& latency = run.measurement.latency;
+  py::dict result;
+  result["configuration"] = run.configuration;
+  result["plan_digest"] = run.plan_digest.ToHex();
+  result["speed_up"] = latency.speed_up();
+  result["speed_up_interval"] = Pair(latency.speed_up_interval());
+  result["median_s"] = latency.median_s;
+  result["reference_median_s"] = run.reference_latency_s;
+  result["accuracy"] = AccuracyOf(run.measurement.accuracy);
+  result["reference_top1"] = run.reference_top1;
+  result["samples"] = run.sample_count;
+  result["representative"] = run.representative;
+  result["kept_nodes"] = run.kept_nodes;
+  result["low_precision_nodes"] = run.low_precision_nodes;
+  result["overflow"] = run.overflow;
+  result["steps"] = run.steps;
+  result["tuned_steps"] = run.tuned_steps;
+  std::vector<std::string> warnings = std::move(configuration.warnings);
+  warnings.insert(warnings.end(), run.warnings.begin(), run.warnings.end());
+  if (!run.load_warning.empty()) {
+    warnings.push_back(run.load_warning);
+  }
+  result["warnings"] = warnings;
+  return result;
+}
+
+py::dict ExplainPlan(const py::dict& options) {
+  ExplainRequest request;
+  request.format = Get<std::string>(options, "format", "json");
+  request.node = Text(options, "node");
+  request.steps = Get(options, "steps", false);
+  CheckExplainRequest(request);
+  Configuration configuration = ConfigurationOf(options);
+  const Model model = LoadModelOf(options, {}, configuration);
+  ExplainedText explained;
+  {
+    const py::gil_scoped_release unlocked;
+    explained = ExplainText(model, configuration.target, configuration.precision, request);
+  }
+  std::vector<std::string> warnings = std::move(configuration.warnings);
+  warnings.insert(warnings.end(), explained.warnings.begin(), explained.warnings.end());
+  warnings.insert(warnings.end(), explained.notes.begin(), explained.notes.end());
+  py::dict result;
+  result["text"] = std::move(explained.text);
+  result["warnings"] = warnings;
+  return result;
+}
+
+// The bytes of the file, and its record.
+py::dict ExportFile(const py::dict& options) {
+  const std::string to = Text(options, "to");
+  const ExportFormat format = ParseExportFormat(to);
+  Configuration configuration = ConfigurationOf(options);
+  const Model model = LoadModelOf(options, {}, configuration);
+  const std::filesystem::path file = Text(options, "file");
+  ExportedPlan exported;
+  std::string record;
+  {
+    const py::gil_scoped_release unlocked;
+    exported = ExportPlan(model, configuration.target, configuration.precision, format);
+    record = ExportRecord(exported, to, file.filename().string());
+  }
+  py::dict result;
+  result["bytes"] = py::bytes(exported.bytes);
+  result["record"] = record;
+  result["summary"] = exported.summary;
+  result["notes"] = exported.notes;
+  result["warnings"] = configuration.warnings;
+  return result;
+}
+
+// Writes the folder "output" with the smallest options for the same plan. Returns their arguments.
+std::vector<std::string> WriteFolder(const py::dict& options) {
+  Configuration configuration = ConfigurationOf(options);
+  const Model model = LoadModelOf(options, {}, configuration);
+  if (const std::string bank = Text(options, "from_bank"); !bank.empty()) {
+    configuration.precision =
+        LoadStored(model, bank, configuration.target.name, Text(options, "select")).precision;
+  }
+  const std::filesystem::path folder = Text(options, "output");
+  const py::gil_scoped_release unlocked;
+  return WriteSmallestOptions({&model, 1}, configuration.target_options, configuration.precision,
+                              folder)
+      .arguments;
+}
+
+}  // namespace
+
+void DefineRun(py::module_& module) {
+  module.def("run", &RunOnce);
+  module.def("explain", &ExplainPlan);
+  module.def("export", &ExportFile);
+  module.def("write_options", &WriteFolder);
+}
+
+}  // namespace halftone

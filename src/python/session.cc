@@ -1,0 +1,170 @@
+#include "src/api/session.h"
+
+#include <fmt/format.h>
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/base/error.h"
+#include "src/python/arrays.h"
+#include "src/python/functions.h"
+#include "src/python/options.h"
+
+namespace py = pybind11;
+
+namespace halftone {
+namespace {
+
+// "tensor(float)", as ONNX Runtime names types.
+std::string OnnxType(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat32:
+      return "tensor(float)";
+    case DType::kFloat64:
+      return "tensor(double)";
+    default:
+      return fmt::format("tensor({})", NameOf(dtype));
+  }
+}
+
+// (name, type, shape) of each.
+py::list Described(std::span<const SessionTensor> tensors) {
+  py::list list;
+  for (const SessionTensor& tensor : tensors) {
+    list.append(py::make_tuple(tensor.name, OnnxType(tensor.dtype), tensor.shape));
+  }
+  return list;
+}
+
+std::unique_ptr<Session> MakeSession(const py::dict& options) {
+  SessionOptions session;
+  session.point = Text(options, "point");
+  session.bank = Text(options, "bank");
+  session.select = Text(options, "select");
+  session.target = TargetOptionsOf(options);
+  session.input_shapes = Get(options, "input_shapes", session.input_shapes);
+  session.threads = Get(options, "threads", session.threads);
+  session.tuned_kernels = Get(options, "tuned_kernels", session.tuned_kernels);
+  if (Get(options, "has_precision", false)) {
+    session.precision = ConfigurationOf(options).precision;
+  }
+  const ModelOptions model = ModelOptionsOf(options, {});
+  const py::gil_scoped_release unlocked;
+  return std::make_unique<Session>(model, std::move(session));
+}
+
+// Elements of a type of the session, in row-major order at any address.
+py::array Prepared(const SessionTensor& input, const py::handle& value) {
+  py::array array = py::array::ensure(value);
+  if (!array) {
+    PyErr_Clear();
+    throw Error(ErrorKind::kUsage, fmt::format("input '{}': expected an array", input.name));
+  }
+  const auto dtype = DTypeOf(array.dtype());
+  const bool is_bfloat16 = input.dtype == DType::kBFloat16 && dtype == DType::kFloat32;
+  if (dtype != input.dtype && !is_bfloat16) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("input '{}': an array of dtype {}, expected {}: convert it with "
+                            ".astype({})",
+                            input.name, py::str(array.dtype()).cast<std::string>(),
+                            py::str(NumpyType(input.dtype)).cast<std::string>(),
+                            py::str(NumpyType(input.dtype)).cast<std::string>()));
+  }
+  const bool is_plain = (array.flags() & py::array::c_style) != 0 &&
+                        array.dtype().attr("isnative").cast<bool>() && !is_bfloat16;
+  if (is_plain) {
+    return array;
+  }
+  Tensor tensor = TensorOf(array, fmt::format("input '{}'", input.name));
+  if (is_bfloat16) {
+    tensor = Convert(tensor, DType::kBFloat16);
+    Tensor bits(TensorType{DType::kUInt16, tensor.shape()});
+    std::ranges::copy(tensor.bytes(), bits.mutable_data());
+    return ArrayOf(std::move(bits));
+  }
+  return ArrayOf(std::move(tensor));
+}
+
+// The place of the shapes of these arrays; 0 where the session does not have them, so that its run
+// says what it has.
+std::size_t PlaceOf(const Session& session, const std::vector<py::array>& arrays) {
+  const std::size_t count = session.input_shapes().size();
+  for (std::size_t place = 0; place < count; ++place) {
+    const auto inputs = session.inputs(place);
+    bool fits = true;
+    for (std::size_t i = 0; fits && i < arrays.size(); ++i) {
+      const std::span<const py::ssize_t> shape(arrays[i].shape(),
+                                               static_cast<std::size_t>(arrays[i].ndim()));
+      fits = std::ranges::equal(shape, inputs[i].shape);
+    }
+    if (fits) {
+      return place;
+    }
+  }
+  return 0;
+}
+
+// `feeds`: arrays in the order of inputs(). Returns arrays in the order of outputs().
+py::list RunSession(const Session& session, const py::list& feeds) {
+  const auto inputs = session.inputs();
+  std::vector<py::array> arrays;
+  std::vector<std::vector<std::int64_t>> shapes;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    arrays.push_back(Prepared(inputs[i], feeds[i]));
+    shapes.emplace_back(arrays.back().shape(), arrays.back().shape() + arrays.back().ndim());
+  }
+  std::vector<ConstTensorView> views;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    views.push_back(
+        {.data = arrays[i].data(), .dtype = inputs[i].dtype, .shape = std::span(shapes[i])});
+  }
+  std::vector<Tensor> outputs;
+  std::vector<TensorView> targets;
+  for (const SessionTensor& output : session.outputs(PlaceOf(session, arrays))) {
+    outputs.emplace_back(output.type());
+  }
+  for (Tensor& output : outputs) {
+    targets.push_back(MutableViewOf(output));
+  }
+  {
+    const py::gil_scoped_release unlocked;
+    session.Run(views, targets);
+  }
+  py::list results;
+  for (Tensor& output : outputs) {
+    results.append(ArrayOf(std::move(output)));
+  }
+  return results;
+}
+
+}  // namespace
+
+void DefineSession(py::module_& module) {
+  py::class_<Session>(module, "Session")
+      .def(py::init(&MakeSession))
+      .def("inputs", [](const Session& session) { return Described(session.inputs()); })
+      .def("outputs", [](const Session& session) { return Described(session.outputs()); })
+      .def("input_shapes", &Session::input_shapes)
+      .def("add_shape", &Session::AddShape, py::call_guard<py::gil_scoped_release>())
+      .def("run", &RunSession)
+      .def("explain", &Session::Explain, py::call_guard<py::gil_scoped_release>())
+      .def_property_readonly("configuration", &Session::configuration)
+      .def_property_readonly("plan_digest",
+                             [](const Session& session) { return session.plan_digest().ToHex(); })
+      .def_property_readonly("notes",
+                             [](const Session& session) {
+                               return std::vector<std::string>(session.notes().begin(),
+                                                               session.notes().end());
+                             })
+      .def_property_readonly("threads", &Session::threads);
+}
+
+}  // namespace halftone

@@ -1,0 +1,220 @@
+#include <fmt/format.h>
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/accuracy/metric_function.h"
+#include "src/api/goal.h"
+#include "src/api/halftone.h"
+#include "src/api/shape_profiles.h"
+#include "src/base/error.h"
+#include "src/base/text.h"
+#include "src/python/arrays.h"
+#include "src/python/functions.h"
+#include "src/python/options.h"
+#include "src/python/progress.h"
+#include "src/report/formats.h"
+
+namespace py = pybind11;
+
+namespace halftone {
+namespace {
+
+constexpr std::string_view kDefaultBudget = "10min";
+
+// The outputs of all samples of one output: stacked along the first axis (scalars along a new one);
+// where samples have outputs of different shapes, a list of arrays.
+py::object Stacked(const std::vector<std::vector<Tensor>>& by_sample, std::size_t output) {
+  const TensorType& type = by_sample.front()[output].type();
+  const bool equal = std::ranges::all_of(
+      by_sample, [&](const std::vector<Tensor>& sample) { return sample[output].type() == type; });
+  if (!equal) {
+    py::list arrays;
+    for (const std::vector<Tensor>& sample : by_sample) {
+      arrays.append(ArrayOf(sample[output]));
+    }
+    return arrays;
+  }
+  const auto count = static_cast<std::int64_t>(by_sample.size());
+  std::vector<std::int64_t> dims(type.shape.dims().begin(), type.shape.dims().end());
+  if (dims.empty()) {
+    dims.push_back(count);
+  } else {
+    dims[0] *= count;
+  }
+  Tensor stacked(type.dtype, Shape(std::move(dims)));
+  std::byte* target = stacked.mutable_data();
+  for (const std::vector<Tensor>& sample : by_sample) {
+    const auto bytes = sample[output].bytes();
+    target = std::ranges::copy(bytes, target).out;
+  }
+  return ArrayOf(std::move(stacked));
+}
+
+py::dict ByName(const JudgedOutputs& judged, const std::vector<std::vector<Tensor>>& by_sample) {
+  py::dict outputs;
+  for (std::size_t i = 0; i < judged.outputs.size(); ++i) {
+    outputs[py::str(judged.outputs[i])] = Stacked(by_sample, i);
+  }
+  return outputs;
+}
+
+// int64 [samples], or [samples, labels of each]; None without labels.
+py::object LabelsOf(const JudgedOutputs& judged) {
+  const Labels& labels = judged.labels;
+  if (labels.empty()) {
+    return py::none();
+  }
+  const auto count = static_cast<std::int64_t>(labels.size());
+  const auto each = static_cast<std::int64_t>(labels[0].size());
+  Tensor values(DType::kInt64, each == 1 ? Shape({count}) : Shape({count, each}));
+  const auto target = values.mutable_values<std::int64_t>();
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::ranges::copy(labels[static_cast<std::size_t>(i)], target.subspan(i * each).begin());
+  }
+  return ArrayOf(std::move(values));
+}
+
+template <typename Enum, std::size_t kCount>
+Enum ValueOf(const py::dict& options, const char* key, const EnumRow<Enum> (&rows)[kCount],
+             Enum fallback) {
+  const std::string text = Text(options, key);
+  if (text.empty()) {
+    return fallback;
+  }
+  const auto value = ValueIn(rows, text);
+  if (!value) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}={}: expected one of {}", key, Shown(text), NamesIn(rows)));
+  }
+  return *value;
+}
+
+QuantizeOptions QuantizeOptionsOf(const py::dict& options, const py::object& calibration) {
+  QuantizeOptions quantize;
+  if (!Text(options, "quantize").empty()) {
+    quantize.mode = ValueOf(options, "quantize", kQuantizeModes, QuantizeMode::kOff);
+  }
+  quantize.method = Get(options, "calibration_method", quantize.method);
+  CheckCalibrationMethod(quantize.method);
+  quantize.bias_correction =
+      ValueOf(options, "bias_correction", kBiasCorrections, quantize.bias_correction);
+  if (!calibration.is_none()) {
+    quantize.calibration = DataOptionsOf(calibration.cast<py::dict>());
+  }
+  if (const std::string scales = Text(options, "quantization"); !scales.empty()) {
+    if (quantize.calibration) {
+      throw Error(ErrorKind::kUsage,
+                  "quantization gives the scales that calibration_inputs would give: leave one of "
+                  "them out");
+    }
+    quantize.given = LoadScales(scales);
+  }
+  return quantize;
+}
+
+void SetLimits(const py::dict& options, TuneOptions& tune) {
+  if (const std::string budget = Text(options, "budget"); !budget.empty()) {
+    tune.budget = ParseBudget(budget);
+    tune.spend_budget = true;
+    tune.max_trials = kNoLimitOfPlans;
+  } else {
+    tune.budget = ParseBudget(kDefaultBudget);
+  }
+  tune.max_trials = Get(options, "max_trials", tune.max_trials);
+}
+
+TuneOptions TuneOptionsOf(const py::dict& options, const py::dict& data, const py::object& heldout,
+                          const py::object& calibration) {
+  TuneOptions tune;
+  tune.target = TargetOptionsOf(options);
+  tune.data = DataOptionsOf(data);
+  if (!heldout.is_none()) {
+    tune.heldout = DataOptionsOf(heldout.cast<py::dict>());
+  }
+  tune.heldout_share = Get(options, "heldout_share", tune.heldout_share);
+  tune.measure = MeasureSettingsOf(options);
+  tune.seed = tune.measure.seed;
+  tune.quantize = QuantizeOptionsOf(options, calibration);
+  tune.strategy = Text(options, "strategy");
+  tune.constraints = ParseGoal(Get<std::string>(options, "goal", "front"), {});
+  if (const std::string confidence = Text(options, "confidence"); !confidence.empty()) {
+    tune.confidence = ParseConfidence(confidence);
+  }
+  SetLimits(options, tune);
+  tune.search_again = Get(options, "search_again", false);
+  tune.verify = Get(options, "verify", false);
+  tune.modes = Get(options, "modes", tune.modes);
+  const TargetSpec target = LoadTarget(tune.target);
+  for (const std::string& mode : tune.modes) {
+    LoadPrecision({.precision_mode = mode}, target);
+  }
+  if (const std::string pinned = Text(options, "keep_dtype"); !pinned.empty()) {
+    tune.pinned_keep_dtype = LoadPrecision({.keep_dtype = pinned}, target).options.keep_dtype;
+  }
+  tune.shape_weights = Get(options, "shape_weights", tune.shape_weights);
+  tune.operator_tuning =
+      ValueOf(options, "operator_tuning", kOperatorTuningModes, tune.operator_tuning);
+  tune.operator_budget_s = Get(options, "operator_budget", tune.operator_budget_s);
+  tune.bank = Text(options, "bank");
+  tune.output = Text(options, "output");
+  tune.command = Text(options, "command");
+  CheckTuneOptions(tune);
+  return tune;
+}
+
+// The network at each input shape of "input_shapes", or of the samples.
+std::vector<Model> ModelsOf(const ModelOptions& model, std::vector<std::string> shapes,
+                            const DatasetOptions& data) {
+  if (shapes.empty()) {
+    shapes = ShapesOfSamples(model, data);
+  }
+  return LoadSampleProfiles(model, shapes, data);
+}
+
+py::dict TuneModel(const py::dict& options, const py::dict& data, const py::object& heldout,
+                   const py::object& calibration, const py::object& on_event) {
+  const TuneOptions tune = TuneOptionsOf(options, data, heldout, calibration);
+  const ModelOptions model = ModelOptionsOf(options, tune.data);
+  std::vector<std::string> shapes =
+      Get<std::vector<std::string>>(options, "input_shapes", std::vector<std::string>());
+  RunProgress progress(on_event);
+  TuneSummary summary;
+  std::vector<std::string> notes;
+  {
+    const TuneCallbacks callbacks = progress.Callbacks();
+    const py::gil_scoped_release unlocked;
+    const std::vector<Model> models = ModelsOf(model, std::move(shapes), tune.data);
+    for (const Model& at : models) {
+      notes.insert(notes.end(), at.notes.begin(), at.notes.end());
+    }
+    summary = Tune(models, tune, callbacks);
+  }
+  py::dict result;
+  result["front"] = FormatFrontJson(summary);
+  result["console"] = FormatConsole(summary);
+  result["notes"] = notes;
+  result["interrupted"] = progress.stopped();
+  result["signal"] = progress.signal();
+  return result;
+}
+
+}  // namespace
+
+void DefineTune(py::module_& module) {
+  py::class_<JudgedOutputs>(module, "JudgedOutputs")
+      .def_readonly("samples", &JudgedOutputs::samples)
+      .def("values", [](const JudgedOutputs& judged) { return ByName(judged, judged.values); })
+      .def("references",
+           [](const JudgedOutputs& judged) { return ByName(judged, judged.references); })
+      .def("labels", &LabelsOf);
+  module.def("tune", &TuneModel);
+}
+
+}  // namespace halftone
