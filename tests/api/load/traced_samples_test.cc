@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "src/accuracy/sample_arrays.h"
 #include "src/api/shape_profiles.h"
 #include "tests/support/model_writer.h"
 
@@ -58,6 +59,29 @@ TEST(TracedSamples, AgreeingSamplesAreLoaded) {
   EXPECT_EQ(model.notes[0],
             "shapes and branches are those of the first sample, where 'shape' is int64 2 [2, 3]");
   EXPECT_EQ(LoadSamples(model, {.inputs = folder.string()}).size(), 2U);
+}
+
+// Shapes that the model leaves open, and values that shapes depend on, from arrays as from files.
+TEST(TracedSamples, OfArraysInMemory) {
+  const auto folder = ReshapeWithSamples({{2, 3}});
+  SampleArrays arrays;
+  arrays.inputs = {
+      {"x", Tensor::From<float>({2, 6}, std::vector<float>{1, 2, 3, 4, 5, 6, 6, 5, 4, 3, 2, 1})},
+      {"shape", Tensor::From<std::int64_t>({2, 2}, std::vector<std::int64_t>{3, 2, 3, 2})}};
+  ModelOptions options;
+  options.path = folder;
+  options.arrays = std::make_shared<const SampleArrays>(arrays);
+  const Model model = LoadModel(options);
+  EXPECT_EQ(model.graph.value(model.graph.outputs[0]).type.ToString(), "float32 3x2");
+
+  ModelWriter writer;
+  writer.Input("x", {-1, -1});
+  writer.Node("Neg", "neg", {"x"}, {"y"});
+  writer.Output("y");
+  options.path = writer.Save();
+  arrays.inputs.pop_back();
+  options.arrays = std::make_shared<const SampleArrays>(arrays);
+  EXPECT_EQ(LoadModel(options).input_shapes, "x:1,6") << "the first axis counts samples";
 }
 
 TEST(TracedSamples, ASampleWithAnotherShapeIsNamed) {

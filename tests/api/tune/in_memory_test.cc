@@ -1,0 +1,129 @@
+// A search on samples in memory, with a metric that is a function of the program.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/accuracy/input_file.h"
+#include "src/accuracy/metric_function.h"
+#include "src/accuracy/metrics.h"
+#include "src/api/halftone.h"
+#include "src/base/error.h"
+#include "tests/support/paths.h"
+
+namespace halftone {
+namespace {
+
+using ::testing::HasSubstr;
+
+class InMemoryTest : public ::testing::Test {
+ protected:
+  InMemoryTest() {
+    options_.data.inputs = (digits_ / "search_inputs.npy").string();
+    options_.data.labels = (digits_ / "search_labels.npy").string();
+    options_.data.max_samples = 40;
+    options_.heldout_share = 0.25;
+    options_.max_trials = 4;
+    options_.operator_tuning = OperatorTuningMode::kOff;
+    options_.measure = {.threads = 1, .quick_budget_s = 0.02, .full_budget_s = 0.04};
+  }
+
+  ~InMemoryTest() override { std::filesystem::remove_all(folder_); }
+
+  // The same samples as arrays.
+  [[nodiscard]] TuneOptions InMemory() const {
+    SampleArrays arrays;
+    arrays.name = "inputs";
+    arrays.inputs = {{"pixels", ReadTensorFile(options_.data.inputs)}};
+    arrays.labels = ReadTensorFile(options_.data.labels);
+    TuneOptions options = options_;
+    options.data.inputs.clear();
+    options.data.labels.clear();
+    options.data.arrays = std::make_shared<const SampleArrays>(std::move(arrays));
+    return options;
+  }
+
+  [[nodiscard]] Model ModelFor(const TuneOptions& options) const {
+    ModelOptions reading;
+    reading.path = digits_ / "model.onnx";
+    reading.inputs = options.data.inputs;
+    reading.arrays = options.data.arrays;
+    return LoadModel(reading);
+  }
+
+  std::filesystem::path digits_ = testing::SourceDir() / "examples/digits";
+  std::filesystem::path folder_ = ::testing::TempDir() + "halftone_in_memory_test_" +
+                                  ::testing::UnitTest::GetInstance()->current_test_info()->name();
+  TuneOptions options_;
+};
+
+TEST_F(InMemoryTest, TheBankKnowsSamplesOfFilesInMemory) {
+  options_.bank = folder_ / "bank";
+  const TuneSummary of_files = Tune(ModelFor(options_), options_);
+  EXPECT_GT(of_files.search.measured, 0U);
+  const TuneOptions options = InMemory();
+  const TuneSummary of_arrays = Tune(ModelFor(options), options);
+  EXPECT_EQ(of_arrays.search.measured, 0U);
+  EXPECT_EQ(of_arrays.run.inputs, "inputs");
+  EXPECT_TRUE(of_arrays.run.representative);
+  EXPECT_EQ(of_arrays.reference.top1, of_files.reference.top1);
+}
+
+double ShareOfRight(const JudgedOutputs& judged) {
+  double right = 0;
+  for (std::size_t i = 0; i < judged.values.size(); ++i) {
+    right += ArgMax(judged.values[i][0], 0, 10) == judged.labels[i][0] ? 1 : 0;
+  }
+  return right / static_cast<double>(judged.values.size());
+}
+
+TEST_F(InMemoryTest, AFunctionIsTheLossOfTheSearch) {
+  TuneOptions options = InMemory();
+  options.measure.metric.metric = "function:right";
+  options.measure.metric.better = "higher";
+  options.measure.metric.function = std::make_shared<const MetricFunction>(
+      [](const JudgedOutputs& judged) { return std::vector{ShareOfRight(judged)}; });
+  const TuneSummary summary = Tune(ModelFor(options), options);
+  ASSERT_FALSE(summary.front.points.empty());
+  for (const FrontPoint& point : summary.front.points) {
+    const Accuracy& accuracy = point.measurement().accuracy;
+    EXPECT_EQ(accuracy.Mean("function:right"), accuracy.Mean("top1"));
+    EXPECT_EQ(accuracy.loss, -accuracy.Mean("top1"));
+    ASSERT_TRUE(point.heldout);
+    EXPECT_EQ(point.heldout->Mean("function:right"), point.heldout->Mean("top1"));
+  }
+  ASSERT_TRUE(summary.reference.metric);
+  EXPECT_EQ(summary.reference.metric->reference, summary.reference.top1);
+}
+
+TEST_F(InMemoryTest, WhatTheFunctionThrowsLeavesTheSearch) {
+  TuneOptions options = InMemory();
+  options.measure.metric.metric = "function:broken";
+  options.measure.metric.better = "lower";
+  int calls = 0;
+  options.measure.metric.function =
+      std::make_shared<const MetricFunction>([&](const JudgedOutputs&) -> std::vector<double> {
+        if (++calls == 3) {
+          throw std::runtime_error("of the caller");
+        }
+        return {1};
+      });
+  EXPECT_THROW(Tune(ModelFor(options), options), std::runtime_error);
+}
+
+TEST_F(InMemoryTest, RunTakesThemToo) {
+  const TuneOptions options = InMemory();
+  const Model model = ModelFor(options);
+  const RunResult run = RunConfiguration(
+      model, LoadTarget("host"), {.precision_mode = "force_fp16"}, options.data, options.measure);
+  EXPECT_EQ(run.sample_count, 40);
+  EXPECT_THAT(run.measurement.accuracy.Find("sqnr_db")->worst_sample_name, HasSubstr("inputs["));
+}
+
+}  // namespace
+}  // namespace halftone
