@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "src/base/error.h"
 
 namespace halftone {
 
 ExportedText WriteMindSporePlan(const Graph& network, const PrecisionPlan& plan) {
   ExportedText file{.text = "[execution_plan]\n"};
-  for (const PlannedNode& node : NodesOfFile(network, plan)) {
+  const std::vector<PlannedNode> nodes = NodesOfFile(network, plan);
+  for (const PlannedNode& node : nodes) {
     if (!IsTunable(node.compute.dtype())) {
       continue;
     }
@@ -33,6 +37,11 @@ ExportedText WriteMindSporePlan(const Graph& network, const PrecisionPlan& plan)
     } else {
       file.text += fmt::format("{}=data_type:{}\n", node.name, NameOf(node.compute));
     }
+  }
+  if (std::ranges::none_of(
+          nodes, [](const PlannedNode& node) { return node.compute == DType::kFloat16; })) {
+    throw Error(ErrorKind::kUnsupported,
+                "the plan has no operator in float16, the one 16-bit type of MindSpore Lite");
   }
   return file;
 }
