@@ -41,9 +41,9 @@ struct WrittenModels {
   std::string failure;
 };
 
-// Writes model_mixed.onnx, model_rounded.onnx and, of a plan with 8 bits, model_qdq.onnx into a
-// folder that exists. `options` give the plan. Files that cannot be written are told and leave
-// nothing behind. Errors as ResolvePrecision().
+// Writes model_mixed.onnx and model_rounded.onnx of a plan in which anything is rounded, and
+// model_qdq.onnx of one with 8 bits, into a folder that exists. `options` give the plan. Files that
+// cannot be written are told and leave nothing behind. Errors as ResolvePrecision().
 WrittenModels WritePointModels(const std::filesystem::path& folder, const Model& model,
                                const TargetSpec& target, const PrecisionOptions& options,
                                const PointModels& wanted);

@@ -56,9 +56,17 @@ class PointExport {
   bool Write(const ExportFormat& format, const fs::path& output,
              const std::string& about = "") const {
     const std::string text = TextOf(format);
+    std::error_code error;
+    if (!PatchedFile(format).empty() && fs::equivalent(flags_.file, output, error)) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("'{}' is the file that is patched, and stays as it is; name another "
+                              "--output",
+                              output.string()));
+    }
     const ExportedPlan exported =
         ExportPlan(model_, target_, options_, format,
-                   {.file = output.filename().string(), .patched = flags_.file});
+                   {.file = output.filename().string(),
+                    .patched = PatchedFile(format).empty() ? "" : flags_.file});
     for (const std::string& note : exported.notes) {
       PrintNote(about + note);
     }

@@ -242,7 +242,7 @@ constexpr WriterRow kWriters[] = {
      "cp {weights} {bin} && benchmark_app -m {file} -infer_precision {flags}", "",
      "the IR of the network, net.xml", OpenVinoIr},
     {"ncnn", "", ".param", "ncnn from 20220216, opt.use_fp16_* or opt.use_bf16_storage on",
-     "benchncnn 8 1 0 -1 0 param={file}", "", "the network in text, net.param", Ncnn},
+     "benchncnn 8 1 0 -1 0 {param}", "", "the network in text, net.param", Ncnn},
     {"rknn", "", ".quantization.cfg", "RKNN-Toolkit 1 and 2, hybrid_quantization_step2()",
      "python3 -c 'from rknn.api import RKNN; "
      "RKNN().hybrid_quantization_step2(*__import__(\"sys\").argv[1:])' "
@@ -390,6 +390,7 @@ ExportedPlan ExportPlan(const Model& model, const PrecisionPlan& plan, const Exp
       Filled(row.command, {{"{file}", ShellWord(place.file)},
                            {"{model}", ShellWord(source.model_file())},
                            {"{weights}", ShellWord(WeightsOf(Absolute(place.patched)))},
+                           {"{param}", ShellWord("param=" + place.file)},
                            {"{bin}", ShellWord(WeightsOf(place.file))},
                            {"{stem}", ShellWord(StemOf(place.file))},
                            {"{flags}", exported.command}});

@@ -16,9 +16,6 @@
 namespace halftone {
 namespace {
 
-// Whether a plan has the file: a sentence why not, or an empty text.
-using Obstacle = std::string (*)(const PrecisionPlan& plan);
-
 bool IsIn8Bits(NumericFormat format) {
   return format.is_scaled() || format.is_dynamic();
 }
@@ -30,25 +27,21 @@ bool Has(const PrecisionPlan& plan, bool (*condition)(NumericFormat)) {
   });
 }
 
-std::string None(const PrecisionPlan& /*plan*/) {
-  return "";
-}
-
-std::string WithoutIntegers(const PrecisionPlan& plan) {
-  return Has(plan, IsIn8Bits) ? "" : "the plan has no operator in 8 bits";
+bool IsRounded(NumericFormat format) {
+  return IsIn8Bits(format) || format == DType::kFloat16 || format == DType::kBFloat16;
 }
 
 struct ModelRow {
   std::string_view format;  // of ParseExportFormat()
   std::string_view file;
-  Obstacle obstacle;
+  bool (*is_for)(NumericFormat format);  // plans that have such
 };
 
 // docs/points.md lists these rows.
 constexpr ModelRow kModels[] = {
-    {"onnx-mixed", "model_mixed.onnx", None},
-    {"onnx-rounded", "model_rounded.onnx", None},
-    {"onnx-qdq", "model_qdq.onnx", WithoutIntegers},
+    {"onnx-mixed", "model_mixed.onnx", IsRounded},
+    {"onnx-rounded", "model_rounded.onnx", IsRounded},
+    {"onnx-qdq", "model_qdq.onnx", IsIn8Bits},
 };
 
 constexpr std::string_view kEnds[] = {"", ".data", ".export.json"};
@@ -109,12 +102,12 @@ WrittenModels WritePointModels(const std::filesystem::path& folder, const Model&
   WrittenModels written;
   const PrecisionPlan plan = ResolvePrecision(model.graph, options, target);
   for (const ModelRow& row : kModels) {
-    if (std::ranges::count(wanted.formats, row.format) == 0) {
+    if (std::ranges::count(wanted.formats, row.format) == 0 || !Has(plan, row.is_for)) {
       continue;
     }
-    std::string reason = row.obstacle(plan);
+    std::string reason;
     bool failed = false;
-    if (reason.empty() && wanted.several_shapes) {
+    if (wanted.several_shapes) {
       reason =
           "the point is one of several input shapes; name one with --input_shape of halftone "
           "export";
