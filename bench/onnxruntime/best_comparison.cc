@@ -11,10 +11,10 @@
 #include "bench/onnxruntime/our_network.h"
 #include "bench/onnxruntime/peer_model.h"
 #include "bench/onnxruntime/runtime_session.h"
-#include "src/runtimes/onnxruntime/try_apart.h"
 #include "bench/onnxruntime/turns.h"
 #include "kernels/parallel.h"
 #include "src/base/error.h"
+#include "src/runtimes/onnxruntime/try_apart.h"
 
 namespace halftone {
 namespace {

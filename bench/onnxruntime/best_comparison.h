@@ -12,8 +12,8 @@
 #include <variant>
 
 #include "bench/onnxruntime/comparison.h"
-#include "src/runtimes/onnxruntime/ort_api.h"
 #include "src/base/stats.h"
+#include "src/runtimes/onnxruntime/ort_api.h"
 
 namespace halftone {
 

@@ -87,8 +87,8 @@ std::variant<Compared, NotCompared> Compare(const OrtApi& api, const std::string
 
 }  // namespace
 
-ComparedNetwork CompareNetwork(const OrtApi& api, const std::string& name,
-                               const fs::path& folder, const ComparisonOptions& options) {
+ComparedNetwork CompareNetwork(const OrtApi& api, const std::string& name, const fs::path& folder,
+                               const ComparisonOptions& options) {
   try {
     return {name, Compare(api, name, folder, options)};
   } catch (const Error& error) {

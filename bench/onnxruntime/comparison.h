@@ -12,8 +12,8 @@
 #include "bench/onnxruntime/chosen_kernels.h"
 #include "bench/onnxruntime/compared_plans.h"
 #include "bench/onnxruntime/peer_model.h"
-#include "src/runtimes/onnxruntime/ort_api.h"
 #include "search/trial/trial.h"
+#include "src/runtimes/onnxruntime/ort_api.h"
 
 namespace halftone {
 

@@ -17,11 +17,11 @@
 #include "bench/onnxruntime/comparison.h"
 #include "bench/onnxruntime/comparison_report.h"
 #include "bench/onnxruntime/our_network.h"
-#include "src/runtimes/onnxruntime/ort_api.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/temporary_folder.h"
 #include "src/base/text.h"
+#include "src/runtimes/onnxruntime/ort_api.h"
 
 namespace halftone {
 namespace {

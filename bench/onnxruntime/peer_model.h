@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "src/runtimes/onnxruntime/ort_api.h"
 #include "src/ir/tensor.h"
+#include "src/runtimes/onnxruntime/ort_api.h"
 
 namespace halftone {
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "src/runtimes/onnxruntime/ort_api.h"
 #include "src/exec/executable.h"
 #include "src/ir/graph.h"
+#include "src/runtimes/onnxruntime/ort_api.h"
 
 namespace halftone {
 

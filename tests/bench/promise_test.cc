@@ -16,7 +16,6 @@
 #include <string>
 #include <vector>
 
-#include "bench/onnxruntime/runtime_api.h"
 #include "bench/onnxruntime/runtime_session.h"
 #include "src/accuracy/metrics.h"
 #include "src/api/halftone.h"
@@ -25,8 +24,9 @@
 #include "src/onnx/reader.h"
 #include "src/passes/passes.h"
 #include "src/precision/resolve/resolve.h"
-#include "tests/bench/runtime_library.h"
+#include "src/runtimes/onnxruntime/ort_api.h"
 #include "tests/support/paths.h"
+#include "tests/support/runtime_library.h"
 
 namespace halftone {
 namespace {
@@ -77,7 +77,7 @@ TEST_F(PromiseTest, EveryPointHasItsAccuracyInOtherRuntimes) {
   static_cast<void>(Tune(model_, options_));
   const double resolution = -20 * std::log10(0x1p-22);
   const auto library = testing::RuntimeLibrary();
-  std::optional<RuntimeApi> api;
+  std::optional<OrtApi> api;
   if (library) {
     api.emplace(*library);
   }

@@ -11,16 +11,16 @@
 #include <vector>
 
 #include "bench/onnxruntime/quantized_model.h"
-#include "src/runtimes/onnxruntime/ort_api.h"
 #include "bench/onnxruntime/runtime_session.h"
 #include "src/exec/executable.h"
 #include "src/export/onnx_qdq.h"
 #include "src/onnx/reader.h"
 #include "src/onnx/tensor_proto.h"
 #include "src/passes/passes.h"
-#include "tests/support/runtime_library.h"
+#include "src/runtimes/onnxruntime/ort_api.h"
 #include "tests/support/paths.h"
 #include "tests/support/quantized_plan.h"
+#include "tests/support/runtime_library.h"
 
 namespace halftone {
 namespace {
