@@ -63,7 +63,8 @@ class MixedWriter {
     DropUnused(file_);
     result_.opset = opset_;
     result_.casts = tensors_.casts();
-    result_.notes = types_.Notes();
+    result_.losses = types_.Losses();
+    result_.notes = NotesOf(result_.losses);
     AddNotes();
     return std::move(result_);
   }

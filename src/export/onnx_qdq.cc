@@ -4,6 +4,7 @@
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -77,6 +78,11 @@ class QdqWriter {
     CheckReads(file_);
     DropUnused(file_);
     result_.tensors = tensors_.count();
+    for (const std::string& name : from_shapes_) {
+      result_.losses.push_back(
+          {name, "rounded", "float32",
+           "tensors that come from the shape of an input and are not rounded in the file"});
+    }
     if (!from_shapes_.empty()) {
       result_.notes.push_back(
           fmt::format("tensors that come from the shape of an input and are not rounded in the "
@@ -85,6 +91,7 @@ class QdqWriter {
     }
     if (std::string wider = tensors_.WiderSteps(); !wider.empty()) {
       result_.notes.push_back(std::move(wider));
+      std::ranges::move(tensors_.WiderTensors(), std::back_inserter(result_.losses));
     }
     return std::move(result_);
   }
@@ -137,6 +144,9 @@ class QdqWriter {
           add(id, fused_.plan.nodes.at(n).outputs.at(i));
           if (tensors_.Rounds(id) && !source_.Has(graph.value(id).name)) {
             inside.push_back(graph.value(id).name);
+            result_.losses.push_back(
+                LossOf(graph.value(id).name, fused_.plan.nodes.at(n).outputs.at(i), "float32",
+                       "lie inside one node of the file and are not rounded there"));
           }
         }
       }

@@ -247,4 +247,14 @@ std::string RoundedTensors::WiderSteps() const {
       wider_.size(), count_, worst->first, worst->second);
 }
 
+std::vector<Loss> RoundedTensors::WiderTensors() const {
+  std::vector<Loss> losses;
+  for (const auto& [name, factor] : wider_) {
+    losses.push_back({name, "int8 with a zero point",
+                      fmt::format("int8, steps {:.2f} times as wide", factor),
+                      "TensorRT has no zero points"});
+  }
+  return losses;
+}
+
 }  // namespace halftone

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "src/exec/shared_constants.h"
+#include "src/export/exported_file.h"
 #include "src/export/model_parts.h"
 #include "src/export/onnx_qdq.h"
 #include "src/ir/graph.h"
@@ -78,6 +79,8 @@ class RoundedTensors {
 
   // A sentence on the tensors whose step is wider than in the plan; empty: none is.
   [[nodiscard]] std::string WiderSteps() const;
+  // The same, for each of them.
+  [[nodiscard]] std::vector<Loss> WiderTensors() const;
 
  private:
   // Null: the value has none.

@@ -87,7 +87,8 @@ ExportedPlan Rounded(const Source& source, QdqFlavour flavour) {
           .beside = WeightsBeside(source, std::move(written.weights)),
           .summary = fmt::format("{} tensors rounded, {} operators with 8-bit weights, opset {}",
                                  written.tensors, written.products, written.opset),
-          .notes = std::move(written.notes)};
+          .notes = std::move(written.notes),
+          .losses = std::move(written.losses)};
 }
 
 ExportedPlan ForOrt(const Source& source) {
@@ -188,7 +189,8 @@ ExportedPlan Mixed(const Source& source) {
           .beside = WeightsBeside(source, std::move(written.weights)),
           .summary = fmt::format("{} operators in 16 bits, {} Casts, opset {}",
                                  written.low_operators, written.casts, written.opset),
-          .notes = std::move(written.notes)};
+          .notes = std::move(written.notes),
+          .losses = std::move(written.losses)};
 }
 
 constexpr std::string_view kRunByOrt = "ONNX Runtime 1.30.0 on the CPU";
