@@ -72,6 +72,9 @@ class QdqWriter {
       }
     }
     for (int i = 0; i < file_.node_size(); ++i) {
+      if (IsOfPair(file_.node(i))) {
+        pairs_of_model_.insert(file_.node(i).output(0));
+      }
       WriteNode(i);
     }
     file_.mutable_node()->Swap(made_.mutable_node());
@@ -93,10 +96,44 @@ class QdqWriter {
       result_.notes.push_back(std::move(wider));
       std::ranges::move(tensors_.WiderTensors(), std::back_inserter(result_.losses));
     }
+    if (flavour_ == QdqFlavour::kTensorRt) {
+      NotePairsOfModel();
+    }
     return std::move(result_);
   }
 
  private:
+  static bool IsOfPair(const onnx::NodeProto& node) {
+    return node.op_type() == "QuantizeLinear" || node.op_type() == "DequantizeLinear";
+  }
+
+  // The model may have pairs of its own, which stay as they are.
+  void NotePairsOfModel() {
+    std::int64_t count = 0;
+    std::string first;
+    for (const auto& node : file_.node()) {
+      if (IsOfPair(node) && pairs_of_model_.contains(node.output(0)) &&
+          (node.input_size() < 3 || !IsSymmetric(node.input(2)))) {
+        first = count++ == 0 ? node.name() : first;
+      }
+    }
+    if (count > 0) {
+      result_.notes.push_back(
+          fmt::format("TensorRT has no zero points, and {} QuantizeLinear and DequantizeLinear of "
+                      "the model itself have some or are not of int8; the first is '{}'",
+                      count, first));
+    }
+  }
+
+  // Whether a zero point is of int8 and zero, as far as it is a constant in the message.
+  [[nodiscard]] bool IsSymmetric(const std::string& zero_point) const {
+    return std::any_of(file_.initializer().begin(), file_.initializer().end(), [&](const auto& t) {
+      return t.name() == zero_point && t.data_type() == onnx::TensorProto::INT8 &&
+             std::ranges::all_of(t.raw_data(), [](char byte) { return byte == 0; }) &&
+             std::ranges::all_of(t.int32_data(), [](int zero) { return zero == 0; });
+    });
+  }
+
   static std::set<std::string> NamesOfOutputs(const Graph& network) {
     std::set<std::string> names;
     for (const ValueId id : network.outputs) {
@@ -438,6 +475,7 @@ class QdqWriter {
   std::map<int, std::vector<Product>> products_;  // by node of the file at whose place they stand
   std::set<std::string> from_shapes_;             // that steps read rounded
   std::set<std::string> handed_on_;               // results of the model that were copies of these
+  std::set<std::string> pairs_of_model_;          // results of its own nodes that quantise
   std::set<int> replaced_;                        // nodes of the file that products stand for
 };
 
@@ -448,12 +486,13 @@ QdqModel WriteOnnxQdq(const std::filesystem::path& model, const Graph& network,
   const std::filesystem::path path = ModelFile(model);
   const std::shared_ptr<onnx::ModelProto> proto = LoadModel(path);
   RefuseExported(*proto);
+  const SharedData shared = ShareData(*proto, network);
   SortNodes(*proto->mutable_graph());
   RaiseOpset(*proto, network);
   QdqModel written =
       QdqWriter(*proto->mutable_graph(), OpsetOf(*proto), network, plan, flavour).Write();
   written.opset = OpsetOf(*proto);
-  ModelBytes bytes = FinishModel(*proto, plan.Digest(), path.parent_path(), form);
+  ModelBytes bytes = FinishModel(*proto, shared, plan.Digest(), path.parent_path(), form);
   written.bytes = std::move(bytes.message);
   written.weights = std::move(bytes.weights);
   return written;

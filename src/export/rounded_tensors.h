@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "src/exec/shared_constants.h"
 #include "src/export/exported_file.h"
 #include "src/export/model_parts.h"
 #include "src/export/onnx_qdq.h"
@@ -106,7 +105,6 @@ class RoundedTensors {
   const PrecisionPlan& plan_;
   QdqFlavour flavour_;
   const std::set<std::string>& outputs_;
-  SharedConstants constants_;
   ModelParts parts_;
   std::int64_t count_ = 0;
   std::map<ValueId, NumericFormat> formats_;
@@ -114,6 +112,7 @@ class RoundedTensors {
   std::map<std::pair<ValueId, NumericFormat>, std::string> rounded_;
   std::set<ValueId> divided_;
   std::map<ValueId, std::string> undivided_;  // names of the second tensors
+  std::set<std::string> scaled_;              // tensors with a scale of their own
   std::map<std::string, double> wider_;       // step of the file / step of the plan
 };
 
