@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <optional>
@@ -114,6 +115,7 @@ int Soak(Arguments& arguments) {
   fmt::print("{}: {}, {} samples, {} threads of runs on {}, for {} minutes\n", session.model().name,
              session.configuration(), samples.size(), arguments.threads, session.threads(),
              arguments.minutes);
+  std::fflush(stdout);
 
   const auto begin = Clock::now();
   const std::chrono::duration<double> time(60 * arguments.minutes);
@@ -137,10 +139,10 @@ int Soak(Arguments& arguments) {
   fmt::print("{} runs, {:.0f} a second; {} with other bits than one thread\n", counts.runs.load(),
              static_cast<double>(counts.runs) / taken.count(), counts.wrong.load());
   fmt::print(
-      "resident: {:.2f} MiB after {:.0f} s, {:.2f} MiB at the end; {} slots, arenas {:.2f} "
+      "resident: {:.2f} MiB after {:.0f} s, {:.2f} MiB at the end; {} contexts, arenas {:.2f} "
       "MiB\n",
       static_cast<double>(warm) / kMiB, (kWarmUp * time).count(), static_cast<double>(last) / kMiB,
-      session.slots(), static_cast<double>(session.arena_bytes()) / kMiB);
+      session.contexts(), static_cast<double>(session.arena_bytes()) / kMiB);
   return counts.wrong == 0 && last <= warm + arguments.threads * kGrowthOfThread ? 0 : 1;
 }
 
