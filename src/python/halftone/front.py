@@ -2,25 +2,19 @@
 
 import collections.abc
 import json
-import os
 import re
 import shutil
-import tempfile
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union, overload
 
-from . import _halftone, _html, _options, _samples
+from . import _halftone, _html, _options
 from .errors import IoError, UsageError
+from .running import RunResult, explain, export, mean_of, run
 from .session import Session
 
-__all__ = ["Front", "Point", "RunResult", "load_front", "load_point"]
+__all__ = ["Front", "Point", "load_front", "load_point"]
 
 _REPORTS = {"html": "report.html", "markdown": "report.md", "json": "front.json", "csv": "front.csv"}
-
-
-def _mean(accuracy: Optional[Mapping[str, Any]], metric: str, what: str = "mean") -> Optional[float]:
-    value = (accuracy or {}).get(metric)
-    return None if value is None else float(value[what])
 
 
 class Point:
@@ -70,24 +64,24 @@ class Point:
     @property
     def sqnr_db(self) -> Optional[float]:
         """Mean ratio of signal to error against float32, in dB; None: no output is floating."""
-        return _mean(self.accuracy, "sqnr_db")
+        return mean_of(self.accuracy, "sqnr_db")
 
     @property
     def worst(self) -> Optional[float]:
         """The same of the worst sample."""
-        return _mean(self.accuracy, "sqnr_db", "worst")
+        return mean_of(self.accuracy, "sqnr_db", "worst")
 
     @property
     def top1(self) -> Optional[float]:
         """Share of right classes; None without labels."""
-        return _mean(self.accuracy, "top1")
+        return mean_of(self.accuracy, "top1")
 
     @property
     def loss(self) -> Optional[float]:
         """Mean of the metric that was asked for; without one, of rel_l2 (or of agreement)."""
         for metric in (self._metric, "rel_l2", "agreement"):
             if metric is not None and metric in self.accuracy:
-                return _mean(self.accuracy, metric)
+                return mean_of(self.accuracy, metric)
         return None
 
     @property
@@ -130,13 +124,13 @@ class Point:
         Returns:
             The record: what the file is, who reads it, and "notes" on what it lacks.
         """
-        return _export({"model": self._model, "point": self._folder()}, to, path, strict)
+        return export({"model": self._model, "point": self._folder()}, to, path, strict)
 
     def explain(self, node: str = "", *, steps: bool = False) -> List[Dict[str, Any]]:
         """Rows of halftone.explain() for this point."""
         return explain(self._model, point=self._folder(), node=node, steps=steps)
 
-    def run(self, inputs: Any = None, labels: Any = None, **options: Any) -> "RunResult":
+    def run(self, inputs: Any = None, labels: Any = None, **options: Any) -> RunResult:
         """Accuracy and latency on samples: halftone.run() with this point."""
         return run(self._model, inputs, labels, point=self._folder(), **options)
 
@@ -154,10 +148,10 @@ class Point:
             "latency_s": self.latency_s, "peak_arena_bytes": self.peak_arena_bytes,
         }
         for metric in self.accuracy:
-            row[metric] = _mean(self.accuracy, metric)
-            row[f"worst_{metric}"] = _mean(self.accuracy, metric, "worst")
+            row[metric] = mean_of(self.accuracy, metric)
+            row[f"worst_{metric}"] = mean_of(self.accuracy, metric, "worst")
         for metric in self.heldout or {}:
-            row[f"heldout_{metric}"] = _mean(self.heldout, metric)
+            row[f"heldout_{metric}"] = mean_of(self.heldout, metric)
         row.update(promised=self.promised, kept=len(self.kept_nodes), low_precision=len(self.low_precision_nodes),
                    configuration=self.configuration, plan_digest=self.plan_digest, folder=str(self.folder))
         return row
@@ -256,7 +250,7 @@ class Front(collections.abc.Sequence):  # type: ignore[type-arg]
         """What the chart and the table show of accuracy: its title, and a number for each point."""
         for metric, title in ((self.metric, self.metric), ("sqnr_db", "SQNR [dB]"), ("agreement", "agreement")):
             if metric is not None and any(metric in point.accuracy for point in self._points):
-                return str(title), [_mean(point.accuracy, metric) for point in self._points]
+                return str(title), [mean_of(point.accuracy, metric) for point in self._points]
         return "", [None for _ in self._points]
 
     def _repr_html_(self) -> str:
@@ -297,34 +291,6 @@ def _findings(folder: Path) -> Dict[str, str]:
     return dict(facts.get("findings") or {})
 
 
-class RunResult:
-    """Accuracy and latency of one configuration on samples.
-
-    Attributes: configuration, plan_digest, speed_up, speed_up_interval, median_s, reference_median_s, accuracy (as
-    that of Point), reference_top1, samples, representative, kept_nodes, low_precision_nodes, overflow, warnings.
-    """
-
-    def __init__(self, facts: Mapping[str, Any]) -> None:
-        self.facts: Dict[str, Any] = dict(facts)
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "facts" or name not in self.facts:
-            raise AttributeError(f"RunResult has no {name!r}")
-        return self.facts[name]
-
-    @property
-    def sqnr_db(self) -> Optional[float]:
-        return _mean(self.facts["accuracy"], "sqnr_db")
-
-    @property
-    def top1(self) -> Optional[float]:
-        return _mean(self.facts["accuracy"], "top1")
-
-    def __repr__(self) -> str:
-        nearness = f" at {self.sqnr_db:.1f} dB" if self.sqnr_db is not None else ""
-        return f"<halftone.RunResult: {self.speed_up:.3g}x{nearness}, {self.configuration}>"
-
-
 def load_front(folder: _options.Path, model: Any = None) -> Front:
     """The front in a folder that ``tune --output``, tune(output=...) or Front.save() wrote.
 
@@ -355,79 +321,3 @@ def load_point(model: Any, folder: _options.Path) -> Point:
         if facts.get(name) in (None, []):
             facts[name] = fallback
     return Point(facts, 1, path, text, measured.get("metric", {}).get("name"))
-
-
-def _export(options: Dict[str, Any], to: str, path: _options.Path, strict: bool) -> Dict[str, Any]:
-    from .errors import UnsupportedError
-
-    target = os.fspath(path)
-    exported = _halftone.export({**options, "to": to, "file": target})
-    if strict and exported["notes"]:
-        raise UnsupportedError(f"strict: the {to} file would not say all of the plan, so that nothing was written: "
-                               + "; ".join(exported["notes"]))
-    for name, content in ((target, exported["bytes"]), (target + ".export.json", exported["record"].encode())):
-        _write(name, content)
-    return dict(json.loads(exported["record"]))
-
-
-def _write(path: str, content: bytes) -> None:
-    """Writes a file, which appears when it is complete."""
-    folder = os.path.dirname(os.path.abspath(path))
-    try:
-        handle, name = tempfile.mkstemp(dir=folder, prefix=".halftone_")
-    except OSError as error:
-        raise IoError(f"cannot write '{path}': {error.strerror}") from error
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(name, 0o666 & ~umask)
-        os.replace(name, path)
-    except OSError as error:
-        os.unlink(name)
-        raise IoError(f"cannot write '{path}': {error.strerror}") from error
-
-
-def _configuration(model: Any, point: Any, target: str, input_shape: Any,
-                   precision: Mapping[str, Any]) -> Dict[str, Any]:
-    options: Dict[str, Any] = dict(_options.precision_of(precision))
-    options.update(model=_options.model_text(model), soc_version=target,
-                   point=_options.path_text(getattr(point, "folder", point)),
-                   input_shape=_options.shape_text(input_shape))
-    return options
-
-
-def explain(model: Any, *, point: Any = None, target: str = "", input_shape: Any = None, node: str = "",
-            steps: bool = False, **precision: Any) -> List[Dict[str, Any]]:
-    """The plan of a configuration, a dictionary for each node: "node", "compute", "implementation", "reason", ...
-
-    Args:
-        point: a Point or its folder; None: the precision options, halftone.explain(m, precision_mode="force_fp16").
-        node: only this one, or "OpType::<type>". steps: what runs as one step instead.
-    """
-    options = _configuration(model, point, target, input_shape, precision)
-    explained = _halftone.explain({**options, "node": node, "steps": steps})
-    plan = json.loads(explained["text"])
-    return list(plan["steps"] if steps and "steps" in plan else plan["nodes"])
-
-
-def run(model: Any, inputs: Any = None, labels: Any = None, *, point: Any = None, target: str = "",
-        input_shape: Any = None, metric: Any = None, metric_better: Optional[str] = None, seed: int = 1,
-        threads: int = 0, max_samples: int = 0, draw_samples: int = 0, image: str = "", state: str = "",
-        sequence_length: int = 0, latency_budget: Optional[float] = None, **precision: Any) -> RunResult:
-    """Accuracy and latency of one configuration against float32.
-
-    Args:
-        inputs, labels, metric: as for tune().
-        point: a Point or its folder; None: the precision options by name, precision_mode="force_fp16".
-    """
-    from ._metric import options_of
-
-    data = _samples.data_of(inputs, labels, "inputs", {
-        "max_samples": max_samples, "draw_samples": draw_samples, "image": image, "state": state,
-        "sequence_length": sequence_length, "seed": seed})
-    options = _configuration(model, point, target, input_shape, precision)
-    options.update(options_of(metric, metric_better), seed=seed, threads=threads,
-                   latency_budget=_options.latency_budget(latency_budget))
-    return RunResult(_halftone.run(options, data))

@@ -1,7 +1,6 @@
 """Sessions: a network in one configuration, with the interface of onnxruntime's InferenceSession."""
 
 import collections.abc
-import os
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 import numpy
@@ -100,7 +99,8 @@ class Session:
         names = list(self._places) if output_names is None else list(output_names)
         for name in names:
             if name not in self._places:
-                raise UsageError(f"output '{name}': the network has no such output; its outputs are {_list(self._places)}")
+                raise UsageError(f"output '{name}': the network has no such output; its outputs are "
+                                 f"{_list(self._places)}")
         for name in feeds:
             if name not in self._names:
                 raise UsageError(f"input '{name}': the network has no such input; its inputs are {_list(self._names)}")
