@@ -18,19 +18,20 @@ set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME halftone)
 set(CPACK_PACKAGE_VENDOR halftone)
 set(CPACK_PACKAGE_CONTACT "halftone maintainers <maintainers@halftone.example>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
+# CPack puts another summary in front of that of each package.
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${CMAKE_PROJECT_NAME} built using CMake")
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS OFF)
-# Versions of before a release sort before it.
-set(CPACK_DEBIAN_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 
-set(text "halftone chooses for every operator of an ONNX network its data type (float32, float16, bfloat16, int8) and
- its implementation, measures time and accuracy, and writes what it found as
- the configuration files of compilers.")
+set(text "halftone chooses for every operator of an ONNX network its data type
+(float32, float16, bfloat16, int8) and its implementation, measures time
+and accuracy, and writes what it found as the configuration files that
+compilers read.")
 
 # halftone_package(<component> <name> SUMMARY <line> SECTION <section> [DEPENDS <list>] [SHLIBS]): the package of a
 # component. SHLIBS: it has binaries, whose libraries dpkg-shlibdeps finds. Every package gets its copyright and
@@ -47,15 +48,25 @@ function(halftone_package component name)
   set(CPACK_COMPONENT_${upper}_DESCRIPTION "${ARG_SUMMARY}\n${text}" PARENT_SCOPE)
   install(FILES ${PROJECT_SOURCE_DIR}/cmake/debian/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${name}
     COMPONENT ${component})
-  install(FILES ${PROJECT_BINARY_DIR}/changelog.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${name}
+  install(FILES ${PROJECT_BINARY_DIR}/debian/changelog.gz ${PROJECT_BINARY_DIR}/debian/changelog.Debian.gz
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${name}
     COMPONENT ${component})
 endfunction()
 
-execute_process(COMMAND gzip -9nc ${PROJECT_SOURCE_DIR}/CHANGELOG.md OUTPUT_FILE ${PROJECT_BINARY_DIR}/changelog.gz
-  COMMAND_ERROR_IS_FATAL ANY)
+string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC)  # SOURCE_DATE_EPOCH where that is set
+set(version ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})
+file(CONFIGURE OUTPUT debian/changelog.Debian CONTENT "halftone (${version}) unstable; urgency=low
+
+  * Packages of halftone ${PROJECT_VERSION}; changelog.gz says what is new.
+
+ -- ${CPACK_PACKAGE_CONTACT}  ${now}
+")
+execute_process(COMMAND gzip -9nc ${PROJECT_BINARY_DIR}/debian/changelog.Debian
+  OUTPUT_FILE ${PROJECT_BINARY_DIR}/debian/changelog.Debian.gz COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND gzip -9nc ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+  OUTPUT_FILE ${PROJECT_BINARY_DIR}/debian/changelog.gz COMMAND_ERROR_IS_FATAL ANY)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS CHANGELOG.md)
 halftone_packages_of(development_packages ${CMAKE_CURRENT_LIST_DIR}/halftone_dependencies.cmake)
-set(version ${CPACK_DEBIAN_PACKAGE_VERSION})
 
 halftone_package(program halftone SUMMARY "finds the fastest mix of precisions of an ONNX network" SECTION science SHLIBS)
 halftone_package(library libhalftone0 SUMMARY "runs tuned ONNX networks - C interface" SECTION libs SHLIBS)
@@ -67,6 +78,7 @@ if(HALFTONE_PYTHON)
     DEPENDS "python3-numpy" SHLIBS)
   list(APPEND CPACK_COMPONENTS_ALL python)
 endif()
+# CPack adds a call of ldconfig, which the trigger makes superfluous: lintian's maintscript-calls-ldconfig.
 # A program that links libhalftone.so depends on the package of its interface.
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/shlibs ${PROJECT_BINARY_DIR}/debian/triggers)
 file(CONFIGURE OUTPUT debian/shlibs CONTENT "libhalftone 0 libhalftone0 (>= ${version})\n")

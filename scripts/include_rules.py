@@ -139,7 +139,7 @@ FOLDERS = (
     Folder("src/api/retune", "whether a front still holds",
            may=(*_BELOW_SEARCH, "search", "knowledge_base", "src/report", "src/api", "src/api/load", "src/api/options",
                 "src/api/report", "src/api/bank", "src/api/tune")),
-    Folder("src/c_api", "sessions for other languages", may=("src/base", "src/api"), column=0.5),
+    Folder("src/c_api", "sessions for other languages", may=("src/base", "src/api"), column=0),
     Folder("src/aoe", "command lines and result files of AOE", may=("src/base", "src/api", "search"), column=1),
     Folder("src/cli", "the command line", may=("src/base", "src/api", "src/aoe", "src/qaic", "src/training"), column=0),
     Folder("src/python", "the Python package",

@@ -4,7 +4,8 @@
  * function returns a status; after any other than HALFTONE_OK, halftone_last_error() is the
  * sentence that says what was expected, found, where, and what to do. No function throws or
  * writes to the terminal; none ends the process, except a run whose kernels allocate (those of
- * oneDNN) where the system has no memory left. All of them may be called by any number of threads at once.
+ * oneDNN) where the system has no memory left. All of them may be called by any number of threads
+ * at once.
  *
  * Strings are UTF-8 and end with a zero byte; null stands for an empty one. Strings and arrays of
  * the caller are read during the call only.

@@ -1,0 +1,97 @@
+// Every point that a search wrote, run by a session, has the outputs of `halftone run --save`:
+// 16-bit and 8-bit plans, with scales and kernels of the folder.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+
+#include "src/accuracy/input_file.h"
+#include "src/api/options/point.h"
+#include "src/api/options/read_precision.h"
+#include "src/api/session.h"
+#include "tests/api/session/digits_point.h"
+
+namespace halftone {
+namespace {
+
+namespace fs = std::filesystem;
+using ::halftone::testing::Digit;
+using ::halftone::testing::DigitsModel;
+using ::halftone::testing::SourceDir;
+
+constexpr std::size_t kSamples = 12;
+
+class SessionPointsTest : public ::testing::Test {
+ protected:
+  ~SessionPointsTest() override { fs::remove_all(folder_); }
+
+  // Points of a short search; of 8 bits alone for kOnly.
+  std::vector<fs::path> Tuned(QuantizeMode quantize) const {
+    TuneOptions options;
+    options.data = {.inputs = (SourceDir() / "examples/digits/search_inputs.npy").string(),
+                    .labels = {},
+                    .max_samples = 40};
+    options.max_trials = 8;
+    options.operator_tuning = OperatorTuningMode::kOff;
+    options.measure = {.threads = 1, .quick_budget_s = 0.02, .full_budget_s = 0.04};
+    options.quantize.mode = quantize;
+    options.output = folder_ / "out";
+    (void)Tune(LoadModel({.path = DigitsModel(), .inputs = options.data.inputs}), options);
+    std::vector<fs::path> points;
+    for (const auto& entry : fs::directory_iterator(options.output)) {
+      if (fs::exists(entry.path() / "point.json")) {
+        points.push_back(entry.path());
+      }
+    }
+    return points;
+  }
+
+  // float32 [kSamples, 10] as `halftone run --save` writes it.
+  Tensor Saved(const fs::path& folder) const {
+    const Point point = ReadPoint(folder);
+    const TargetSpec target = LoadTarget(point.arguments.target);
+    const std::string inputs = (SourceDir() / "examples/digits/heldout_inputs.npy").string();
+    const std::vector<std::string> files = SaveOutputs(
+        LoadModel({.path = DigitsModel(), .inputs = inputs}), target,
+        ReadPrecision(point.arguments.precision, target).options,
+        {.inputs = inputs, .labels = {}, .max_samples = kSamples}, 1, {}, folder_ / "saved");
+    return ReadTensorFile(folder_ / "saved" / files.at(0));
+  }
+
+  void ExpectSaved(const fs::path& point) const {
+    const Session session(DigitsModel(), {.point = point, .threads = 1});
+    EXPECT_EQ(session.plan_digest(), ReadPoint(point).record->plan_digest);
+    const Tensor saved = Saved(point);
+    for (std::size_t i = 0; i < kSamples; ++i) {
+      const Tensor output = session.Run({{Digit(i)}}).at(0);
+      EXPECT_EQ(
+          std::memcmp(output.data(), saved.data() + i * output.size_bytes(), output.size_bytes()),
+          0)
+          << point << ", sample " << i;
+    }
+  }
+
+  const fs::path folder_ = fs::path(::testing::TempDir()) / "halftone_session_points_test";
+};
+
+TEST_F(SessionPointsTest, PointsOfFloatingFormats) {
+  const std::vector<fs::path> points = Tuned(QuantizeMode::kOff);
+  ASSERT_FALSE(points.empty());
+  std::ranges::for_each(points, [&](const fs::path& point) { ExpectSaved(point); });
+}
+
+TEST_F(SessionPointsTest, PointsOfEightBits) {
+  const std::vector<fs::path> points = Tuned(QuantizeMode::kOnly);
+  ASSERT_FALSE(points.empty());
+  bool has_scales = false;
+  for (const fs::path& point : points) {
+    has_scales = has_scales || fs::exists(point / "quantization.json");
+    ExpectSaved(point);
+  }
+  EXPECT_TRUE(has_scales);  // else nothing of 8 bits ran
+}
+
+}  // namespace
+}  // namespace halftone
