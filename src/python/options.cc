@@ -72,6 +72,13 @@ std::shared_ptr<const MetricFunction> MetricFunctionOf(const py::object& callabl
 
 }  // namespace
 
+void ThrowOtherType(const char* key, const py::handle& value) {
+  throw Error(
+      ErrorKind::kUsage,
+      fmt::format("{}={}: a {} that is no value of it; help() of the function says what is", key,
+                  Shown(py::repr(value).cast<std::string>()), Py_TYPE(value.ptr())->tp_name));
+}
+
 DatasetOptions DataOptionsOf(const py::dict& data) {
   DatasetOptions options;
   if (data.contains("arrays") && !data["arrays"].is_none()) {

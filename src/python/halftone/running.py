@@ -113,6 +113,6 @@ def run(model: Any, inputs: Any = None, labels: Any = None, *, point: Any = None
         "max_samples": max_samples, "draw_samples": draw_samples, "image": image, "state": state,
         "sequence_length": sequence_length, "seed": seed})
     options = _configuration(model, point, target, input_shape, precision)
-    options.update(_metric.options_of(metric, metric_better), seed=seed, threads=threads,
+    options.update(_metric.options_of(metric, metric_better), seed=seed, threads=_options.threads_of(threads),
                    latency_budget=_options.latency_budget(latency_budget))
     return RunResult(_halftone.run(options, data))
