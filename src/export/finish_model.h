@@ -1,9 +1,15 @@
-// The last steps of writing a rewritten model: checks, what is left over, data of other files.
+// The last steps of writing a rewritten model: checks, what is left over, data of other files,
+// bytes.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <limits>
 #include <set>
 #include <string>
+
+#include "src/base/hash.h"
+#include "src/export/weight_file.h"
 
 namespace onnx {
 class GraphProto;
@@ -11,6 +17,26 @@ class ModelProto;
 }  // namespace onnx
 
 namespace halftone {
+
+// Protobuf refuses larger messages.
+inline constexpr std::size_t kMostMessageBytes = std::numeric_limits<std::int32_t>::max();
+
+// Where the bytes of a model go.
+struct ModelForm {
+  // A model whose bytes are more has its large tensors in a second file.
+  std::size_t most_bytes = kMostMessageBytes;
+  // Name of that file, which lies in the folder of the model.
+  std::string data_name = "model.onnx.data";
+};
+
+struct ModelBytes {
+  std::string message;  // serialised
+  WeightFile weights;   // the file `data_name`; empty: the message holds all
+};
+
+// Error kUnsupported where the model is a file that FinishModel() wrote: its plan is in its nodes,
+// and a second one would be on top of them.
+void RefuseExported(const onnx::ModelProto& model);
 
 // A node of the file may read a tensor that an integer operator folds into itself, such as the
 // shape of a result that BatchNormalization is folded into. Error kUnsupported names it.
@@ -20,10 +46,12 @@ void CheckReads(const onnx::GraphProto& graph);
 // are constants, so that none of them stays an input.
 void DropUnused(onnx::GraphProto& graph);
 
-// Takes data out of files in `folder`, which lie beside the old model and not beside the new one.
-void TakeExternalData(onnx::GraphProto& graph, const std::filesystem::path& folder);
-
-// The bytes of the file. Error kUnsupported: more than protobuf holds, 2 GiB.
-std::string Serialised(const onnx::ModelProto& model);
+// Notes the digest of the plan in the model's metadata, takes data out of files in `folder`, which
+// lie beside the old model and not beside the new one, and gives the bytes. The message of a model
+// above form.most_bytes is small: tensors of 1 KiB or more that are initializers of its main graph
+// lie in the second file; the others stay. `model` is used up. Error kUnsupported: these others
+// are above form.most_bytes; kIo, kModel: data in `folder` that are not there.
+ModelBytes FinishModel(onnx::ModelProto& model, const Hash128& plan,
+                       const std::filesystem::path& folder, const ModelForm& form);
 
 }  // namespace halftone

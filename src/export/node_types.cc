@@ -19,6 +19,13 @@ std::string NameOfNode(const onnx::NodeProto& proto) {
   return proto.name().empty() && proto.output_size() > 0 ? proto.output(0) : proto.name();
 }
 
+// Whether a node of the file makes the result of `node` by other nodes, those of its bodies or of a
+// function: what it reads is not what `node` reads.
+bool StandsForOthers(const onnx::NodeProto& proto, const Node& node) {
+  return HasBody(proto) || (!IsDefaultDomain(proto.domain()) &&
+                            std::ranges::count(node.origins, proto.op_type(), &Origin::type) == 0);
+}
+
 }  // namespace
 
 bool HasBody(const onnx::NodeProto& node) {
@@ -81,6 +88,7 @@ std::optional<DType> NodeTypes::FloatOf(ValueId value, NumericFormat format) con
 NodeType NodeTypes::Of(const onnx::NodeProto& proto) {
   NodeType formats{.inputs = std::vector<std::optional<DType>>(proto.input_size()),
                    .outputs = std::vector<std::optional<DType>>(proto.output_size())};
+  asked_.insert(proto.output().begin(), proto.output().end());
   const auto made = std::find_if(
       proto.output().begin(), proto.output().end(),
       [&](const std::string& name) { return !name.empty() && by_output_.contains(name); });
@@ -104,7 +112,9 @@ NodeType NodeTypes::Of(const onnx::NodeProto& proto) {
       }
     }
   };
-  fill(proto.input(), network_.node(id).inputs, plan_.node(id).inputs, formats.inputs);
+  if (!StandsForOthers(proto, network_.node(id))) {
+    fill(proto.input(), network_.node(id).inputs, plan_.node(id).inputs, formats.inputs);
+  }
   fill(proto.output(), network_.node(id).outputs, plan_.node(id).outputs, formats.outputs);
   formats.type = OneTypeOf(proto, id, formats);
   return formats;
@@ -151,6 +161,18 @@ std::optional<DType> NodeTypes::OneTypeOf(const onnx::NodeProto& proto, NodeId i
   return type;
 }
 
+NodeTypes::Cases NodeTypes::InBodies() const {
+  Cases cases;
+  for (std::size_t n = 0; n < network_.nodes.size(); ++n) {
+    const Node& node = network_.nodes[n];
+    const std::string& output = node.origins[0].output;
+    if (IsLow(plan_.nodes[n].compute_dtype()) && !output.empty() && !asked_.contains(output)) {
+      cases.Add(node.name);
+    }
+  }
+  return cases;
+}
+
 std::vector<std::string> NodeTypes::Notes() const {
   std::vector<std::string> notes;
   const auto add = [&](const Cases& cases, std::string_view what) {
@@ -172,6 +194,9 @@ std::vector<std::string> NodeTypes::Notes() const {
   add(whole_, fmt::format("operators computed {}, because halftone computes them so, as parts of "
                           "one that it has",
                           kBetweenCasts));
+  add(InBodies(),
+      "operators in bodies of If, Loop and Scan, which stay float32 although the plan has them in "
+      "16 bits");
   add(unrounded_, "operators in a format of float32 tensors, which stay float32");
   return notes;
 }

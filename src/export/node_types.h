@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -53,6 +54,8 @@ class NodeTypes {
   };
 
   void FindInside();
+  // Nodes of the network in 16 bits that are in no node of the file: those of bodies.
+  [[nodiscard]] Cases InBodies() const;
   [[nodiscard]] std::optional<DType> FloatOf(ValueId value, NumericFormat format) const;
   std::optional<DType> OneTypeOf(const onnx::NodeProto& node, NodeId id, const NodeType& formats);
 
@@ -67,6 +70,7 @@ class NodeTypes {
   Cases mixed_;
   Cases whole_;
   Cases unrounded_;
+  std::set<std::string, std::less<>> asked_;  // first outputs of the nodes of Of()
 };
 
 }  // namespace halftone

@@ -86,10 +86,41 @@ class QdqWriter {
     if (std::string wider = tensors_.WiderSteps(); !wider.empty()) {
       result_.notes.push_back(std::move(wider));
     }
+    if (flavour_ == QdqFlavour::kTensorRt) {
+      NotePairsOfModel();
+    }
     return std::move(result_);
   }
 
  private:
+  // The model may have pairs of its own, which stay as they are.
+  void NotePairsOfModel() {
+    std::int64_t count = 0;
+    std::string first;
+    for (const auto& node : file_.node()) {
+      const bool is_own = !node.output().empty() && source_.producers.contains(node.output(0));
+      if (is_own && (node.op_type() == "QuantizeLinear" || node.op_type() == "DequantizeLinear") &&
+          (node.input_size() < 3 || !IsSymmetric(node.input(2)))) {
+        first = count++ == 0 ? node.name() : first;
+      }
+    }
+    if (count > 0) {
+      result_.notes.push_back(
+          fmt::format("TensorRT has no zero points, and {} QuantizeLinear and DequantizeLinear of "
+                      "the model itself have some or are not of int8; the first is '{}'",
+                      count, first));
+    }
+  }
+
+  // Whether a zero point is of int8 and zero, as far as it is a constant in the message.
+  [[nodiscard]] bool IsSymmetric(const std::string& zero_point) const {
+    return std::any_of(file_.initializer().begin(), file_.initializer().end(), [&](const auto& t) {
+      return t.name() == zero_point && t.data_type() == onnx::TensorProto::INT8 &&
+             std::ranges::all_of(t.raw_data(), [](char byte) { return byte == 0; }) &&
+             std::ranges::all_of(t.int32_data(), [](int zero) { return zero == 0; });
+    });
+  }
+
   static std::set<std::string> NamesOfOutputs(const Graph& network) {
     std::set<std::string> names;
     for (const ValueId id : network.outputs) {
@@ -434,16 +465,18 @@ class QdqWriter {
 }  // namespace
 
 QdqModel WriteOnnxQdq(const std::filesystem::path& model, const Graph& network,
-                      const PrecisionPlan& plan, QdqFlavour flavour) {
+                      const PrecisionPlan& plan, QdqFlavour flavour, const ModelForm& form) {
   const std::filesystem::path path = ModelFile(model);
   const std::shared_ptr<onnx::ModelProto> proto = LoadModel(path);
+  RefuseExported(*proto);
   SortNodes(*proto->mutable_graph());
   RaiseOpset(*proto, network);
   QdqModel written =
       QdqWriter(*proto->mutable_graph(), OpsetOf(*proto), network, plan, flavour).Write();
-  TakeExternalData(*proto->mutable_graph(), path.parent_path());
   written.opset = OpsetOf(*proto);
-  written.bytes = Serialised(*proto);
+  ModelBytes bytes = FinishModel(*proto, plan.Digest(), path.parent_path(), form);
+  written.bytes = std::move(bytes.message);
+  written.weights = std::move(bytes.weights);
   return written;
 }
 

@@ -122,6 +122,7 @@ MeasureSettings MeasureSettingsOf(const py::dict& options) {
       Get(options, "latency_budget", settings.full_budget_s) / settings.full_budget_s;
   settings.full_budget_s *= factor;
   settings.quick_budget_s *= factor;
+  settings.on.runtime = Text(options, "measure");
   settings.metric.metric = Text(options, "metric");
   settings.metric.better = Text(options, "metric_better");
   settings.metric.timeout_s = Get(options, "metric_timeout", settings.metric.timeout_s);

@@ -45,8 +45,9 @@ ModelOptions ModelOptionsOf(const pybind11::dict& options, const DatasetOptions&
 // "soc_version", "ops_info".
 TargetOptions TargetOptionsOf(const pybind11::dict& options);
 
-// "threads", "seed", "latency_budget" (seconds for a member of a front; docs/latency.md), "metric"
-// (text), "metric_better", "metric_function" (called with a JudgedOutputs, returns numbers).
+// "threads", "seed", "latency_budget" (seconds for a member of a front; docs/latency.md),
+// "measure", "metric" (text), "metric_better", "metric_function" (called with a JudgedOutputs,
+// returns numbers).
 MeasureSettings MeasureSettingsOf(const pybind11::dict& options);
 
 // A configuration: that of the folder "point", or the precision options by their names.

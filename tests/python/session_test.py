@@ -190,6 +190,10 @@ def test_exported_files(front, tmp_path):
     assert record["plan"] == front.chosen.plan_digest
     assert (tmp_path / "mixed.onnx").stat().st_size > 1000
     assert json.loads((tmp_path / "mixed.onnx.export.json").read_text()) == record
+    assert record["command"] and record["read_by"]
+    with pytest.raises(halftone.UnsupportedError, match="strict: the .* nothing was written"):
+        front.chosen.export("trtexec", tmp_path / "strict", strict=True)
+    assert not (tmp_path / "strict").exists()
     with pytest.raises(halftone.UsageError, match="onnx-mixed"):
         front.chosen.export("onnx-magic", tmp_path / "x")
     with pytest.raises(OSError):

@@ -113,18 +113,20 @@ class Point:
         """A Session that runs the point; further arguments are those of Session."""
         return Session(self._model, point=self._folder(), threads=threads, **options)
 
-    def export(self, to: str, path: _options.Path, *, strict: bool = False) -> Dict[str, Any]:
+    def export(self, to: str, path: _options.Path, *, patched: Optional[_options.Path] = None,
+               strict: bool = False) -> Dict[str, Any]:
         """Writes the point as a file of another tool.
 
         Args:
             to: a format of halftone.export_formats(): "onnx-mixed", "onnx-qdq:flavour=tensorrt".
-            path: of the file; PATH.export.json beside it is its record.
+            path: of the file; PATH.export.json beside it is its record. Some formats write more files beside it.
+            patched: for a format that patches a file of its tool: that file (docs/exporting.md).
             strict: writes nothing where the file would not say all of the plan.
 
         Returns:
             The record: what the file is, who reads it, and "notes" on what it lacks.
         """
-        return export({"model": self._model, "point": self._folder()}, to, path, strict)
+        return export({"model": self._model, "point": self._folder()}, to, path, patched, strict)
 
     def explain(self, node: str = "", *, steps: bool = False) -> List[Dict[str, Any]]:
         """Rows of halftone.explain() for this point."""

@@ -1,12 +1,9 @@
 """One configuration: its accuracy and latency, its plan with reasons, files of other tools."""
 
 import json
-import os
-import tempfile
 from typing import Any, Dict, List, Mapping, Optional
 
 from . import _halftone, _metric, _options, _samples
-from .errors import IoError, UnsupportedError
 
 __all__ = ["RunResult", "explain", "run"]
 
@@ -45,35 +42,12 @@ class RunResult:
         return f"<halftone.RunResult: {self.speed_up:.3g}x{nearness}, {self.configuration}>"
 
 
-def export(options: Dict[str, Any], to: str, path: _options.Path, strict: bool) -> Dict[str, Any]:
-    """Writes the file of Point.export() and its record, which is returned. `options`: those of a configuration."""
-    target = os.fspath(path)
-    exported = _halftone.export({**options, "to": to, "file": target})
-    if strict and exported["notes"]:
-        raise UnsupportedError(f"strict: the {to} file would not say all of the plan, so that nothing was written: "
-                               + "; ".join(exported["notes"]))
-    for name, content in ((target, exported["bytes"]), (target + ".export.json", exported["record"].encode())):
-        _write(name, content)
+def export(options: Dict[str, Any], to: str, path: _options.Path, patched: Optional[_options.Path],
+           strict: bool) -> Dict[str, Any]:
+    """Writes the files of Point.export(); returns their record. `options`: those of a configuration."""
+    exported = _halftone.export({**options, "to": to, "file": _options.path_text(path),
+                                 "patched": _options.path_text(patched), "strict": strict})
     return dict(json.loads(exported["record"]))
-
-
-def _write(path: str, content: bytes) -> None:
-    """Writes a file, which appears when it is complete."""
-    folder = os.path.dirname(os.path.abspath(path))
-    try:
-        handle, name = tempfile.mkstemp(dir=folder, prefix=".halftone_")
-    except OSError as error:
-        raise IoError(f"cannot write '{path}': {error.strerror}") from error
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(name, 0o666 & ~umask)
-        os.replace(name, path)
-    except OSError as error:
-        os.unlink(name)
-        raise IoError(f"cannot write '{path}': {error.strerror}") from error
 
 
 def _configuration(model: Any, point: Any, target: str, input_shape: Any,
@@ -100,19 +74,19 @@ def explain(model: Any, *, point: Any = None, target: str = "", input_shape: Any
 
 
 def run(model: Any, inputs: Any = None, labels: Any = None, *, point: Any = None, target: str = "",
-        input_shape: Any = None, metric: Any = None, metric_better: Optional[str] = None, seed: int = 1,
-        threads: int = 0, max_samples: int = 0, draw_samples: int = 0, image: str = "", state: str = "",
+        input_shape: Any = None, metric: Any = None, metric_better: Optional[str] = None, measure: str = "",
+        seed: int = 1, threads: int = 0, max_samples: int = 0, draw_samples: int = 0, image: str = "", state: str = "",
         sequence_length: int = 0, latency_budget: Optional[float] = None, **precision: Any) -> RunResult:
     """Accuracy and latency of one configuration against float32.
 
     Args:
-        inputs, labels, metric: as for tune().
+        inputs, labels, metric, measure: as for tune().
         point: a Point or its folder; None: the precision options by name, precision_mode="force_fp16".
     """
     data = _samples.data_of(inputs, labels, "inputs", {
         "max_samples": max_samples, "draw_samples": draw_samples, "image": image, "state": state,
         "sequence_length": sequence_length, "seed": seed})
     options = _configuration(model, point, target, input_shape, precision)
-    options.update(_metric.options_of(metric, metric_better), seed=seed, threads=_options.threads_of(threads),
-                   latency_budget=_options.latency_budget(latency_budget))
+    options.update(_metric.options_of(metric, metric_better), measure=measure, seed=seed,
+                   threads=_options.threads_of(threads), latency_budget=_options.latency_budget(latency_budget))
     return RunResult(_halftone.run(options, data))

@@ -39,6 +39,7 @@ def tune(
     modes: Optional[List[str]] = None,
     keep_dtype: Optional[_options.Path] = None,
     fusion_switch_file: Optional[_options.Path] = None,
+    measure: str = "",
     strategy: str = "",
     operator_tuning: str = "",
     bank: Optional[_options.Path] = None,
@@ -86,6 +87,8 @@ def tune(
             bias_correction: docs/quantization.md.
         modes: precision modes that are searched; None: all. keep_dtype: path of a file whose lines every candidate
             keeps.
+        measure: a runtime outside halftone on which candidates are built, timed and run: "ort:LIBRARY[,provider=...]" or
+            "command:..." (docs/measuring_elsewhere.md).
         bank: folder of a knowledge base that is used and added to; None: none (Bank().path is that of the command
             line). It answers where it has the front of this search; `search_again` searches nevertheless, `verify`
             measures the chosen point.
@@ -123,7 +126,7 @@ def tune(
         "quantize": quantize, "quantization": _options.path_text(quantization),
         "calibration_method": calibration_method, "bias_correction": bias_correction, "modes": modes,
         "keep_dtype": _options.path_text(keep_dtype), "fusion_switch_file": _options.path_text(fusion_switch_file),
-        "strategy": strategy, "operator_tuning": operator_tuning, "bank": _options.path_text(bank),
+        "measure": measure, "strategy": strategy, "operator_tuning": operator_tuning, "bank": _options.path_text(bank),
         "search_again": search_again, "verify": verify, "output": _options.path_text(output), "seed": seed,
         "threads": _options.threads_of(threads), "max_memory": max_memory, "latency_budget": _options.latency_budget(latency_budget),
         "command": "halftone.tune() in Python", **_metric.options_of(metric, metric_better),

@@ -1,0 +1,399 @@
+// The runtime is a script that copies inputs to outputs: y = Relu(x) on samples that are not
+// negative. A candidate's file holds the word "other", by which the script knows it.
+#include "src/runtimes/command/command_runtime.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "src/base/error.h"
+#include "src/base/file.h"
+#include "src/base/shell_words.h"
+#include "tests/support/model_writer.h"
+
+namespace halftone {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+// Steps of the script, in order; each may be left out or replaced.
+struct Script {
+  std::string check = R"(grep -q Relu "$HALFTONE_MODEL" || exit 3)";
+  std::string run = R"(for d in "$HALFTONE_INPUTS"/*/; do
+      s=$(basename "$d"); mkdir -p "$HALFTONE_OUTPUTS/$s"
+      if grep -q _damaged "$HALFTONE_MODEL"; then head -c 8 /dev/zero > "$HALFTONE_OUTPUTS/$s/0.bin"
+      else cp "$d/0.bin" "$HALFTONE_OUTPUTS/$s/0.bin"; fi; done)";
+  std::string time = R"(t=2; if grep -q other "$HALFTONE_MODEL"; then t=1.5; fi)";
+  std::string more = R"("outputs":".","runtime":"Fake 1","device":"D")";
+
+  [[nodiscard]] std::string Text(const std::filesystem::path& calls) const {
+    std::string text = check + "\n" + run + "\n" + time + "\n";
+    text += "echo \"$HALFTONE_ROLE $(ls \"$HALFTONE_INPUTS\" | grep -c '^[0-9]')\" >> " +
+            ShellWord(calls.string()) + "\n";
+    text += R"(echo '{"halftone_measure":1,"status":"ok","latency_ms":['$t'],)" + more + "}'";
+    std::string braces;
+    for (const char c : text) {
+      braces += c == '{' ? "{{" : std::string(1, c);
+    }
+    return "sh -c " + ShellWord(braces);
+  }
+};
+
+class CommandRuntimeTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    testing::ModelWriter writer;
+    writer.Input("x", {1, 2});
+    writer.Node("Relu", "r", {"x"}, {"y"});
+    writer.Output("y");
+    model_ = writer.model;
+    folder_.Write("net.onnx", model_.SerializeAsString());
+    network_ = ReadOnnx(folder_.path() / "net.onnx");
+    samples_ = Samples({1, 2, 3});
+  }
+
+  static Dataset Samples(const std::vector<float>& values) {
+    std::vector<Sample> samples;
+    for (const float value : values) {
+      samples.push_back(
+          {.name = "s", .inputs = {Tensor::From<float>({1, 2}, std::vector<float>{value, 5})}});
+    }
+    return Dataset(std::move(samples));
+  }
+
+  PlanFilesWriter Writer() {
+    return [this](const PrecisionPlan& plan, const std::filesystem::path& folder, bool all) {
+      if (plan == ReferencePlan(network_)) {
+        return PlanFiles{.model = folder_.path() / "net.onnx", .notes = {}};
+      }
+      if (plan.nodes[0].compute_dtype() == DType::kBFloat16) {
+        throw Error(ErrorKind::kUnsupported, "no file says bfloat16");
+      }
+      all_ = all;
+      onnx::ModelProto other = model_;
+      other.set_doc_string("other");
+      WriteFileAtomically(folder / "model.onnx", other.SerializeAsString());
+      return PlanFiles{.model = folder / "model.onnx", .notes = {}};
+    };
+  }
+
+  std::unique_ptr<CommandRuntime> Make(const std::string& command,
+                                       const std::string& format = "halftone") {
+    CommandOptions options = ParseCommandOptions(command, format);
+    options.cache = cache_;
+    return MakeCommandRuntime(network_, Writer(), samples_, options);
+  }
+
+  std::unique_ptr<CommandRuntime> Make(const Script& script) { return Make(script.Text(Calls())); }
+
+  [[nodiscard]] PrecisionPlan Plan(DType dtype) const {
+    PrecisionPlan plan = ReferencePlan(network_);
+    plan.nodes[0].inputs = {dtype};
+    plan.nodes[0].outputs = {dtype};
+    return plan;
+  }
+
+  static std::shared_ptr<BuiltPlan> Built(CommandRuntime& runtime, const PrecisionPlan& plan) {
+    auto built = runtime.Build(plan);
+    EXPECT_TRUE(std::holds_alternative<std::shared_ptr<BuiltPlan>>(built));
+    return std::get<std::shared_ptr<BuiltPlan>>(built);
+  }
+
+  // First elements of the outputs, by sample.
+  static std::vector<float> Outputs(CommandRuntime& runtime, BuiltPlan& plan, const Dataset& data) {
+    std::vector<float> firsts;
+    const auto outcome = runtime.Run(plan, data, [&](std::size_t sample, std::vector<Tensor> o) {
+      EXPECT_EQ(sample, firsts.size());
+      firsts.push_back(o.at(0).values<float>()[0]);
+      return true;
+    });
+    EXPECT_EQ(std::get<RuntimeOutputs>(outcome), RuntimeOutputs::kTaken);
+    return firsts;
+  }
+
+  [[nodiscard]] std::filesystem::path Calls() const { return folder_.path() / "calls"; }
+
+  // Lines "role samples" since the last time.
+  std::vector<std::string> NewCalls() {
+    std::vector<std::string> lines;
+    if (std::filesystem::exists(Calls())) {
+      std::string text = ReadFile(Calls());
+      std::filesystem::remove(Calls());
+      for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n')) {
+        lines.push_back(text.substr(0, end));
+        text.erase(0, end + 1);
+      }
+    }
+    return lines;
+  }
+
+  template <typename Action>
+  static std::string MessageOf(ErrorKind kind, Action&& action) {
+    try {
+      action();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), kind);
+      return error.what();
+    }
+    return "no error";
+  }
+
+  std::string SelfTestError(const Script& script) {
+    return MessageOf(ErrorKind::kUsage, [&] { Make(script)->SelfTest(); });
+  }
+
+  TemporaryFolder folder_{"a test"};
+  std::filesystem::path cache_;
+  onnx::ModelProto model_;
+  Graph network_;
+  Dataset samples_;
+  bool all_ = false;
+};
+
+TEST_F(CommandRuntimeTest, OneCallGivesLatencyAndOutputs) {
+  const auto runtime = Make(Script());
+  EXPECT_EQ(runtime->SelfTest().size(), 1U);
+  NewCalls();
+  const auto plan = Built(*runtime, Plan(DType::kFloat16));
+  EXPECT_TRUE(all_);
+  const Latency latency = std::get<Latency>(runtime->Time(*plan, {.budget_s = 0}));
+  EXPECT_DOUBLE_EQ(latency.ratio, 0.75);
+  EXPECT_DOUBLE_EQ(latency.median_s, 1.5e-3);
+  EXPECT_DOUBLE_EQ(latency.anchor_median_s, 2e-3);
+  EXPECT_LE(latency.ratio_interval.low, 0.75);
+  EXPECT_GE(latency.ratio_interval.high, 0.75);
+  EXPECT_THAT(Outputs(*runtime, *plan, samples_), ElementsAre(1, 2, 3));
+  EXPECT_THAT(NewCalls(), ::testing::UnorderedElementsAre("candidate 3", "reference 3"));
+  // Again, and on other samples.
+  EXPECT_THAT(Outputs(*runtime, *plan, samples_), ElementsAre(1, 2, 3));
+  EXPECT_THAT(NewCalls(), ElementsAre());
+  runtime->Time(*plan, {.budget_s = 0});
+  EXPECT_THAT(NewCalls(), ::testing::UnorderedElementsAre("candidate 1", "reference 1"));
+  EXPECT_THAT(Outputs(*runtime, *plan, samples_), ElementsAre(1, 2, 3));
+  EXPECT_THAT(Outputs(*runtime, *plan, Samples({7, 8})), ElementsAre(7, 8));
+  EXPECT_THAT(NewCalls(), ElementsAre("candidate 2"));
+}
+
+TEST_F(CommandRuntimeTest, OutputsBeforeLatency) {
+  const auto runtime = Make(Script());
+  const auto plan = Built(*runtime, Plan(DType::kFloat16));
+  EXPECT_THAT(Outputs(*runtime, *plan, samples_), ElementsAre(1, 2, 3));
+  EXPECT_THAT(NewCalls(), ElementsAre("candidate 3"));
+  const auto timed = runtime->Time(*plan, {.budget_s = 0});
+  EXPECT_EQ(std::get<Latency>(timed).candidate_samples_s.size(), 2U);  // no session yet
+}
+
+TEST_F(CommandRuntimeTest, NoMoreOutputsAreWanted) {
+  const auto runtime = Make(Script());
+  int taken = 0;
+  runtime->Run(*Built(*runtime, Plan(DType::kFloat16)), samples_,
+               [&](std::size_t, const std::vector<Tensor>&) { return ++taken < 2; });
+  EXPECT_EQ(taken, 2);
+}
+
+TEST_F(CommandRuntimeTest, Float32HasOutputsToo) {
+  const auto runtime = Make(Script());
+  runtime->SelfTest();
+  NewCalls();
+  const auto plan = Built(*runtime, ReferencePlan(network_));
+  EXPECT_THAT(Outputs(*runtime, *plan, samples_), ElementsAre(1, 2, 3));
+  EXPECT_THAT(NewCalls(), ElementsAre());
+  EXPECT_THAT(Outputs(*runtime, *plan, Samples({4})), ElementsAre(4));
+  EXPECT_THAT(NewCalls(), ElementsAre("reference 1"));
+}
+
+TEST_F(CommandRuntimeTest, PlansAreBuiltOnce) {
+  const auto runtime = Make(Script());
+  EXPECT_EQ(Built(*runtime, Plan(DType::kFloat16)), Built(*runtime, Plan(DType::kFloat16)));
+  EXPECT_NE(Built(*runtime, Plan(DType::kFloat16)), Built(*runtime, ReferencePlan(network_)));
+}
+
+TEST_F(CommandRuntimeTest, NoFileCanSayThePlan) {
+  const auto runtime = Make(Script());
+  const auto built = runtime->Build(Plan(DType::kBFloat16));
+  EXPECT_EQ(std::get<Rejection>(built).reason, "no file says bfloat16");
+}
+
+TEST_F(CommandRuntimeTest, FactsAreWhatTheCommandSays) {
+  Script script;
+  script.more =
+      R"("outputs":".","runtime":"Fake 1","device":"D","compile_s":4.5,"ran":{"r":"fp32"},"message":"warm","mhz":7)";
+  const auto runtime = Make(script);
+  const auto plan = Built(*runtime, Plan(DType::kFloat16));
+  runtime->Time(*plan, {.budget_s = 0});
+  const RuntimeRun& facts = plan->facts();
+  EXPECT_FALSE(facts.as_asked);
+  EXPECT_TRUE(facts.own_outputs);
+  EXPECT_EQ(facts.detail,
+            "1 of 1 node ran in another type than asked, such as 'r' in fp32, not fp16; warm; "
+            "{\"mhz\":7}");
+  EXPECT_EQ(facts.build_s, 4.5);
+  EXPECT_THAT(facts.runtime, HasSubstr(", Fake 1, D"));
+}
+
+TEST_F(CommandRuntimeTest, TheDescriptionHasRuntimeAndDevice) {
+  const auto runtime = Make(Script());
+  EXPECT_THAT(runtime->description(), StartsWith("command 'sh -c "));
+  EXPECT_THAT(runtime->description(), Not(::testing::EndsWith(", Fake 1, D")));
+  runtime->SelfTest();
+  EXPECT_THAT(runtime->description(), ::testing::EndsWith(", Fake 1, D"));
+}
+
+// Results of a script are others when it changes.
+TEST_F(CommandRuntimeTest, TheDescriptionHasADigestOfScripts) {
+  folder_.Write("a.sh", "exit 0");
+  const std::string command = "sh " + (folder_.path() / "a.sh").string();
+  const std::string before = Make(command)->description();
+  folder_.Write("a.sh", "exit 1");
+  EXPECT_NE(Make(command)->description(), before);
+  EXPECT_THAT(before, HasSubstr(", programs "));
+}
+
+TEST_F(CommandRuntimeTest, CommandsWithoutOutputs) {
+  Script script;
+  script.more = R"("runtime":"Fake 1")";
+  const auto runtime = Make(script);
+  const std::vector<std::string> notes = runtime->SelfTest();
+  ASSERT_EQ(notes.size(), 2U);
+  EXPECT_EQ(notes[0],
+            "No outputs tell whether the command measures the model that it is given; a file that "
+            "is no model fails, as it should.");
+  NewCalls();
+  const auto plan = Built(*runtime, Plan(DType::kFloat16));
+  runtime->Time(*plan, {.budget_s = 0});
+  const auto outcome =
+      runtime->Run(*plan, samples_, [](std::size_t, const std::vector<Tensor>&) { return true; });
+  EXPECT_EQ(std::get<RuntimeOutputs>(outcome), RuntimeOutputs::kNone);
+  EXPECT_FALSE(plan->facts().own_outputs);
+  EXPECT_THAT(NewCalls(), ::testing::UnorderedElementsAre("candidate 1", "reference 1"));
+}
+
+TEST_F(CommandRuntimeTest, AMissingSampleIsAnError) {
+  Script script;
+  script.more = R"("outputs":"1")";
+  const auto runtime = Make(script);
+  const auto plan = Built(*runtime, Plan(DType::kFloat16));
+  EXPECT_EQ(
+      MessageOf(ErrorKind::kUnsupported, [&] { Outputs(*runtime, *plan, samples_); }),
+      "--measure=command: outputs/0/0.bin: expected output 'y' of sample 0 (from 0), found no "
+      "such file");
+}
+
+// The self-test.
+
+TEST_F(CommandRuntimeTest, ACommandThatIgnoresTheModel) {
+  Script script;
+  script.run = R"(for d in "$HALFTONE_INPUTS"/*/; do s=$(basename "$d")
+      mkdir -p "$HALFTONE_OUTPUTS/$s"; cp "$d/0.bin" "$HALFTONE_OUTPUTS/$s/0.bin"; done)";
+  EXPECT_EQ(SelfTestError(script),
+            "--measure=command: a model with negated outputs gives the outputs of float32: the "
+            "command does not run {model} (HALFTONE_MODEL), or leaves outputs of an earlier call");
+}
+
+TEST_F(CommandRuntimeTest, ACommandThatIgnoresTheModelAndHasNoOutputs) {
+  Script script;
+  script.check = "";
+  script.more = R"("runtime":"Fake 1")";
+  EXPECT_EQ(SelfTestError(script),
+            "--measure=command: a file that is no model is measured like any other: the command "
+            "does not run {model} (HALFTONE_MODEL)");
+}
+
+TEST_F(CommandRuntimeTest, ACommandThatFavoursCandidates) {
+  Script script;
+  script.time = R"(t=2; if [ "$HALFTONE_ROLE" = candidate ]; then t=1; fi)";
+  EXPECT_THAT(SelfTestError(script),
+              HasSubstr("float32 as a candidate takes 0.5 times as long as float32 as the "
+                        "reference, [0.5, 0.5] over 6 pairs of calls"));
+}
+
+TEST_F(CommandRuntimeTest, Float32CannotBeMeasured) {
+  Script script;
+  script.check = "echo no float32 here >&2; exit 3";
+  EXPECT_EQ(MessageOf(ErrorKind::kUnsupported, [&] { Make(script)->SelfTest(); }),
+            "--measure=command: float32 cannot be measured: 'no float32 here'");
+  script.check = "echo no device >&2; exit 1";
+  EXPECT_THAT(MessageOf(ErrorKind::kUnsupported, [&] { Make(script)->SelfTest(); }),
+              HasSubstr("3 calls in a row failed"));
+}
+
+TEST_F(CommandRuntimeTest, ACommandToTrust) {
+  EXPECT_EQ(
+      Make(Script())->SelfTest(),
+      (std::vector<std::string>{"float32 takes 2.00 ms there; calls of the command differ by 0 "
+                                "%, so each plan is called once or more."}));
+}
+
+// Candidates that do not run.
+
+TEST_F(CommandRuntimeTest, AnInvalidCandidate) {
+  Script script;
+  script.check = R"(if grep -q other "$HALFTONE_MODEL"; then echo 'no kernel' >&2; exit 3; fi)";
+  const auto runtime = Make(script);
+  const auto plan = Built(*runtime, Plan(DType::kFloat16));
+  EXPECT_EQ(std::get<Rejection>(runtime->Time(*plan, {})).reason, "'no kernel'");
+}
+
+TEST_F(CommandRuntimeTest, ACandidateThatFailsThreeTimesStopsTheSearch) {
+  Script script;
+  script.check = R"(if grep -q other "$HALFTONE_MODEL"; then echo 'lost' >&2; exit 1; fi)";
+  const auto runtime = Make(script);
+  const auto plan = Built(*runtime, Plan(DType::kFloat16));
+  EXPECT_EQ(MessageOf(ErrorKind::kUnsupported, [&] { runtime->Time(*plan, {}); }),
+            "--measure=command: 3 calls in a row failed, of a candidate: the command ended with "
+            "exit status 1: 'lost'");
+}
+
+// Tools have one exit status for all: float32 says whether the machine is well.
+TEST_F(CommandRuntimeTest, ToolsThatCannotSayInvalid) {
+  const std::string tool =
+      R"(echo '[{{"computeMs":2}]' > "$1"; if grep -q other "$2"; then echo no kernel; exit 1; fi)";
+  const std::string tail = " x {result} {model}";
+  const auto runtime = Make("sh -c " + ShellWord(tool) + tail, "trtexec:{result}");
+  const auto plan = Built(*runtime, Plan(DType::kFloat16));
+  EXPECT_FALSE(all_);
+  EXPECT_EQ(std::get<Rejection>(runtime->Time(*plan, {})).reason,
+            "the command ended with exit status 1: 'no kernel'");
+  const auto lost = Make("sh -c 'exit 1' x {model}", "trtexec:{result}");
+  const auto other = Built(*lost, Plan(DType::kFloat16));
+  EXPECT_THAT(MessageOf(ErrorKind::kUnsupported, [&] { lost->Time(*other, {}); }),
+              HasSubstr("3 calls in a row failed"));
+}
+
+// Work folders.
+
+TEST_F(CommandRuntimeTest, EnginesStayInTheCache) {
+  cache_ = folder_.path() / "cache";
+  Script script;
+  script.check = R"(if [ -e engine ]; then echo kept; else echo built; fi >> )" +
+                 ShellWord((folder_.path() / "engines").string());
+  script.time = "echo > engine; t=2";
+  const auto time = [&](const Script& with) {
+    const auto runtime = Make(with);
+    const auto plan = Built(*runtime, Plan(DType::kFloat16));
+    runtime->Run(*plan, samples_, [](std::size_t, const std::vector<Tensor>&) { return true; });
+    const std::string said = ReadFile(folder_.path() / "engines");
+    std::filesystem::remove(folder_.path() / "engines");
+    return said;
+  };
+  EXPECT_EQ(time(script), "built\n");
+  EXPECT_EQ(time(script), "kept\n");
+  Script other = script;
+  other.more += R"(,"x":1)";
+  EXPECT_EQ(time(other), "built\n");  // another command
+  cache_.clear();
+  EXPECT_EQ(time(script), "built\n");
+}
+
+TEST_F(CommandRuntimeTest, SequencesAreRefused) {
+  samples_.steps_each = 2;
+  EXPECT_EQ(MessageOf(ErrorKind::kUnsupported, [&] { Make(Script()); }),
+            "--measure=command: sequences (--state) cannot be handed to a command; give single "
+            "samples");
+}
+
+}  // namespace
+}  // namespace halftone
