@@ -71,7 +71,21 @@ def test_eight_bits(model, samples, tmp_path):
     here = numpy.concatenate([session.run({"pixels": one[None]})[0] for one in samples.inputs])
     assert (here.argmax(axis=1) == samples.labels).mean() == pytest.approx(0.99, abs=0.03)
     record = point.export("onnx-qdq", tmp_path / "q.onnx")
-    assert record["format"] == "onnx-qdq" and record["plan"] == point.plan_digest
+    assert record["format"] == "onnx-qdq:flavour=ort" and record["plan"] == point.plan_digest
+
+
+def test_onnx_runtime_computes_what_was_tuned_here(model, samples):
+    """A point with 8 bits in ONNX Runtime, where that is there: the accuracy that was measured here."""
+    library = next(iter(sorted(pathlib.Path.home().glob(".cache/halftone/onnxruntime/*/libonnxruntime.so.1"))), None)
+    if library is None:
+        pytest.skip("SKIPPED: no ONNX Runtime in ~/.cache/halftone/onnxruntime")
+    front = halftone.tune(model, samples.inputs, samples.labels, quantize="only", budget=6, threads=1,
+                          operator_tuning="off", heldout_share=0, on_progress=False)
+    point = next(p for p in front if any("quantization" in word for word in p.arguments))
+    there = point.run(samples.inputs, samples.labels, measure=f"ort:{library}", threads=1)
+    # The same scales and integers: what differs is the order of float sums, and a tie that rounds the other way.
+    assert there.sqnr_db == pytest.approx(point.sqnr_db, abs=0.5)
+    assert there.top1 == pytest.approx(point.top1, abs=2 / len(samples.labels))
 
 
 def test_two_sessions_from_two_threads(front, samples):
