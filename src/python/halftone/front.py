@@ -1,7 +1,9 @@
 """Fronts and points: what a tuning run found."""
 
 import collections.abc
+import contextlib
 import json
+import os
 import re
 import shutil
 from pathlib import Path
@@ -15,6 +17,18 @@ from .session import Session
 __all__ = ["Front", "Point", "load_front", "load_point"]
 
 _REPORTS = {"html": "report.html", "markdown": "report.md", "json": "front.json", "csv": "front.csv"}
+
+
+@contextlib.contextmanager
+def _damage(file: Path) -> Iterator[None]:
+    """Facts that a file should have and has not, or not as such, are an error of one sentence."""
+    try:
+        yield
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
+        if isinstance(error, UsageError):
+            raise
+        raise UsageError(f"'{file}' is not as halftone writes it ({type(error).__name__}: {error}): it was changed, or "
+                         "is of another version") from error
 
 
 class Point:
@@ -103,7 +117,8 @@ class Point:
             raise IoError(f"'{self.folder}': the files of point {self.number} are not there"
                           + (f": {why}" if why else "; save() keeps them elsewhere"))
         if record.exists():
-            found = json.loads(record.read_text(encoding="utf-8"))["digests"]["plan"]
+            with _damage(record):
+                found = json.loads(record.read_text(encoding="utf-8"))["digests"]["plan"]
             if found != self.plan_digest:
                 raise UsageError(f"'{self.folder}' holds another plan than point {self.number} of this front: a later "
                                  "run wrote it; tune into another folder, or save() the front")
@@ -182,7 +197,7 @@ class Front(collections.abc.Sequence):  # type: ignore[type-arg]
 
     def __init__(self, folder: _options.Path, model: Optional[str] = None, *, interrupted: bool = False,
                  owner: Any = None) -> None:
-        self.folder = Path(folder)
+        self.folder = Path(folder).absolute()
         try:
             self.facts: Dict[str, Any] = json.loads((self.folder / "front.json").read_text(encoding="utf-8"))
         except OSError as error:
@@ -192,7 +207,11 @@ class Front(collections.abc.Sequence):  # type: ignore[type-arg]
             raise UsageError(f"'{self.folder / 'front.json'}' is no JSON: {error}") from error
         self._owner = owner
         self.interrupted = interrupted
-        self.model: str = model or self.facts["model"]["path"]
+        with _damage(self.folder / "front.json"):
+            self._read(model)
+
+    def _read(self, model: Optional[str]) -> None:
+        self.model: str = os.path.abspath(model or self.facts["model"]["path"])
         self.target: str = self.facts["target"]["soc_version"]
         self.metric: Optional[str] = self.facts.get("metric", {}).get("name")
         self.reference: Dict[str, Any] = self.facts["reference"]
@@ -286,11 +305,9 @@ class Front(collections.abc.Sequence):  # type: ignore[type-arg]
 def _findings(folder: Path) -> Dict[str, str]:
     try:
         record = json.loads((folder / "point.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        return dict(record["measured"]["front"][0].get("findings") or {})
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return {}
-    measured = record.get("measured") or {}
-    facts = (measured.get("front") or [{}])[0]
-    return dict(facts.get("findings") or {})
 
 
 def load_front(folder: _options.Path, model: Any = None) -> Front:
@@ -307,11 +324,16 @@ def load_point(model: Any, folder: _options.Path) -> Point:
     Raises:
         UsageError: no folder of a point, one that was never measured, or of another network than `model`.
     """
-    path = Path(folder)
-    text = _options.model_text(model)
+    path = Path(folder).absolute()
+    text = os.path.abspath(_options.model_text(model))
     _halftone.explain({"model": text, "point": str(path)})  # reads and checks it
     record_path = path / "point.json"
     record = json.loads(record_path.read_text(encoding="utf-8")) if record_path.exists() else {}
+    with _damage(record_path):
+        return _measured_point(text, path, record)
+
+
+def _measured_point(text: str, path: Path, record: Mapping[str, Any]) -> Point:
     measured = record.get("measured") or {}
     if not measured.get("front"):
         raise UsageError(f"'{path}': nobody measured this point; Session(model, point=folder) runs it, "
