@@ -208,7 +208,7 @@ def test_exported_files(front, tmp_path):
     with pytest.raises(halftone.UsageError, match="onnx-mixed"):
         front.chosen.export("onnx-magic", tmp_path / "x")
     with pytest.raises(OSError):
-        front.chosen.export("onnx-mixed", tmp_path / "no/folder/x.onnx")
+        front.chosen.export("onnx-mixed", tmp_path / "mixed.onnx/x.onnx")
     assert "onnx-mixed" in halftone.export_formats()
 
 
