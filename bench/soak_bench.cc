@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <optional>
@@ -114,6 +115,7 @@ int Soak(Arguments& arguments) {
   fmt::print("{}: {}, {} samples, {} threads of runs on {}, for {} minutes\n", session.model().name,
              session.configuration(), samples.size(), arguments.threads, session.threads(),
              arguments.minutes);
+  std::fflush(stdout);
 
   const auto begin = Clock::now();
   const std::chrono::duration<double> time(60 * arguments.minutes);

@@ -74,8 +74,16 @@ halftone_package(development libhalftone-dev SUMMARY "tunes and runs ONNX networ
   DEPENDS "libhalftone0 (= ${version}), ${development_packages}")
 set(CPACK_COMPONENTS_ALL program library development)
 if(HALFTONE_PYTHON)
+  # The module is of one minor version of Python.
+  execute_process(COMMAND /usr/bin/python3 -c
+    "import sys; print('python3 (>= 3.{}), python3 (<< 3.{})'.format(sys.version_info[1], sys.version_info[1] + 1))"
+    OUTPUT_VARIABLE python OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   halftone_package(python python3-halftone SUMMARY "finds the fastest mix of precisions - Python package" SECTION python
-    DEPENDS "python3-numpy" SHLIBS)
+    DEPENDS "${python}, python3-numpy" SHLIBS)
+  # Compiled files of Python are made when the package is installed, and go with it.
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_LIST_DIR}/debian/python/postinst
+    ${CMAKE_CURRENT_LIST_DIR}/debian/python/prerm)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_STRICT_PERMISSION ON)
   list(APPEND CPACK_COMPONENTS_ALL python)
 endif()
 # CPack adds a call of ldconfig, which the trigger makes superfluous: lintian's maintscript-calls-ldconfig.

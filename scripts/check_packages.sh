@@ -97,16 +97,28 @@ require_text "the digit is a 7" ./run_point_c $digits/model.onnx out/point_1
 if compgen -G '/packages/python3-halftone_*.deb' >/dev/null; then
   say "python3-halftone"
   install /packages/python3-halftone_*.deb
-  python3 - $digits/model.onnx out/point_1 <<'PYTHON'
+  python3 - $digits >python.txt 2>&1 <<'PYTHON' || { tail -20 python.txt; fail "tuning in Python"; }
 import sys
+
 import halftone
-print("halftone", halftone.__version__, "in Python")
+import numpy
+
+digits = sys.argv[1]
+inputs, labels = numpy.load(digits + "/search_inputs.npy"), numpy.load(digits + "/search_labels.npy")
+front = halftone.tune(digits + "/model.onnx", inputs, labels, budget="10s", output="python_out", on_progress=False)
+session = front[0].session(threads=1)
+scores, = session.run(None, {"pixels": inputs[:1]})
+again, = halftone.Session(digits + "/model.onnx", point="out/point_1", threads=1).run(None, {"pixels": inputs[:1]})
+assert scores.shape == again.shape == (1, 10)
 PYTHON
+  require_text "the digit is a 7" consumer/build/run_point $digits/model.onnx python_out/point_1
+  require_text "speed-up" halftone run --model=$digits/model.onnx --inputs=$digits/heldout_inputs.npy \
+    --point=python_out/point_1
 fi
 
 say "removing them"
-apt-get purge -qq halftone libhalftone0 libhalftone-dev >/packages/apt.log 2>&1 || fail "apt-get purge"
-left=$(find /usr \( -name '*halftone*' \) -not -path '*python3*' | head -5)
+apt-get purge -qq '.*halftone.*' >/packages/apt.log 2>&1 || fail "apt-get purge"
+left=$(find /usr \( -name '*halftone*' \) | head -5)
 [[ -z $left ]] || fail "left behind: $left"
 SMOKE
 

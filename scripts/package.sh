@@ -14,11 +14,12 @@ case ${1:-} in
   --no-build) build_it= ;;
   *) fail "expected --no-build or nothing, found '$1'" ;;
 esac
+require_packages build python package
 if [[ $build_it ]]; then
-  require_packages build python
-  # The build folder remembers it.
-  cmake --preset release -DHALFTONE_PYTHON=ON >/dev/null
-  build_preset release
+  # Read by build_preset.
+  # shellcheck disable=SC2034
+  cmake_options=(-DHALFTONE_PYTHON=ON)
+  build_preset release halftone halftone_shared halftone_python halftone_python_files
 fi
 [[ -f $build/CPackConfig.cmake ]] || fail "expected $build/CPackConfig.cmake, found none; build first, without --no-build"
 
@@ -28,4 +29,7 @@ say "packing into $packages"
 # What CPack copies lies there, too, and is of no use later.
 (cd -- "$build" && cpack -G DEB)
 rm -rf -- "$packages/_CPack_Packages"
+if [[ -d $build/python ]]; then
+  HALFTONE_BUILD=$build /usr/bin/python3 src/python/build_backend.py "$packages"
+fi
 ls -l -- "$packages"

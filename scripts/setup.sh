@@ -80,7 +80,7 @@ build_preset() {
   local options=("${cmake_options[@]}")
   if command -v ccache >/dev/null; then
     # The sloppiness that ccache needs to cache files with precompiled headers.
-    options=("-DCMAKE_CXX_COMPILER_LAUNCHER=cmake;-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;ccache")
+    options+=("-DCMAKE_CXX_COMPILER_LAUNCHER=cmake;-E;env;CCACHE_SLOPPINESS=pch_defines,time_macros;ccache")
   fi
   # A compiler that the tests do not build with may warn of more.
   if [[ $preset == release && $("${CXX:-c++}" -dumpversion) != 12* ]]; then

@@ -9,10 +9,13 @@
 #include <cstring>
 #include <memory>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "src/api/session.h"
 #include "tests/api/session/digits_point.h"
 #include "tests/api/session/heap_counter.h"
+#include "tests/support/graph_builder.h"
 
 namespace halftone {
 namespace {
@@ -128,6 +131,53 @@ TEST(HeapCounterTest, CountsThisProcess) {
   const auto number = std::make_unique<int>(1);
   std::thread([] { (void)Tensor(DType::kFloat32, Shape({4})); }).join();
   EXPECT_GE(HeapCalls() - before, 2) << *number;
+}
+
+// A convolution, a transposed one, which runs convolutions, and a product.
+Model Convolutions() {
+  testing::GraphBuilder builder;
+  const auto weights = [&](const char* name, Shape shape) {
+    Tensor tensor(DType::kFloat32, std::move(shape));
+    std::ranges::fill(tensor.mutable_values<float>(), 0.01F);
+    return builder.Constant(name, std::move(tensor));
+  };
+  const ValueId x = builder.Input("x", {1, 64, 28, 28});
+  const ValueId narrow = builder.Add(OpKind::kConv, "narrow", {x, weights("w", {32, 64, 1, 1})});
+  Attributes strides;
+  strides.Set("strides", std::vector<std::int64_t>{2, 2});
+  const ValueId spread = builder.Add(OpKind::kConvTranspose, "spread",
+                                     {narrow, weights("v", {32, 24, 3, 3})}, strides);
+  const ValueId product = builder.Add(OpKind::kMatMul, "product", {spread, weights("u", {57, 64})});
+  Model model;
+  model.graph = builder.Finish({product});
+  return model;
+}
+
+// Allocations of a run after the first one.
+std::int64_t AllocationsOf(bool allocation_free) {
+  const Session session(Convolutions(), {.threads = 1, .allocation_free = allocation_free});
+  const Tensor input(session.inputs()[0].type());
+  Tensor output(session.outputs()[0].type());
+  const ConstTensorView from[] = {ViewOf(input)};
+  const TensorView to[] = {MutableViewOf(output)};
+  session.Run(from, to);
+  const std::int64_t before = HeapCalls();
+  session.Run(from, to);
+  return HeapCalls() - before;
+}
+
+TEST(SessionMemoryTest, AllocationFreeRunsLeaveOutKernelsThatAllocate) {
+  if (!CountsHeap()) {
+    GTEST_SKIP() << "SKIPPED: a sanitizer has an allocator of its own";
+  }
+  EXPECT_EQ(AllocationsOf(true), 0);
+  const std::vector<KernelUse> kernels =
+      ExplainKernels(Convolutions(), LoadTarget("host"), {.precision_mode = "force_fp32"});
+  if (std::ranges::any_of(kernels, [](const KernelUse& use) {
+        return use.kernel.find("onednn") != std::string::npos;
+      })) {
+    EXPECT_GT(AllocationsOf(false), 0);
+  }
 }
 
 // A shape is added while others run.
