@@ -183,7 +183,10 @@ std::variant<CommandRun, Rejection, CommandTrouble> CommandRuntime::Call(Command
     if (answer.outputs) {
       answer.outputs = OutputsOf(answer, call).string();
       if (request.samples == request.data->size()) {
-        plan.Keep(request.data->Hash(), *answer.outputs);
+        const auto keep = [&] {
+          return plan.Keep(request.data->Hash(), *answer.outputs, request.samples, network_);
+        };
+        answer.outputs = WithContext([] { return "--measure=command"; }, keep).string();
       }
     }
     plan.mutable_facts().own_outputs = answer.outputs.has_value();

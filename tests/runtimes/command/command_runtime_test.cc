@@ -259,8 +259,8 @@ TEST_F(CommandRuntimeTest, CommandsWithoutOutputs) {
   const std::vector<std::string> notes = runtime->SelfTest();
   ASSERT_EQ(notes.size(), 2U);
   EXPECT_EQ(notes[0],
-            "No outputs tell whether the command measures the model that it is given; a file that "
-            "is no model fails, as it should.");
+            "The command hands out no outputs: whether the command measures the model that it is "
+            "given was tried only with a file that is no model, which fails, as it should.");
   NewCalls();
   const auto plan = Built(*runtime, Plan(DType::kFloat16));
   runtime->Time(*plan, {.budget_s = 0});
@@ -280,6 +280,32 @@ TEST_F(CommandRuntimeTest, AMissingSampleIsAnError) {
       MessageOf(ErrorKind::kUnsupported, [&] { Outputs(*runtime, *plan, samples_); }),
       "--measure=command: outputs/0/0.bin: expected output 'y' of sample 0 (from 0), found no "
       "such file");
+}
+
+// Those of a later call would take the place of these.
+TEST_F(CommandRuntimeTest, OutputsInTheWorkFolderAreTakenOut) {
+  Script script;
+  script.run = R"(rm -rf out; mkdir out; for d in "$HALFTONE_INPUTS"/*/; do
+      s=$(basename "$d"); mkdir -p "out/$s"
+      if grep -q _damaged "$HALFTONE_MODEL"; then head -c 8 /dev/zero > "out/$s/0.bin"
+      else cp "$d/0.bin" "out/$s/0.bin"; fi; done)";
+  script.more = R"("outputs":"out")";
+  const auto runtime = Make(script);
+  EXPECT_EQ(runtime->SelfTest().size(), 1U);
+  const auto plan = Built(*runtime, Plan(DType::kFloat16));
+  runtime->Time(*plan, {.budget_s = 0});
+  runtime->Time(*plan, {.budget_s = 0});  // one sample
+  NewCalls();
+  EXPECT_THAT(Outputs(*runtime, *plan, samples_), ElementsAre(1, 2, 3));
+  EXPECT_THAT(NewCalls(), ElementsAre());
+}
+
+TEST_F(CommandRuntimeTest, ADamagedModelThatDoesNotRun) {
+  Script script;
+  script.check =
+      R"(grep -q Relu "$HALFTONE_MODEL" && ! grep -q _damaged "$HALFTONE_MODEL" || exit 3)";
+  EXPECT_THAT(Make(script)->SelfTest().at(0),
+              StartsWith("A model with negated outputs does not run there: whether"));
 }
 
 // The self-test.
