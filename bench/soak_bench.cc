@@ -139,10 +139,10 @@ int Soak(Arguments& arguments) {
   fmt::print("{} runs, {:.0f} a second; {} with other bits than one thread\n", counts.runs.load(),
              static_cast<double>(counts.runs) / taken.count(), counts.wrong.load());
   fmt::print(
-      "resident: {:.2f} MiB after {:.0f} s, {:.2f} MiB at the end; {} slots, arenas {:.2f} "
+      "resident: {:.2f} MiB after {:.0f} s, {:.2f} MiB at the end; {} contexts, arenas {:.2f} "
       "MiB\n",
       static_cast<double>(warm) / kMiB, (kWarmUp * time).count(), static_cast<double>(last) / kMiB,
-      session.slots(), static_cast<double>(session.arena_bytes()) / kMiB);
+      session.contexts(), static_cast<double>(session.arena_bytes()) / kMiB);
   return counts.wrong == 0 && last <= warm + arguments.threads * kGrowthOfThread ? 0 : 1;
 }
 

@@ -79,9 +79,9 @@ struct SessionOptions {
 // A network compiled for one configuration. Thread safe: any number of threads may call any member
 // at once. The constants of the model are held once, packed weights once for all runs.
 //
-// A run takes a slot (arena and thread pool) from a list under a lock, and returns it. A slot is
-// made when more runs than ever are under way: after that runs allocate nothing, except in kernels
-// of oneDNN (SessionOptions::allocation_free) and for errors.
+// A run takes a context (arena and thread pool) from a list under a lock, and returns it. A context
+// is made when more runs than ever are under way: after that runs allocate nothing, except in
+// kernels of oneDNN (SessionOptions::allocation_free) and for errors.
 class Session {
  public:
   // Reads the network. Errors: kUsage for options that contradict each other, as ReadPoint() and
@@ -144,7 +144,7 @@ class Session {
   [[nodiscard]] int threads() const;         // of one run
 
   // Slots that were made so far, and the bytes of their arenas: what concurrent runs cost.
-  [[nodiscard]] std::size_t slots() const;
+  [[nodiscard]] std::size_t contexts() const;
   [[nodiscard]] std::size_t arena_bytes() const;
 
  private:

@@ -7,7 +7,8 @@
 
 namespace halftone {
 
-// Text of protocol buffers, for each product of the plan with constant weights in 8 bits:
+// Text of protocol buffers, for each product of the plan with constant weights in 8 bits, and,
+// without the last two, for each AveragePool in 8 bits:
 //
 //   record { key: "conv1" value { scale_d: 0.0235294 offset_d: -128 scale_w: 0.003 offset_w: 0 } }
 //

@@ -4,6 +4,8 @@
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
+#include <cstring>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -20,6 +22,9 @@ constexpr std::string_view kPlanKey = "halftone.plan";
 // Smaller tensors stay in the message: shapes and axes, which readers want while they infer types.
 constexpr std::size_t kLeastBeside = 1024;
 
+// Bytes of an initializer that is worth sharing. What raising an opset reads is below.
+constexpr std::size_t kLeastShared = 64 << 10;
+
 // Keeps the entries of a list whose name is in `names`, or, where `kept` is false, is not.
 template <typename List>
 void Keep(List& list, const std::set<std::string>& names, bool kept = true) {
@@ -33,6 +38,14 @@ std::size_t DataBytesOf(const onnx::TensorProto& tensor) {
   return tensor.data_type() == onnx::TensorProto::STRING
              ? 0
              : static_cast<std::size_t>(TypeOf(tensor).size_bytes());
+}
+
+// Null: the message has the data, or another file.
+const Tensor* SharedBytesOf(const onnx::TensorProto& tensor, const SharedData& shared) {
+  const auto found = tensor.data_location() == onnx::TensorProto::EXTERNAL || tensor.has_raw_data()
+                         ? shared.end()
+                         : shared.find(tensor.name());
+  return found == shared.end() ? nullptr : &found->second;
 }
 
 // Data of other files becomes part of the message.
@@ -89,10 +102,11 @@ void TakeInnerData(onnx::ModelProto& model, const std::filesystem::path& folder)
 }
 
 // Of the message with the data of all initializers in it.
-std::size_t BytesOf(const onnx::ModelProto& model) {
+std::size_t BytesOf(const onnx::ModelProto& model, const SharedData& shared) {
   std::size_t bytes = model.ByteSizeLong();
   for (const auto& initializer : model.graph().initializer()) {
-    if (initializer.data_location() == onnx::TensorProto::EXTERNAL) {
+    if (initializer.data_location() == onnx::TensorProto::EXTERNAL ||
+        SharedBytesOf(initializer, shared) != nullptr) {
       bytes += DataBytesOf(initializer);
     }
   }
@@ -106,12 +120,14 @@ void AddEntry(onnx::TensorProto& tensor, const char* key, std::string value) {
 }
 
 // Moves the data of an initializer into the second file.
-void PutBeside(onnx::TensorProto& tensor, const std::filesystem::path& folder,
-               const std::string& name, WeightFile& weights) {
+void PutBeside(onnx::TensorProto& tensor, const SharedData& shared,
+               const std::filesystem::path& folder, const std::string& name, WeightFile& weights) {
   const std::size_t length = DataBytesOf(tensor);
   const bool raw = tensor.data_location() != onnx::TensorProto::EXTERNAL && tensor.has_raw_data();
+  const Tensor* of_network = SharedBytesOf(tensor, shared);
   const std::int64_t offset = raw ? weights.Add(std::move(*tensor.mutable_raw_data()))
-                                  : weights.Add(TensorOf(tensor, folder));
+                              : of_network != nullptr ? weights.Add(*of_network)
+                                                      : weights.Add(TensorOf(tensor, folder));
   onnx::TensorProto beside;
   beside.set_name(tensor.name());
   beside.set_data_type(tensor.data_type());
@@ -181,17 +197,41 @@ void RefuseExported(const onnx::ModelProto& model) {
   }
 }
 
-ModelBytes FinishModel(onnx::ModelProto& model, const Hash128& plan,
+SharedData ShareData(onnx::ModelProto& model, const Graph& network) {
+  std::map<std::string, const Tensor*, std::less<>> constants;
+  for (const Value& value : network.values) {
+    if (value.constant && value.constant->has_bytes()) {
+      constants.emplace(value.name, &*value.constant);
+    }
+  }
+  SharedData shared;
+  for (auto& initializer : *model.mutable_graph()->mutable_initializer()) {
+    const auto found = constants.find(initializer.name());
+    const std::string& raw = initializer.raw_data();
+    if (raw.size() < kLeastShared || found == constants.end() ||
+        found->second->size_bytes() != raw.size() || found->second->type() != TypeOf(initializer) ||
+        std::memcmp(found->second->data(), raw.data(), raw.size()) != 0) {
+      continue;
+    }
+    shared.emplace(initializer.name(), *found->second);
+    const std::unique_ptr<std::string> freed(initializer.release_raw_data());
+  }
+  return shared;
+}
+
+ModelBytes FinishModel(onnx::ModelProto& model, const SharedData& shared, const Hash128& plan,
                        const std::filesystem::path& folder, const ModelForm& form) {
   auto& entry = *model.add_metadata_props();
   entry.set_key(std::string(kPlanKey));
   entry.set_value(plan.ToHex());
   TakeInnerData(model, folder);
   ModelBytes written;
-  const bool beside = BytesOf(model) > form.most_bytes;
+  const bool beside = BytesOf(model, shared) > form.most_bytes;
   for (auto& initializer : *model.mutable_graph()->mutable_initializer()) {
     if (beside && DataBytesOf(initializer) >= kLeastBeside) {
-      PutBeside(initializer, folder, form.data_name, written.weights);
+      PutBeside(initializer, shared, folder, form.data_name, written.weights);
+    } else if (const Tensor* of_network = SharedBytesOf(initializer, shared)) {
+      initializer.set_raw_data(of_network->data(), of_network->size_bytes());
     } else {
       TakeData(initializer, folder);
     }

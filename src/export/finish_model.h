@@ -4,12 +4,16 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <limits>
+#include <map>
 #include <set>
 #include <string>
 
 #include "src/base/hash.h"
 #include "src/export/weight_file.h"
+#include "src/ir/graph.h"
+#include "src/ir/tensor.h"
 
 namespace onnx {
 class GraphProto;
@@ -38,6 +42,14 @@ struct ModelBytes {
 // and a second one would be on top of them.
 void RefuseExported(const onnx::ModelProto& model);
 
+// Data of initializers that the network has too, by name.
+using SharedData = std::map<std::string, Tensor, std::less<>>;
+
+// Takes the data of large initializers out of the message where `network` has the same bytes, so
+// that they are in memory once; FinishModel() puts back what the file still has. Writers between
+// both read the network.
+SharedData ShareData(onnx::ModelProto& model, const Graph& network);
+
 // A node of the file may read a tensor that an integer operator folds into itself, such as the
 // shape of a result that BatchNormalization is folded into. Error kUnsupported names it.
 void CheckReads(const onnx::GraphProto& graph);
@@ -49,9 +61,10 @@ void DropUnused(onnx::GraphProto& graph);
 // Notes the digest of the plan in the model's metadata, takes data out of files in `folder`, which
 // lie beside the old model and not beside the new one, and gives the bytes. The message of a model
 // above form.most_bytes is small: tensors of 1 KiB or more that are initializers of its main graph
-// lie in the second file; the others stay. `model` is used up. Error kUnsupported: these others
-// are above form.most_bytes; kIo, kModel: data in `folder` that are not there.
-ModelBytes FinishModel(onnx::ModelProto& model, const Hash128& plan,
+// lie in the second file; the others stay. `shared`: of ShareData(). `model` is used up. Error
+// kUnsupported: these others are above form.most_bytes; kIo, kModel: data in `folder` that are not
+// there.
+ModelBytes FinishModel(onnx::ModelProto& model, const SharedData& shared, const Hash128& plan,
                        const std::filesystem::path& folder, const ModelForm& form);
 
 }  // namespace halftone

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "src/export/exported_file.h"
 #include "src/export/finish_model.h"
 #include "src/export/weight_file.h"
 #include "src/ir/graph.h"
@@ -30,6 +31,7 @@ struct MixedModel {
   std::int64_t low_operators = 0;  // nodes of the file on 16-bit tensors
   std::int64_t casts = 0;
   std::vector<std::string> notes;  // full sentences: what the file does not say as the plan has it
+  std::vector<Loss> losses;        // the same by nodes, where it can be said so
 };
 
 // `model`: file or folder that `network` was imported from; `plan` is of `network`. Error

@@ -4,6 +4,7 @@
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -71,12 +72,20 @@ class QdqWriter {
       }
     }
     for (int i = 0; i < file_.node_size(); ++i) {
+      if (IsOfPair(file_.node(i))) {
+        pairs_of_model_.insert(file_.node(i).output(0));
+      }
       WriteNode(i);
     }
     file_.mutable_node()->Swap(made_.mutable_node());
     CheckReads(file_);
     DropUnused(file_);
     result_.tensors = tensors_.count();
+    for (const std::string& name : from_shapes_) {
+      result_.losses.push_back(
+          {name, "rounded", "float32",
+           "tensors that come from the shape of an input and are not rounded in the file"});
+    }
     if (!from_shapes_.empty()) {
       result_.notes.push_back(
           fmt::format("tensors that come from the shape of an input and are not rounded in the "
@@ -85,6 +94,7 @@ class QdqWriter {
     }
     if (std::string wider = tensors_.WiderSteps(); !wider.empty()) {
       result_.notes.push_back(std::move(wider));
+      std::ranges::move(tensors_.WiderTensors(), std::back_inserter(result_.losses));
     }
     if (flavour_ == QdqFlavour::kTensorRt) {
       NotePairsOfModel();
@@ -93,13 +103,16 @@ class QdqWriter {
   }
 
  private:
+  static bool IsOfPair(const onnx::NodeProto& node) {
+    return node.op_type() == "QuantizeLinear" || node.op_type() == "DequantizeLinear";
+  }
+
   // The model may have pairs of its own, which stay as they are.
   void NotePairsOfModel() {
     std::int64_t count = 0;
     std::string first;
     for (const auto& node : file_.node()) {
-      const bool is_own = !node.output().empty() && source_.producers.contains(node.output(0));
-      if (is_own && (node.op_type() == "QuantizeLinear" || node.op_type() == "DequantizeLinear") &&
+      if (IsOfPair(node) && pairs_of_model_.contains(node.output(0)) &&
           (node.input_size() < 3 || !IsSymmetric(node.input(2)))) {
         first = count++ == 0 ? node.name() : first;
       }
@@ -168,6 +181,9 @@ class QdqWriter {
           add(id, fused_.plan.nodes.at(n).outputs.at(i));
           if (tensors_.Rounds(id) && !source_.Has(graph.value(id).name)) {
             inside.push_back(graph.value(id).name);
+            result_.losses.push_back(
+                LossOf(graph.value(id).name, fused_.plan.nodes.at(n).outputs.at(i), "float32",
+                       "lie inside one node of the file and are not rounded there"));
           }
         }
       }
@@ -459,6 +475,7 @@ class QdqWriter {
   std::map<int, std::vector<Product>> products_;  // by node of the file at whose place they stand
   std::set<std::string> from_shapes_;             // that steps read rounded
   std::set<std::string> handed_on_;               // results of the model that were copies of these
+  std::set<std::string> pairs_of_model_;          // results of its own nodes that quantise
   std::set<int> replaced_;                        // nodes of the file that products stand for
 };
 
@@ -469,12 +486,13 @@ QdqModel WriteOnnxQdq(const std::filesystem::path& model, const Graph& network,
   const std::filesystem::path path = ModelFile(model);
   const std::shared_ptr<onnx::ModelProto> proto = LoadModel(path);
   RefuseExported(*proto);
+  const SharedData shared = ShareData(*proto, network);
   SortNodes(*proto->mutable_graph());
   RaiseOpset(*proto, network);
   QdqModel written =
       QdqWriter(*proto->mutable_graph(), OpsetOf(*proto), network, plan, flavour).Write();
   written.opset = OpsetOf(*proto);
-  ModelBytes bytes = FinishModel(*proto, plan.Digest(), path.parent_path(), form);
+  ModelBytes bytes = FinishModel(*proto, shared, plan.Digest(), path.parent_path(), form);
   written.bytes = std::move(bytes.message);
   written.weights = std::move(bytes.weights);
   return written;

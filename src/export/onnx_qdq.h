@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "src/export/exported_file.h"
 #include "src/export/finish_model.h"
 #include "src/export/weight_file.h"
 #include "src/ir/graph.h"
@@ -40,6 +41,7 @@ struct QdqModel {
   std::int64_t tensors = 0;        // that the file rounds
   std::int64_t products = 0;       // operators with int8 weights
   std::vector<std::string> notes;  // full sentences: what the file does not say as the plan has it
+  std::vector<Loss> losses;        // the same by nodes, where it can be said so
 };
 
 // `model`: file or folder that `network` was imported from; `plan` is of `network`. Error

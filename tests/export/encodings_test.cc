@@ -209,7 +209,8 @@ TEST(AmctRecord, HasTheScalesOfFoldedWeights) {
   SmallNet net;
   net.Conv("x", "c");
   net.BatchNorm("c", "d");
-  net.Conv("d", "y", 8);
+  net.Conv("d", "e", 8);
+  net.SetInts(net.Node("AveragePool", "pool", {"e"}, {"y"}), "kernel_shape", {2, 2});
   Encoded encoded = Encode(net, testing::AllInQInt8, AimetVersion::k100);
   // One layer hands float16 to the next, which reads it in 8 bits.
   encoded.plan.nodes[1].outputs[0] = DType::kFloat16;
@@ -217,8 +218,10 @@ TEST(AmctRecord, HasTheScalesOfFoldedWeights) {
   const ExportedText file = WriteAmctRecord(encoded.graph, encoded.plan);
   EXPECT_THAT(file.losses, IsEmpty());
   EXPECT_THAT(file.text, HasSubstr("key: \"c_conv\""));
-  EXPECT_THAT(file.text, HasSubstr("key: \"y_conv\""));
+  EXPECT_THAT(file.text, HasSubstr("key: \"e_conv\""));
   EXPECT_EQ(ParseProtoText(file.text, "record").at(0).fields.at(1).fields.size(), 2U + 8U + 8U);
+  EXPECT_EQ(ParseProtoText(file.text, "record").at(2).fields.at(0).text, "pool");
+  EXPECT_EQ(ParseProtoText(file.text, "record").at(2).fields.at(1).fields.size(), 2U);
 }
 
 }  // namespace

@@ -54,11 +54,9 @@ class Records(unittest.TestCase):
                 self.assertEqual(name, record["file"] + ".export.json")
                 self.assertIn(record["file"], record["command"])
                 self.assertEqual(subprocess.run(["bash", "-n", "-c", record["command"]]).returncode, 0)
-                # Each loss by nodes is counted by a sentence.
-                counted = {f"{why}: {sum(loss['why'] == why for loss in record['losses'])}, the first is "
-                           for why in {loss["why"] for loss in record["losses"]}}
-                self.assertTrue(all(any(note.startswith(start) for note in record["notes"]) for start in counted),
-                                counted)
+                # Each loss by nodes has a sentence.
+                for why in {loss["why"] for loss in record["losses"]}:
+                    self.assertTrue(any(why in note for note in record["notes"]), why)
                 named |= {record["file"], *record["beside"]}
         self.assertEqual({path.name for path in folder.iterdir()}, named)
         return records
@@ -74,12 +72,16 @@ class Records(unittest.TestCase):
             self.assertIn("warning: ", done.stderr)
             self.assertIn("digits.quant.cfg is not written: the plan has no operator in 8 bits", done.stderr)
             self.assertEqual(len({record["plan"] for record in records.values()}), 1)
+            mixed = records["digits.mixed.onnx.export.json"]["losses"]
+            self.assertIn({"node": "stem/conv", "asked": "bfloat16", "written": "float32", "why":
+                           "operators computed in float32 between Casts, because opset 17 has no bfloat16 Conv "
+                           "and opset 22 has"}, mixed)
             brain = records["digits.encodings.json.export.json"]["losses"]
             self.assertTrue(brain)
             self.assertEqual({loss["asked"] for loss in brain}, {"bfloat16"})
             self.assertEqual(records["digits.rounded.onnx.export.json"]["verified_by"],
                              "ONNX Runtime 1.30.0 on the CPU")
-            self.assertIsNone(records["digits.trtexec.args.export.json"]["verified_by"])
+            self.assertIsNone(records["trtexec.args.export.json"]["verified_by"])
 
     def test_strict_leaves_out_what_loses(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -10,7 +10,7 @@
 
 #include "search/trial/candidate.h"
 #include "src/api/session/session_source.h"
-#include "src/api/session/shape_slots.h"
+#include "src/api/session/shape_runner.h"
 #include "src/api/shape_profiles.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
@@ -59,7 +59,7 @@ TensorView MutableViewOf(Tensor& tensor) {
 struct Session::Impl {
   struct Profile {
     Model model;
-    std::unique_ptr<ShapeSlots> slots;
+    std::unique_ptr<ShapeRunner> runner;
   };
 
   Impl(SessionSource source, SessionOptions given, SessionThreads of_run)
@@ -72,8 +72,8 @@ struct Session::Impl {
       Add(std::move(source.models[i]), source.choices[i]);
     }
     const auto& first = profiles.front();
-    inputs = Copied(first.slots->inputs());
-    outputs = Copied(first.slots->outputs());
+    inputs = Copied(first.runner->inputs());
+    outputs = Copied(first.runner->outputs());
   }
 
   // Compiles and adds; the caller alone does at a time. Runs go on.
@@ -90,36 +90,35 @@ struct Session::Impl {
       resolved =
           PlanForShapes(profiles.front().model.graph, plan, model.graph, std::move(resolved));
     }
-    // The graph stays where it is, which the executable does not need but the slots' names do.
-    Profile added{.model = std::move(model), .slots = nullptr};
-    added.slots =
-        std::make_unique<ShapeSlots>(added.model.graph,
-                                     Compile(added.model.graph, resolved,
-                                             {.kernels = {},
-                                              .choices = choices,
-                                              .shared = &constants,
-                                              .allocation_free = options.allocation_free}),
-                                     threads);
+    Profile added{.model = std::move(model), .runner = nullptr};
+    added.runner =
+        std::make_unique<ShapeRunner>(added.model.graph,
+                                      Compile(added.model.graph, resolved,
+                                              {.kernels = {},
+                                               .choices = choices,
+                                               .shared = &constants,
+                                               .allocation_free = options.allocation_free}),
+                                      threads);
     const std::unique_lock lock(profiles_mutex);
     profiles.push_back(std::move(added));
   }
 
-  const ShapeSlots& At(std::size_t shape) const {
+  const ShapeRunner& At(std::size_t shape) const {
     const std::shared_lock lock(profiles_mutex);
     if (shape >= profiles.size()) {
       throw Error(ErrorKind::kUsage, fmt::format("expected the place of a shape below {}, found "
                                                  "{}; input_shapes() has them in order",
                                                  profiles.size(), shape));
     }
-    return *profiles[shape].slots;
+    return *profiles[shape].runner;
   }
 
-  // The slots for inputs of these shapes.
-  const ShapeSlots& For(std::span<const ConstTensorView> given) const {
+  // The runner for inputs of these shapes.
+  const ShapeRunner& For(std::span<const ConstTensorView> given) const {
     const std::shared_lock lock(profiles_mutex);
     for (const Profile& profile : profiles) {
-      if (profile.slots->HasShapes(given)) {
-        return *profile.slots;
+      if (profile.runner->HasShapes(given)) {
+        return *profile.runner;
       }
     }
     RefuseShapes(given);
@@ -141,7 +140,7 @@ struct Session::Impl {
     std::size_t wrong = 0;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const bool known = std::ranges::any_of(profiles, [&](const Profile& profile) {
-        return std::ranges::equal(profile.slots->inputs()[i].shape, given[i].shape);
+        return std::ranges::equal(profile.runner->inputs()[i].shape, given[i].shape);
       });
       if (!known) {
         wrong = i;
@@ -241,7 +240,7 @@ std::size_t Session::AddShape(const std::string& input_shape) {
 void Session::Reserve(std::size_t runs) {
   const std::shared_lock lock(impl_->profiles_mutex);
   for (const Impl::Profile& profile : impl_->profiles) {
-    profile.slots->Reserve(runs);
+    profile.runner->Reserve(runs);
   }
 }
 
@@ -255,15 +254,15 @@ std::vector<Tensor> Session::Run(std::span<const Tensor> inputs) const {
   for (const Tensor& input : inputs) {
     given.push_back(ViewOf(input));
   }
-  const ShapeSlots& slots = impl_->For(given);
+  const ShapeRunner& runner = impl_->For(given);
   std::vector<Tensor> results;
   std::vector<TensorView> taken;
-  for (const SessionTensor& output : slots.outputs()) {
+  for (const SessionTensor& output : runner.outputs()) {
     results.emplace_back(output.type());
     taken.push_back(
         {.data = results.back().mutable_data(), .dtype = output.dtype, .shape = output.shape});
   }
-  slots.Run(given, taken);
+  runner.Run(given, taken);
   return results;
 }
 
@@ -321,11 +320,11 @@ int Session::threads() const {
   return impl_->threads.count;
 }
 
-std::size_t Session::slots() const {
+std::size_t Session::contexts() const {
   const std::shared_lock lock(impl_->profiles_mutex);
   std::size_t count = 0;
   for (const Impl::Profile& profile : impl_->profiles) {
-    count += profile.slots->slots();
+    count += profile.runner->contexts();
   }
   return count;
 }
@@ -334,7 +333,7 @@ std::size_t Session::arena_bytes() const {
   const std::shared_lock lock(impl_->profiles_mutex);
   std::size_t bytes = 0;
   for (const Impl::Profile& profile : impl_->profiles) {
-    bytes += profile.slots->arena_bytes();
+    bytes += profile.runner->arena_bytes();
   }
   return bytes;
 }

@@ -5,9 +5,11 @@
 #include <system_error>
 #include <vector>
 
+#include "src/accuracy/tensor_file.h"
 #include "src/base/file.h"
 #include "src/base/text.h"
 #include "src/runtimes/command/ran_types.h"
+#include "src/runtimes/command/sample_files.h"
 
 namespace halftone {
 namespace {
@@ -85,10 +87,22 @@ std::filesystem::path CommandPlan::OutputsFolder() const {
   return outputs_ && IsInside(outputs_->folder, first) ? folder_ / "other_outputs" : first;
 }
 
-void CommandPlan::Keep(const Hash128& data, const std::filesystem::path& folder) {
-  if (IsInside(folder, OutputsFolder())) {
-    outputs_ = Outputs{.data = data, .folder = folder};
+const std::filesystem::path& CommandPlan::Keep(const Hash128& data, std::filesystem::path folder,
+                                               std::size_t samples, const Graph& network) {
+  const std::filesystem::path own = OutputsFolder();
+  if (!IsInside(folder, own)) {
+    const OutputFolder outside(folder, network);
+    for (std::size_t sample = 0; sample < samples; ++sample) {
+      const std::vector<Tensor> outputs = outside.Read(sample);
+      for (std::size_t i = 0; i < outputs.size(); ++i) {
+        WriteFileAtomically(own / std::to_string(sample) / (std::to_string(i) + ".npy"),
+                            FormatNpy(outputs[i]));
+      }
+    }
+    folder = own;
   }
+  outputs_ = Outputs{.data = data, .folder = std::move(folder)};
+  return outputs_->folder;
 }
 
 }  // namespace halftone

@@ -1,6 +1,7 @@
 // A plan as files for a measuring command, and what the command said of it.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -53,8 +54,11 @@ class CommandPlan : public BuiltPlan {
 
   [[nodiscard]] const std::optional<Outputs>& outputs() const { return outputs_; }
 
-  // Keeps the outputs in `folder` when they lie where no other call writes.
-  void Keep(const Hash128& data, const std::filesystem::path& folder);
+  // Keeps the outputs of `samples` samples in `folder`; those that lie where later calls write,
+  // outside OutputsFolder(), are read and written there. Returns where they are kept. Error as
+  // OutputFolder, kIo.
+  const std::filesystem::path& Keep(const Hash128& data, std::filesystem::path folder,
+                                    std::size_t samples, const Graph& network);
 
   std::filesystem::path home;  // folder of this plan's engine; set by the runtime
 

@@ -42,7 +42,8 @@ std::string DigestOfPrograms(const std::vector<std::string>& words) {
 std::filesystem::path OutputsOf(const CommandAnswer& answer, const CommandCall& call) {
   const std::filesystem::path below_outputs =
       std::filesystem::path(call[Placeholder::kOutputs]) / *answer.outputs;
-  return std::filesystem::exists(below_outputs)
+  std::error_code code;
+  return std::filesystem::exists(below_outputs, code)
              ? below_outputs
              : std::filesystem::path(call[Placeholder::kWork]) / *answer.outputs;
 }
@@ -140,12 +141,14 @@ std::variant<std::shared_ptr<BuiltPlan>, Rejection> CommandRuntime::Build(
 }
 
 const std::filesystem::path& CommandRuntime::InputsOf(const Dataset& data, std::size_t count) {
-  const auto [entry, is_new] =
-      inputs_.try_emplace({data.Hash(), count}, fmt::format("inputs/{}", inputs_.size()));
-  if (is_new) {
-    WriteSampleFiles(folder_, entry->second, network_, data, count, options_.form);
+  const std::pair key(data.Hash(), count);
+  const auto known = inputs_.find(key);
+  if (known != inputs_.end()) {
+    return known->second;
   }
-  return entry->second;
+  const std::filesystem::path folder = fmt::format("inputs/{}", inputs_.size());
+  WriteSampleFiles(folder_, folder, network_, data, count, options_.form);
+  return inputs_.emplace(key, folder).first->second;
 }
 
 CommandCall CommandRuntime::CallOf(const CommandPlan& plan, const Request& request) {
@@ -180,7 +183,10 @@ std::variant<CommandRun, Rejection, CommandTrouble> CommandRuntime::Call(Command
     if (answer.outputs) {
       answer.outputs = OutputsOf(answer, call).string();
       if (request.samples == request.data->size()) {
-        plan.Keep(request.data->Hash(), *answer.outputs);
+        const auto keep = [&] {
+          return plan.Keep(request.data->Hash(), *answer.outputs, request.samples, network_);
+        };
+        answer.outputs = WithContext([] { return "--measure=command"; }, keep).string();
       }
     }
     plan.mutable_facts().own_outputs = answer.outputs.has_value();

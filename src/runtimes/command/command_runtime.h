@@ -86,7 +86,7 @@ class CommandRuntime : public Runtime {
   // Of the self-test (self_test.cc). The texts are notes; empty: nothing to say.
   void CheckTie();
   [[nodiscard]] std::string CheckDamaged();
-  [[nodiscard]] std::string CheckBroken();
+  [[nodiscard]] std::string CheckBroken(const std::string& why);
 
   const Graph& network_;
   PlanFilesWriter writer_;

@@ -33,7 +33,7 @@ struct PlaceholderRow {
 
 inline constexpr PlaceholderRow kPlaceholders[] = {
     {"model", "HALFTONE_MODEL", "the ONNX file to measure"},
-    {"files", "HALFTONE_FILES", "folder with that file and the option files of the plan"},
+    {"files", "HALFTONE_FILES", "folder with the other files of the plan"},
     {"inputs", "HALFTONE_INPUTS", "folder with inputs.json and the samples"},
     {"outputs", "HALFTONE_OUTPUTS", "empty folder for outputs"},
     {"result", "HALFTONE_RESULT", "path of the result, where nothing lies yet"},

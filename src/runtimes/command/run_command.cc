@@ -78,7 +78,8 @@ std::filesystem::path ResultPath(const CommandOptions& options, const CommandCal
   if (options.format.row->argument != FormatArgument::kFile) {
     const std::filesystem::path path = call[Placeholder::kResult];
     const bool is_taken = options.format.row == ResultFormats().data();
-    return is_taken && std::filesystem::exists(path) ? path : std::filesystem::path();
+    std::error_code code;
+    return is_taken && std::filesystem::exists(path, code) ? path : std::filesystem::path();
   }
   // Relative to the folder of the command.
   return std::filesystem::path(call[Placeholder::kWork]) /
@@ -151,16 +152,29 @@ void WriteLog(const CommandCall& call, const ProgramResult& result) {
   }
 }
 
+// Commands may leave what nobody may delete.
+void Remove(const std::filesystem::path& path) {
+  std::error_code code;
+  std::filesystem::remove_all(path, code);
+  if (code) {
+    throw Error(ErrorKind::kIo, fmt::format("--measure=command: cannot remove '{}' of an earlier "
+                                            "call: {}",
+                                            path.string(), code.message()));
+  }
+}
+
 Outcome CallOnce(const CommandOptions& options, const CommandCall& call) {
   CheckStop(options);
   const std::unique_ptr<FileLock> lock = Lock(options, call);
-  std::filesystem::remove_all(call[Placeholder::kOutputs]);
-  std::filesystem::remove_all(call[Placeholder::kResult]);
+  Remove(call[Placeholder::kOutputs]);
+  Remove(call[Placeholder::kResult]);
   CreateFolder(call[Placeholder::kOutputs]);
   CreateFolder(call[Placeholder::kWork]);
   if (options.format.row->argument == FormatArgument::kFile) {
-    std::error_code code;
-    std::filesystem::remove(ResultPath(options, call), code);  // that of an earlier call
+    std::error_code code;  // never a folder, which the user may have named by mistake
+    if (std::filesystem::is_regular_file(ResultPath(options, call), code)) {
+      Remove(ResultPath(options, call));
+    }
   }
   std::vector<std::string> words;
   for (const std::string& word : options.words) {

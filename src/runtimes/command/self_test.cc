@@ -67,7 +67,7 @@ std::string CommandRuntime::CheckDamaged() {
   CreateFolder(folder / "files");
   const auto model = WriteDamagedModel(reference_->files().model, network_, folder / "files");
   if (!model) {
-    return CheckBroken();
+    return CheckBroken("No output of the model is a signed number or bool, which could be negated");
   }
   CommandPlan damaged(folder, {.model = *model, .notes = {}}, reference_->plan(), description_);
   damaged.home = folder / "home";
@@ -75,7 +75,7 @@ std::string CommandRuntime::CheckDamaged() {
       damaged, {.data = &samples_, .samples = samples_.size(), .is_timed = false, .repeat = false});
   const auto* const run = std::get_if<CommandRun>(&outcome);
   if (run == nullptr || !run->answer.outputs) {
-    return CheckBroken();
+    return CheckBroken("A model with negated outputs does not run there");
   }
   return WithContext(
       [] { return "--measure=command"; },
@@ -97,7 +97,7 @@ std::string CommandRuntime::CheckDamaged() {
       });
 }
 
-std::string CommandRuntime::CheckBroken() {
+std::string CommandRuntime::CheckBroken(const std::string& why) {
   const std::filesystem::path folder = root_ / "plans" / std::to_string(plans_++);
   CreateFolder(folder / "files");
   const std::filesystem::path model = folder / "files" / "broken.onnx";
@@ -110,14 +110,18 @@ std::string CommandRuntime::CheckBroken() {
                 "--measure=command: a file that is no model is measured like any other: the "
                 "command does not run {model} (HALFTONE_MODEL)");
   }
-  return "No outputs tell whether the command measures the model that it is given; a file that is "
-         "no model fails, as it should.";
+  return fmt::format(
+      "{}: whether the command measures the model that it is given was tried only with a file that "
+      "is no model, which fails, as it should.",
+      why);
 }
 
 std::vector<std::string> CommandRuntime::SelfTest() {
   CheckTie();
   std::vector<std::string> notes;
-  std::string note = gives_outputs_ && reference_->outputs() ? CheckDamaged() : CheckBroken();
+  std::string note = gives_outputs_ && reference_->outputs()
+                         ? CheckDamaged()
+                         : CheckBroken("The command hands out no outputs");
   if (!note.empty()) {
     notes.push_back(std::move(note));
   }

@@ -38,6 +38,7 @@ class SessionPointsTest : public ::testing::Test {
     options.measure = {.threads = 1, .quick_budget_s = 0.02, .full_budget_s = 0.04};
     options.quantize.mode = quantize;
     options.output = folder_ / "out";
+    options.bank = folder_ / "bank";
     (void)Tune(LoadModel({.path = DigitsModel(), .inputs = options.data.inputs}), options);
     std::vector<fs::path> points;
     for (const auto& entry : fs::directory_iterator(options.output)) {
@@ -91,6 +92,21 @@ TEST_F(SessionPointsTest, PointsOfEightBits) {
     ExpectSaved(point);
   }
   EXPECT_TRUE(has_scales);  // else nothing of 8 bits ran
+}
+
+// The knowledge base has the same points as the folders.
+TEST_F(SessionPointsTest, PointsOfAKnowledgeBase) {
+  const std::vector<fs::path> points = Tuned(QuantizeMode::kOff);
+  const Session session(DigitsModel(),
+                        {.bank = folder_ / "bank", .select = "fastest", .threads = 1});
+  const auto same = std::ranges::find_if(points, [&](const fs::path& point) {
+    return ReadPoint(point).record->plan_digest == session.plan_digest();
+  });
+  ASSERT_NE(same, points.end());
+  const Session of_folder(DigitsModel(), {.point = *same, .threads = 1});
+  const Tensor output = session.Run({{Digit(0)}}).at(0);
+  const Tensor expected = of_folder.Run({{Digit(0)}}).at(0);
+  EXPECT_EQ(std::memcmp(output.data(), expected.data(), output.size_bytes()), 0);
 }
 
 }  // namespace

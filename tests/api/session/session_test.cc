@@ -174,16 +174,16 @@ TEST(SessionTest, RunsTheShapesOfItsPoint) {
   EXPECT_EQ(session.Run({{batch}}).at(0).shape(), Shape({3, 10}));
 }
 
-TEST(SessionTest, ReservesSlots) {
+TEST(SessionTest, ReservesContexts) {
   Session session(DigitsModel(), {.threads = 1});
-  EXPECT_EQ(session.slots(), 0U);
+  EXPECT_EQ(session.contexts(), 0U);
   (void)session.Run({{Digit(0)}});
   (void)session.Run({{Digit(0)}});
-  EXPECT_EQ(session.slots(), 1U);
+  EXPECT_EQ(session.contexts(), 1U);
   const std::size_t one = session.arena_bytes();
   EXPECT_GT(one, 0U);
   session.Reserve(3);
-  EXPECT_EQ(session.slots(), 3U);
+  EXPECT_EQ(session.contexts(), 3U);
   EXPECT_EQ(session.arena_bytes(), 3 * one);
 }
 

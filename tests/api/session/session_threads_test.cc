@@ -107,7 +107,7 @@ TEST_P(SessionThreadsTest, BitsOfOneThreadWithoutAllocation) {
   if (CountsHeap()) {
     EXPECT_EQ(result.allocations, 0);
   }
-  EXPECT_EQ(session.slots(), static_cast<std::size_t>(kThreads));
+  EXPECT_EQ(session.contexts(), static_cast<std::size_t>(kThreads));
 }
 
 // Runs of several threads each: the split does not change a bit.

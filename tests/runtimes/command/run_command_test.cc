@@ -252,6 +252,14 @@ TEST_F(RunCommandTest, ToolsHaveNoStatusForInvalid) {
   EXPECT_THAT(Reason(Run("true", "trtexec:r/t.json")), HasSubstr("error: "));  // that is gone
 }
 
+TEST_F(RunCommandTest, AFolderInPlaceOfTheFileOfAToolStays) {
+  CreateFolder(folder_.path() / "precious");
+  folder_.Write("precious/file", "kept");
+  EXPECT_THAT(Reason(Run("true", "trtexec:" + (folder_.path() / "precious").string())),
+              HasSubstr("error: "));
+  EXPECT_EQ(ReadFile(folder_.path() / "precious/file"), "kept");
+}
+
 TEST_F(RunCommandTest, ProgramsThatCannotBeStarted) {
   try {
     RunCommand(ParseCommandOptions("/no/such/program"), Call());

@@ -1,4 +1,4 @@
-#include "src/api/session/shape_slots.h"
+#include "src/api/session/shape_runner.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 namespace halftone {
 
 // The mutable part of a run.
-struct ShapeSlots::Slot {
+struct ShapeRunner::Context {
   Workspace workspace;
   std::unique_ptr<ThreadPool> pool;  // null: that of the caller
   // Addresses of this run.
@@ -23,30 +23,30 @@ struct ShapeSlots::Slot {
   std::vector<Tensor> output_copies;
 };
 
-class ShapeSlots::TakenSlot {
+class ShapeRunner::TakenContext {
  public:
-  explicit TakenSlot(const ShapeSlots& all) : all_(all) {
+  explicit TakenContext(const ShapeRunner& all) : all_(all) {
     const std::scoped_lock lock(all_.mutex_);
     if (all_.free_.empty()) {
-      all_.MakeSlot();
+      all_.MakeContext();
     }
-    slot_ = all_.free_.back();  // the one used last: its arena is in the caches
+    context_ = all_.free_.back();  // the one used last: its arena is in the caches
     all_.free_.pop_back();
   }
 
-  ~TakenSlot() {
+  ~TakenContext() {
     const std::scoped_lock lock(all_.mutex_);
-    all_.free_.push_back(slot_);
+    all_.free_.push_back(context_);
   }
 
-  TakenSlot(const TakenSlot&) = delete;
-  TakenSlot& operator=(const TakenSlot&) = delete;
+  TakenContext(const TakenContext&) = delete;
+  TakenContext& operator=(const TakenContext&) = delete;
 
-  Slot& operator*() const { return *slot_; }
+  Context& operator*() const { return *context_; }
 
  private:
-  const ShapeSlots& all_;
-  Slot* slot_ = nullptr;
+  const ShapeRunner& all_;
+  Context* context_ = nullptr;
 };
 
 namespace {
@@ -103,7 +103,7 @@ std::string TypeText(DType dtype, std::span<const std::int64_t> shape) {
   return TensorType{dtype, Shape(std::vector<std::int64_t>(shape.begin(), shape.end()))}.ToString();
 }
 
-ShapeSlots::ShapeSlots(const Graph& graph, Executable executable, SessionThreads threads)
+ShapeRunner::ShapeRunner(const Graph& graph, Executable executable, SessionThreads threads)
     : executable_(std::move(executable)),
       threads_(std::move(threads)),
       input_bytes_(BytesOf(executable_.input_types())),
@@ -116,10 +116,10 @@ ShapeSlots::ShapeSlots(const Graph& graph, Executable executable, SessionThreads
   }
 }
 
-ShapeSlots::~ShapeSlots() = default;
+ShapeRunner::~ShapeRunner() = default;
 
-void ShapeSlots::MakeSlot() const {
-  auto made = std::make_unique<Slot>();
+void ShapeRunner::MakeContext() const {
+  auto made = std::make_unique<Context>();
   made->workspace = executable_.NewWorkspace();
   if (threads_.pool == nullptr) {
     made->pool = std::make_unique<ThreadPool>(threads_.count);
@@ -128,27 +128,27 @@ void ShapeSlots::MakeSlot() const {
   made->outputs.resize(outputs_.size());
   made->input_copies = TensorsOf(executable_.input_types());
   made->output_copies = TensorsOf(executable_.output_types());
-  slots_.reserve(slots_.size() + 1);
-  free_.reserve(slots_.size() + 1);  // so that returning a slot never allocates
+  contexts_.reserve(contexts_.size() + 1);
+  free_.reserve(contexts_.size() + 1);  // so that returning a context never allocates
   free_.push_back(made.get());
-  slots_.push_back(std::move(made));
+  contexts_.push_back(std::move(made));
 }
 
-void ShapeSlots::Reserve(std::size_t runs) const {
+void ShapeRunner::Reserve(std::size_t runs) const {
   const std::scoped_lock lock(mutex_);
-  while (slots_.size() < runs) {
-    MakeSlot();
+  while (contexts_.size() < runs) {
+    MakeContext();
   }
 }
 
-bool ShapeSlots::HasShapes(std::span<const ConstTensorView> inputs) const {
+bool ShapeRunner::HasShapes(std::span<const ConstTensorView> inputs) const {
   return std::ranges::equal(inputs, inputs_, [](const auto& found, const auto& expected) {
     return std::ranges::equal(found.shape, expected.shape);
   });
 }
 
-void ShapeSlots::CheckTypes(std::span<const ConstTensorView> inputs,
-                            std::span<const TensorView> outputs) const {
+void ShapeRunner::CheckTypes(std::span<const ConstTensorView> inputs,
+                             std::span<const TensorView> outputs) const {
   CheckCount("input", inputs_.size(), inputs.size());
   CheckCount("output", outputs_.size(), outputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -174,7 +174,7 @@ void ShapeSlots::CheckTypes(std::span<const ConstTensorView> inputs,
   }
 }
 
-void ShapeSlots::CheckOverlap(std::span<const TensorView> outputs) const {
+void ShapeRunner::CheckOverlap(std::span<const TensorView> outputs) const {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       if (outputs[i].data != nullptr && outputs[j].data != nullptr &&
@@ -188,8 +188,8 @@ void ShapeSlots::CheckOverlap(std::span<const TensorView> outputs) const {
   }
 }
 
-const std::byte* ShapeSlots::Place(Slot& slot, std::size_t i, const ConstTensorView& input,
-                                   std::span<const TensorView> outputs) const {
+const std::byte* ShapeRunner::Place(Context& context, std::size_t i, const ConstTensorView& input,
+                                    std::span<const TensorView> outputs) const {
   bool in_place = IsAligned(input.data) && input.data != nullptr;
   for (std::size_t o = 0; in_place && o < outputs.size(); ++o) {
     in_place = outputs[o].data == nullptr ||
@@ -198,49 +198,50 @@ const std::byte* ShapeSlots::Place(Slot& slot, std::size_t i, const ConstTensorV
   if (in_place) {
     return static_cast<const std::byte*>(input.data);
   }
-  Tensor& copy = slot.input_copies[i];
+  Tensor& copy = context.input_copies[i];
   if (input_bytes_[i] > 0) {
     std::memcpy(copy.mutable_data(), input.data, input_bytes_[i]);
   }
   return copy.data();
 }
 
-std::byte* ShapeSlots::Place(Slot& slot, std::size_t i, const TensorView& output) const {
+std::byte* ShapeRunner::Place(Context& context, std::size_t i, const TensorView& output) const {
   return output.data != nullptr && IsAligned(output.data) ? static_cast<std::byte*>(output.data)
-                                                          : slot.output_copies[i].mutable_data();
+                                                          : context.output_copies[i].mutable_data();
 }
 
-void ShapeSlots::Run(std::span<const ConstTensorView> inputs,
-                     std::span<const TensorView> outputs) const {
+void ShapeRunner::Run(std::span<const ConstTensorView> inputs,
+                      std::span<const TensorView> outputs) const {
   CheckTypes(inputs, outputs);
   CheckOverlap(outputs);
-  const TakenSlot taken(*this);
-  Slot& slot = *taken;
+  const TakenContext taken(*this);
+  Context& context = *taken;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    slot.inputs[i] = Place(slot, i, inputs[i], outputs);
+    context.inputs[i] = Place(context, i, inputs[i], outputs);
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    slot.outputs[i] = Place(slot, i, outputs[i]);
+    context.outputs[i] = Place(context, i, outputs[i]);
   }
-  const ThreadPool& pool = slot.pool != nullptr ? *slot.pool : *threads_.pool;
-  pool.Run([&] { executable_.RunOn(slot.workspace, slot.inputs, slot.outputs); });
-  if (const std::string other = executable_.OtherCount(slot.workspace); !other.empty()) {
+  const ThreadPool& pool = context.pool != nullptr ? *context.pool : *threads_.pool;
+  pool.Run([&] { executable_.RunOn(context.workspace, context.inputs, context.outputs); });
+  if (const std::string other = executable_.OtherCount(context.workspace); !other.empty()) {
     throw Error(ErrorKind::kUnsupported, other);
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (outputs[i].data != nullptr && outputs[i].data != slot.outputs[i] && output_bytes_[i] > 0) {
-      std::memcpy(outputs[i].data, slot.outputs[i], output_bytes_[i]);
+    if (outputs[i].data != nullptr && outputs[i].data != context.outputs[i] &&
+        output_bytes_[i] > 0) {
+      std::memcpy(outputs[i].data, context.outputs[i], output_bytes_[i]);
     }
   }
 }
 
-std::size_t ShapeSlots::slots() const {
+std::size_t ShapeRunner::contexts() const {
   const std::scoped_lock lock(mutex_);
-  return slots_.size();
+  return contexts_.size();
 }
 
-std::size_t ShapeSlots::arena_bytes() const {
-  return slots() * executable_.peak_arena_bytes();
+std::size_t ShapeRunner::arena_bytes() const {
+  return contexts() * executable_.peak_arena_bytes();
 }
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// One network at one input shape, compiled, with the slots in which it runs.
+// One network at one input shape, compiled, with the contexts in which it runs.
 #pragma once
 
 #include <cstddef>
@@ -14,20 +14,20 @@
 
 namespace halftone {
 
-// Threads of a run: a pool of the caller, or a number of threads for a pool of each slot.
+// Threads of a run: a pool of the caller, or a number of threads for a pool of each context.
 struct SessionThreads {
-  std::shared_ptr<const ThreadPool> pool;  // null: each slot has its own
+  std::shared_ptr<const ThreadPool> pool;  // null: each context has its own
   int count = 0;                           // of one run
 };
 
 // Thread safe.
-class ShapeSlots {
+class ShapeRunner {
  public:
-  // The graph must outlive the object.
-  ShapeSlots(const Graph& graph, Executable executable, SessionThreads threads);
-  ~ShapeSlots();
-  ShapeSlots(const ShapeSlots&) = delete;
-  ShapeSlots& operator=(const ShapeSlots&) = delete;
+  // `graph`: names the inputs and outputs.
+  ShapeRunner(const Graph& graph, Executable executable, SessionThreads threads);
+  ~ShapeRunner();
+  ShapeRunner(const ShapeRunner&) = delete;
+  ShapeRunner& operator=(const ShapeRunner&) = delete;
 
   [[nodiscard]] std::span<const SessionTensor> inputs() const { return inputs_; }
 
@@ -36,30 +36,30 @@ class ShapeSlots {
   // Whether every input has the shape of this one; dtypes are not compared.
   [[nodiscard]] bool HasShapes(std::span<const ConstTensorView> inputs) const;
 
-  // Makes slots until there are so many.
+  // Makes contexts until there are so many.
   void Reserve(std::size_t runs) const;
 
   // As Session::Run(). The shapes of the inputs are those of HasShapes().
   void Run(std::span<const ConstTensorView> inputs, std::span<const TensorView> outputs) const;
 
-  [[nodiscard]] std::size_t slots() const;
-  [[nodiscard]] std::size_t arena_bytes() const;  // of all slots
+  [[nodiscard]] std::size_t contexts() const;
+  [[nodiscard]] std::size_t arena_bytes() const;  // of all contexts
 
  private:
-  struct Slot;
+  struct Context;
 
-  // A slot taken from the free ones, returned on destruction.
-  class TakenSlot;
+  // A context taken from the free ones, returned on destruction.
+  class TakenContext;
 
-  void MakeSlot() const;  // with the mutex held
+  void MakeContext() const;  // with the mutex held
 
   void CheckTypes(std::span<const ConstTensorView> inputs,
                   std::span<const TensorView> outputs) const;
   void CheckOverlap(std::span<const TensorView> outputs) const;
-  // The address that input or output `i` has in the run: the caller's, or the slot's copy.
-  const std::byte* Place(Slot& slot, std::size_t i, const ConstTensorView& input,
+  // The address that input or output `i` has in the run: the caller's, or the context's copy.
+  const std::byte* Place(Context& context, std::size_t i, const ConstTensorView& input,
                          std::span<const TensorView> outputs) const;
-  std::byte* Place(Slot& slot, std::size_t i, const TensorView& output) const;
+  std::byte* Place(Context& context, std::size_t i, const TensorView& output) const;
 
   Executable executable_;
   SessionThreads threads_;
@@ -69,8 +69,8 @@ class ShapeSlots {
   std::vector<std::size_t> output_bytes_;  // parallel to outputs_
 
   mutable std::mutex mutex_;
-  mutable std::vector<std::unique_ptr<Slot>> slots_;
-  mutable std::vector<Slot*> free_;  // capacity: all slots
+  mutable std::vector<std::unique_ptr<Context>> contexts_;
+  mutable std::vector<Context*> free_;  // capacity: all contexts
 };
 
 // "float32 1x3x224x224"
