@@ -25,7 +25,7 @@ namespace py = pybind11;
 namespace halftone {
 namespace {
 
-constexpr std::string_view kDefaultBudget = "10min";
+constexpr std::string_view kDefaultBudget = "10min";  // that of src/cli/shared_options.h
 
 // The outputs of all samples of one output: stacked along the first axis (scalars along a new one);
 // where samples have outputs of different shapes, a list of arrays.
@@ -36,7 +36,7 @@ py::object Stacked(const std::vector<std::vector<Tensor>>& by_sample, std::size_
   if (!equal) {
     py::list arrays;
     for (const std::vector<Tensor>& sample : by_sample) {
-      arrays.append(ArrayOf(sample[output]));
+      arrays.append(ArrayOf(sample[output]).attr("copy")());  // the metric may write to it
     }
     return arrays;
   }
