@@ -34,7 +34,8 @@ std::vector<std::string> ExportFormatTexts();
 // The text of a format: "onnx-qdq:flavour=tensorrt".
 std::string TextOf(const ExportFormat& format);
 
-// Name of the file in a folder of several formats, by that of the network: "net.qdq.onnx".
+// Name of the file in a folder of several formats, by that of the network: "net.qdq.onnx"; of some
+// formats a fixed one.
 std::string ExportFileName(const ExportFormat& format, const std::string& network);
 
 // The file of a tool that a format patches: "the IR of the network, net.xml". Empty: it patches

@@ -84,7 +84,7 @@ class PointExport {
   }
 
   // Every format into a folder. A plan that one of them cannot say is a warning.
-  Outcome WriteAll(const std::vector<ExportFormat>& formats, const fs::path& folder) const {
+  Outcome WriteFormats(const std::vector<ExportFormat>& formats, const fs::path& folder) const {
     Outcome outcome;
     for (const ExportFormat& format : formats) {
       if (InterruptGuard::Requested()) {
@@ -160,7 +160,7 @@ int ExportFolder(const ExportFlags& flags, const std::vector<ExportFormat>& form
   const InterruptGuard interrupt;
   Outcome all;
   const auto add = [&](const ExportFlags& of_point, const fs::path& folder) {
-    const Outcome outcome = PointExport(of_point).WriteAll(formats, folder);
+    const Outcome outcome = PointExport(of_point).WriteFormats(formats, folder);
     all.written += outcome.written;
     all.refused += outcome.refused;
   };

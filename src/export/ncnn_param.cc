@@ -219,7 +219,8 @@ ExportedText PatchNcnnParam(std::string_view param, std::string_view where,
   }
   for (const NcnnMask& mask : masks) {
     if (!mask.asked.is_dtype()) {
-      file.losses.push_back(LossOf(mask.name, mask.asked, "float32",
+      file.losses.push_back(LossOf(mask.name.empty() ? mask.output : mask.name, mask.asked,
+                                   "float32",
                                    "operators in a format of float32 tensors, which stand in "
                                    "float32"));
     }

@@ -5,40 +5,14 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "src/export/script_files.h"
 #include "src/export/tensorrt_arguments.h"
 
 namespace halftone {
 namespace {
 
-constexpr std::string_view kBegin =
-    R"(# TensorRT 8.6 to 10.x; 11 takes types from the model alone: --to=onnx-mixed
-import sys
-
-import tensorrt as trt
-
-# Names of layers that differ from the most frequent type.
-TYPES = {
-)";
-
-constexpr std::string_view kEnd = R"(}
-
-
-def postprocess(network):
-    named = {"float32": trt.float32, "float16": trt.float16, "bfloat16": getattr(trt, "bfloat16", None)}
-    floats = [dtype for dtype in named.values() if dtype is not None]
-    missing = set(TYPES)
-    for layer in network:
-        dtype = named.get(TYPES.get(layer.name))
-        if dtype is None:
-            continue
-        missing.discard(layer.name)
-        layer.precision = dtype
-        for i in range(layer.num_outputs):
-            if layer.get_output(i).dtype in floats:
-                layer.set_output_type(i, dtype)
-    for name in sorted(missing):
-        print(f"no layer {name!r} that can be {TYPES[name]}", file=sys.stderr)
-)";
+// The line of the script that the layers stand behind.
+constexpr std::string_view kTypes = "TYPES = {\n";
 
 // A text of Python. Escapes of JSON are those of Python while characters beyond ASCII stay as they
 // are; bytes that are no UTF-8 become U+FFFD.
@@ -54,17 +28,19 @@ std::string_view TypeOf(NumericFormat format) {
 
 ExportedText WritePolygraphyScript(const Graph& network, const PrecisionPlan& plan) {
   const TensorRtTypes types = TensorRtTypesOf(network, plan, "a script of Polygraphy");
-  ExportedText file{.text = std::string(kBegin)};
+  ExportedText file;
+  std::string layers;
   for (const PlannedNode& node : types.others) {
     if (!node.compute.is_dtype()) {
       file.losses.push_back(
-          LossOf(node.name, node.compute, "float32",
+          LossOf(TensorRtLayerOf(node), node.compute, "float32",
                  "operators in a format of float32 tensors, which stand in float32"));
     }
-    file.text +=
+    layers +=
         fmt::format("    {}: \"{}\",\n", PythonText(TensorRtLayerOf(node)), TypeOf(node.compute));
   }
-  file.text += kEnd;
+  file.text = ScriptText("add_constraints");
+  file.text.insert(file.text.find(kTypes) + kTypes.size(), layers);
   file.flags = fmt::format("{}{}{}", types.half ? "--fp16" : "",
                            types.half && types.brain ? " " : "", types.brain ? "--bf16" : "");
   return file;

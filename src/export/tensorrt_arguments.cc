@@ -60,7 +60,7 @@ ExportedText WriteTensorRtArguments(const std::string& model, const Graph& netwo
   std::string types;
   for (const PlannedNode& node : all.others) {
     if (!node.compute.is_dtype()) {
-      file.losses.push_back(LossOf(node.name, node.compute, "float32",
+      file.losses.push_back(LossOf(TensorRtLayerOf(node), node.compute, "float32",
                                    "operators in a format of float32 tensors, which stand in "
                                    "fp32"));
     }

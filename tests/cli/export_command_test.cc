@@ -130,8 +130,8 @@ TEST(ExportCommandTest, WritesSeveralFormatsIntoAFolder) {
     names.insert(entry.path().filename().string());
   }
   EXPECT_THAT(names, ElementsAre("digits.mixed.onnx", "digits.mixed.onnx.export.json",
-                                 "digits.trtexec.args", "digits.trtexec.args.export.json",
-                                 "halftone net.param", "halftone net.param.export.json"));
+                                 "halftone net.param", "halftone net.param.export.json",
+                                 "trtexec.args", "trtexec.args.export.json"));
   const auto record = nlohmann::json::parse(ReadFile(folder + "/halftone net.param.export.json"));
   EXPECT_EQ(record.at("command"), "benchncnn 8 1 0 -1 0 'param=halftone net.param'");
   const ProcessResult none = Export("must_keep_origin_dtype", "onnx-mixed,trtexec", folder);
@@ -150,6 +150,8 @@ TEST(ExportCommandTest, OneSentenceForWhatItCannotDo) {
       "encodings:flavour=0.6.1, encodings:flavour=2.0.0, trtexec, polygraphy, openvino, "
       "openvino-ir, "
       "ncnn, rknn, mnn, amct, mindspore-lite\n");
+  EXPECT_THAT(Export("allow_mix_precision_fp16", "polygraphy", output + ".net.py").err,
+              EndsWith("expected a name that ends in .py and has no other dot\n"));
   const ProcessResult uniform = Export("must_keep_origin_dtype", "onnx-mixed", output);
   EXPECT_EQ(uniform.exit_code, 2);
   EXPECT_THAT(uniform.err,

@@ -81,7 +81,7 @@ class Records(unittest.TestCase):
             self.assertEqual({loss["asked"] for loss in brain}, {"bfloat16"})
             self.assertEqual(records["digits.rounded.onnx.export.json"]["verified_by"],
                              "ONNX Runtime 1.30.0 on the CPU")
-            self.assertIsNone(records["digits.trtexec.args.export.json"]["verified_by"])
+            self.assertIsNone(records["trtexec.args.export.json"]["verified_by"])
 
     def test_strict_leaves_out_what_loses(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -3,7 +3,9 @@
 Prints JSON: for each layer [name, precision, type of its float result, type of its int32 result].
 """
 import ast
+import importlib
 import json
+import pathlib
 import sys
 import types
 
@@ -34,12 +36,11 @@ for word in ("float32", "float16", "bfloat16", "int32"):
     setattr(tensorrt, word, DataType(word))
 sys.modules["tensorrt"] = tensorrt
 
-with open(sys.argv[1], encoding="utf-8") as file:
-    text = file.read()
-ast.parse(text)
-script = {}
-exec(compile(text, sys.argv[1], "exec"), script)  # as Polygraphy loads it
+path = pathlib.Path(sys.argv[1])
+ast.parse(path.read_text(encoding="utf-8"))
+sys.path.insert(0, str(path.parent))  # as Polygraphy loads it
+script = importlib.import_module(path.stem)
 layers = [Layer(name) for name in sys.argv[2:]]
-script["postprocess"](layers)
+script.postprocess(layers)
 print(json.dumps([[layer.name] + [value and value.name for value in (layer.precision, *layer.set_types)]
                   for layer in layers]))

@@ -121,7 +121,15 @@ ExportedPlan OnnxEncodings(const Source& source) {
                 "encodings of all tensors in 8 bits");
 }
 
+// Polygraphy imports the script as a module of its name.
 ExportedPlan Polygraphy(const Source& source) {
+  const std::filesystem::path file = source.place.file;
+  if (file.extension() != ".py" || file.stem().string().find('.') != std::string::npos) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("Polygraphy imports '{}' as a module; expected a name that ends in .py "
+                            "and has no other dot",
+                            source.place.file));
+  }
   return OfText(WritePolygraphyScript(source.model.graph, source.plan), "script of Polygraphy");
 }
 
@@ -199,7 +207,7 @@ constexpr std::string_view kRunByOrt = "ONNX Runtime 1.30.0 on the CPU";
 struct WriterRow {
   std::string_view name;
   std::string_view flavour;
-  std::string_view suffix;       // of the file, behind the name of the network
+  std::string_view file;  // name in a folder; behind that of the network where it begins with a dot
   std::string_view read_by;      // tools and their versions
   std::string_view command;      // with {file}, {model} and {flags} for words of the shell
   std::string_view verified_by;  // ExportedPlan::verified_by
@@ -229,10 +237,10 @@ constexpr WriterRow kWriters[] = {
      "QAIRT converters from 2.37, --quantization_overrides",
      "qairt-converter --input_network {model} --quantization_overrides {file} {flags}", "", "",
      OnnxEncodings},
-    {"trtexec", "", ".trtexec.args", "trtexec of TensorRT 8.6 to 10.x",
+    {"trtexec", "", "trtexec.args", "trtexec of TensorRT 8.6 to 10.x",
      "grep -v '^#' {file} | { mapfile -t words; trtexec \"${words[@]}\"; }", "", "",
      TensorRtArguments},
-    {"polygraphy", "", ".add_constraints.py", "Polygraphy with TensorRT 8.6 to 10.x",
+    {"polygraphy", "", "add_constraints.py", "Polygraphy with TensorRT 8.6 to 10.x",
      "polygraphy run {model} --trt {flags} --precision-constraints obey "
      "--trt-network-postprocess-script {file}",
      "", "", Polygraphy},
@@ -325,7 +333,8 @@ std::string TextOf(const ExportFormat& format) {
 }
 
 std::string ExportFileName(const ExportFormat& format, const std::string& network) {
-  return network + std::string(RowOf(format).suffix);
+  const std::string_view file = RowOf(format).file;
+  return (file.starts_with('.') ? network : "") + std::string(file);
 }
 
 std::string_view PatchedFile(const ExportFormat& format) {
