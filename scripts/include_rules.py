@@ -215,7 +215,6 @@ LONG_FILES = {
     "search/space/decisions.cc": "one class: groups, edges and the plan of an assignment",
     "search/strategies/model_strategy.cc": "one strategy: its rounds share the model and its book-keeping",
     "search/strategies/greedy.cc": "one strategy: its stages share bounds and book-keeping",
-    "src/api/options/export_plan.cc": "one table: a writer for each format",
     "src/api/retune/retune.cc": "one task: measure again, search where kernels changed, certify, judge",
     "src/api/tune/tune.cc": "one task: search, confirm, certify, report",
     "src/exec/lower.cc": "one class: slots of each value in each format, and the steps between them",

@@ -9,6 +9,7 @@
 
 #include "src/base/error.h"
 #include "src/export/script_files.h"
+#include "src/quantization/files/json_place.h"
 
 namespace halftone {
 OpenVinoMarks OpenVinoMarksOf(const Graph& network, const PrecisionPlan& plan) {
@@ -62,9 +63,12 @@ std::string HintOf(const OpenVinoMarks& marks) {
 
 ExportedText WriteOpenVinoMarks(const Graph& network, const PrecisionPlan& plan) {
   OpenVinoMarks marks = OpenVinoMarksOf(network, plan);
+  for (const std::string& name : marks.all) {
+    static_cast<void>(JsonText(name));  // an Error for names that JSON cannot hold
+  }
   const nlohmann::ordered_json data = {
       {"hint", HintOf(marks)}, {"fp32_tensors", marks.float32}, {"all_tensors", marks.all}};
-  return {.text = data.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n",
+  return {.text = data.dump(1) + "\n",
           .beside = {{"mark_openvino.py", ScriptText("mark_openvino")}},
           .losses = std::move(marks.losses),
           .flags = HintOf(marks)};

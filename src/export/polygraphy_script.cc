@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <map>
-#include <nlohmann/json.hpp>
+#include <optional>
 
+#include "src/base/error.h"
 #include "src/export/script_files.h"
 #include "src/export/tensorrt_arguments.h"
+#include "src/quantization/files/json_place.h"
 
 namespace halftone {
 namespace {
@@ -14,10 +15,14 @@ namespace {
 // The line of the script that the layers stand behind.
 constexpr std::string_view kTypes = "TYPES = {\n";
 
-// A text of Python. Escapes of JSON are those of Python while characters beyond ASCII stay as they
-// are; bytes that are no UTF-8 become U+FFFD.
-std::string PythonText(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+// A text of Python: escapes of JSON are those of Python while characters beyond ASCII stay as they
+// are. Empty: bytes that are no UTF-8.
+std::optional<std::string> PythonText(const std::string& text) {
+  try {
+    return JsonText(text);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
 }
 
 std::string_view TypeOf(NumericFormat format) {
@@ -36,8 +41,13 @@ ExportedText WritePolygraphyScript(const Graph& network, const PrecisionPlan& pl
           LossOf(TensorRtLayerOf(node), node.compute, "float32",
                  "operators in a format of float32 tensors, which stand in float32"));
     }
-    layers +=
-        fmt::format("    {}: \"{}\",\n", PythonText(TensorRtLayerOf(node)), TypeOf(node.compute));
+    if (const auto name = PythonText(TensorRtLayerOf(node))) {
+      layers += fmt::format("    {}: \"{}\",\n", *name, TypeOf(node.compute));
+    } else {
+      file.losses.push_back(LossOf(TensorRtLayerOf(node), node.compute,
+                                   std::string(NameOf(types.usual)),
+                                   "layers whose names are not UTF-8, which Python cannot read"));
+    }
   }
   file.text = ScriptText("add_constraints");
   file.text.insert(file.text.find(kTypes) + kTypes.size(), layers);

@@ -314,6 +314,51 @@ TEST(OnnxMixed, RefusesWhatItCannotSay) {
             "it with --to=onnx-qdq");
 }
 
+// Every tensor that a node of the file makes has the type that the plan has for it; results of the
+// model have theirs behind a Cast.
+void ExpectTypesOfPlan(const Typed& typed) {
+  std::map<std::string, DType> types;
+  for (const Node& node : typed.read.nodes) {
+    types.emplace(node.origins[0].output, typed.read.value(node.outputs[0]).type.dtype);
+  }
+  std::size_t found = 0;
+  for (std::size_t n = 0; n < typed.graph.nodes.size(); ++n) {
+    const Node& node = typed.graph.nodes[n];
+    const auto type = types.find(node.origins[0].output);
+    if (type == types.end() || std::ranges::count(typed.graph.outputs, node.outputs[0]) > 0 ||
+        typed.graph.value(node.outputs[0]).type.dtype != DType::kFloat32) {
+      continue;
+    }
+    ++found;
+    EXPECT_EQ(NameOf(type->second), NameOf(typed.plan.nodes[n].outputs[0])) << node.name;
+  }
+  EXPECT_GT(found, typed.graph.nodes.size() / 2);
+}
+
+// Steps of the plan that only change a type, where each operator is a step of its own.
+std::int64_t CastsOf(const Typed& typed) {
+  const Executable run = Compile(typed.graph, typed.plan, {.fuse = false});
+  return std::ranges::count_if(run.steps(), [](const StepInfo& step) {
+    return step.parts.empty() && step.node.starts_with("cast ");
+  });
+}
+
+TEST(OnnxMixed, HasTheCastsAndTypesOfThePlan) {
+  SmallNet net;
+  net.Conv("x", "a");
+  net.Node("Relu", "act", {"a"}, {"r"});
+  net.Conv("x", "b");
+  net.Node("Add", "sum", {"r", "b"}, {"s"});
+  net.Node("Sigmoid", "gate", {"s"}, {"p"});
+  net.Node("Mul", "scale", {"p", "r"}, {"y"});
+  const Typed typed = WriteFormats(
+      net, {{"a_conv", "float16"}, {"act", "float16"}, {"b_conv", "float16"}, {"sum", "float16"}});
+  EXPECT_THAT(typed.file.notes, IsEmpty());
+  EXPECT_EQ(typed.file.casts, 3);  // of x, of s and of r
+  EXPECT_EQ(typed.file.casts, CastsOf(typed));
+  ExpectTypesOfPlan(typed);
+}
+
 class RealMixed : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(RealMixed, ReadBackGivesThePlan) {
@@ -327,6 +372,7 @@ TEST_P(RealMixed, ReadBackGivesThePlan) {
   EXPECT_GT(typed.file.low_operators, 0);
   if (typed.file.notes.empty()) {
     ExpectSameBits(typed);
+    ExpectTypesOfPlan(typed);
     return;
   }
   // Where halftone computes several nodes as one, both round the same numbers in different places:

@@ -219,6 +219,8 @@ TEST(OpenVinoIr, OneSentenceForOtherFiles) {
 TEST(OpenVinoMarks, RefusePlansThatTheyCannotSay) {
   EXPECT_THROW(static_cast<void>(MarksOf({{"c", "qint8"}, {"r", "float16"}})), Error);
   EXPECT_THROW(static_cast<void>(MarksOf({})), Error);
+  const testing::NamedNet bytes = NamedNetOf({"a", "b\xff"}, {{"a", "float16"}});
+  EXPECT_THROW(static_cast<void>(WriteOpenVinoMarks(bytes.graph, bytes.plan)), Error);
   const OpenVinoMarks marks = MarksOf({{"c", "bfloat16"}, {"r", "bfloat16"}, {"a,b", "float16"}});
   EXPECT_EQ(HintOf(marks), "bf16");
   EXPECT_THAT(marks.float32, ElementsAre("a,b_out"));

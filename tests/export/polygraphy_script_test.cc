@@ -74,6 +74,9 @@ TEST(PolygraphyScript, NamesLayersThatTheNetworkDoesNotHave) {
 }
 
 TEST(PolygraphyScript, SaysWhatItCannot) {
+  const NamedNet bytes = NamedNetOf({"a", "b\xff"}, {{"a", "float16"}});
+  EXPECT_THAT(NotesOf(WritePolygraphyScript(bytes.graph, bytes.plan).losses),
+              ElementsAre(HasSubstr("layers whose names are not UTF-8")));
   const NamedNet narrow = NamedNetOf({"a", "b"}, {{"a", "float16"}, {"b", "float32_m10"}});
   EXPECT_THAT(
       NotesOf(WritePolygraphyScript(narrow.graph, narrow.plan).losses),
