@@ -18,6 +18,7 @@
 #include "src/exec/dynamic_products.h"
 #include "src/exec/fuse_by_plan.h"
 #include "src/export/finish_model.h"
+#include "src/export/folded_weights.h"
 #include "src/export/raise_opset.h"
 #include "src/export/rounded_tensors.h"
 #include "src/export/source_file.h"
@@ -41,6 +42,12 @@ bool MayCopy(std::string_view type) {
 struct Product {
   NodeId step = kNoNode;  // of the fused graph
   IntegerStep integers;
+};
+
+// A float step whose weights are not those of the file.
+struct Folded {
+  FoldedWeights weights;
+  const NodePrecision* precision = nullptr;  // of the step
 };
 
 // Rewrites the nodes of a model, in their order. The plan is taken as it is lowered: values that
@@ -92,6 +99,8 @@ class QdqWriter {
                       "file: {}, the first is '{}'",
                       from_shapes_.size(), *from_shapes_.begin()));
     }
+    std::ranges::move(NotesOf(unfolded_), std::back_inserter(result_.notes));
+    std::ranges::move(unfolded_, std::back_inserter(result_.losses));
     if (std::string wider = tensors_.WiderSteps(); !wider.empty()) {
       result_.notes.push_back(std::move(wider));
       std::ranges::move(tensors_.WiderTensors(), std::back_inserter(result_.losses));
@@ -277,6 +286,7 @@ class QdqWriter {
       AddProduct({id, std::move(*integers)});
       return;
     }
+    ReadFoldedWeights(node, precision);
     if (KeepsDivided(node, precision, integers.has_value())) {
       tensors_.SetDivided(node.outputs[0]);
       reads_divided_.insert({source_.NodeOf(node.parts[0]), node.inputs[0]});
@@ -287,6 +297,41 @@ class QdqWriter {
         NoteRead(node, value, precision.inputs[i]);
       }
     }
+  }
+
+  // Rounded weights are those of the plan: with BatchNormalization in them, whose node goes.
+  void ReadFoldedWeights(const Node& node, const NodePrecision& precision) {
+    if (!HasFoldedWeights(source_, fused_.graph, node) || !IsRounding(precision.inputs.at(1)) ||
+        precision.inputs[1].is_scaled()) {
+      return;
+    }
+    auto found = FoldedWeightsOf(source_, fused_.graph, node);
+    if (!found) {
+      unfolded_.push_back(LossOf(node.name, precision.inputs[1], "float32",
+                                 "weights with other nodes of the file in them, which are "
+                                 "not rounded"));
+      return;
+    }
+    replaced_.insert(found->folded.begin(), found->folded.end());
+    const int index = found->node;
+    folded_.emplace(index, Folded{*std::move(found), &precision});
+  }
+
+  // The Conv of a step with its weights in place of those of the file.
+  void TakeFoldedWeights(const Folded& folded, onnx::NodeProto& node) {
+    const auto constant = [&](ValueId id, NumericFormat format) {
+      const Value& value = fused_.graph.value(id);
+      return IsRounding(format) ? tensors_.NameIn(id, format)
+                                : tensors_.parts().AddTensor(value.name, *value.constant);
+    };
+    const std::string x = node.input(0);
+    node.clear_input();
+    node.add_input(x);
+    node.add_input(constant(folded.weights.weights, folded.precision->inputs.at(1)));
+    if (folded.weights.bias != kNoValue) {
+      node.add_input(constant(folded.weights.bias, folded.precision->inputs.at(2)));
+    }
+    node.set_output(0, folded.weights.result);
   }
 
   // Whether a step is one node of the file that may compute with a tensor divided by its channel
@@ -369,6 +414,9 @@ class QdqWriter {
     if (const auto found = dynamic_.find(index); found != dynamic_.end()) {
       WriteDynamic(node, found->second);
       return;
+    }
+    if (const auto found = folded_.find(index); found != folded_.end()) {
+      TakeFoldedWeights(found->second, node);
     }
     for (auto& attribute : *node.mutable_attribute()) {
       RenameCaptured(attribute);
@@ -471,6 +519,8 @@ class QdqWriter {
   std::map<std::string, ValueId> of_origin_;                // first result of a node of the network
   std::map<std::pair<int, ValueId>, NumericFormat> reads_;  // by node of the file
   std::set<std::pair<int, ValueId>> reads_divided_;         // the same, of KeepsDivided()
+  std::vector<Loss> unfolded_;    // weights that the plan has rounded, and no tensor of the file is
+  std::map<int, Folded> folded_;  // by node of the file
   std::map<int, IntegerStep> dynamic_;            // by the node of the file that they stand for
   std::map<int, std::vector<Product>> products_;  // by node of the file at whose place they stand
   std::set<std::string> from_shapes_;             // that steps read rounded

@@ -36,6 +36,10 @@ namespace fs = std::filesystem;
 // Outputs of the network on a sample, whose inputs are in the order of the graph.
 using RunSample = std::function<std::vector<Tensor>(const std::vector<Tensor>& inputs)>;
 
+bool IsHalf(DType dtype) {
+  return dtype == DType::kFloat16 || dtype == DType::kBFloat16;
+}
+
 class PromiseTest : public ::testing::Test {
  protected:
   PromiseTest() {
@@ -72,9 +76,11 @@ class PromiseTest : public ::testing::Test {
 
 // Both round the same numbers at the same places, in another order of sums: neither error is above
 // twice the other in amplitude (20 log10 2 = 6.02 dB, see typed_runtime_test.cc), down to what the
-// last operators do to a float32 result (4 halves of its last bit, 2^-22: 132 dB).
+// last operators do to a float32 result (4 halves of its last bit, 2^-22: 132 dB). Kernels of
+// high_performance, such as Winograd's, have an error of their own that no file can say: a file of
+// such a plan may be better than promised by more.
 TEST_F(PromiseTest, EveryPointHasItsAccuracyInOtherRuntimes) {
-  static_cast<void>(Tune(model_, options_));
+  const TuneSummary summary = Tune(model_, options_);
   const double resolution = -20 * std::log10(0x1p-22);
   const auto library = testing::RuntimeLibrary();
   std::optional<OrtApi> api;
@@ -84,7 +90,14 @@ TEST_F(PromiseTest, EveryPointHasItsAccuracyInOtherRuntimes) {
   const auto front = nlohmann::json::parse(ReadFile(output_ / "front.json"));
   int files = 0;
   int integers = 0;
-  for (const auto& point : front.at("front")) {
+  ASSERT_EQ(front.at("front").size(), summary.front.points.size());
+  for (std::size_t i = 0; i < summary.front.points.size(); ++i) {
+    const auto& point = front.at("front").at(i);
+    const PrecisionPlan plan = ResolvePrecision(
+        model_.graph, summary.front.points[i].trial.candidate.options, LoadTarget("host"));
+    const bool is_exact = std::ranges::none_of(plan.nodes, [](const NodePrecision& node) {
+      return node.impl_mode == ImplMode::kHighPerformance && IsHalf(node.compute_dtype());
+    });
     const fs::path folder = output_ / point.at("folder").get<std::string>();
     if (!fs::exists(folder / "model_rounded.onnx")) {
       EXPECT_TRUE(point.at("low_precision_nodes").empty()) << folder;
@@ -95,7 +108,10 @@ TEST_F(PromiseTest, EveryPointHasItsAccuracyInOtherRuntimes) {
     const auto expect = [&](double found, const char* where) {
       std::cout << folder.filename().string() << ": " << promised << " dB promised, " << found
                 << " dB " << where << "\n";
-      EXPECT_NEAR(std::min(found, resolution), std::min(promised, resolution), 6.03) << where;
+      EXPECT_GT(std::min(found, resolution), std::min(promised, resolution) - 6.03) << where;
+      if (is_exact) {
+        EXPECT_LT(std::min(found, resolution), std::min(promised, resolution) + 6.03) << where;
+      }
     };
     for (const char* name : {"model_rounded.onnx", "model_qdq.onnx"}) {
       const fs::path file = folder / name;

@@ -7,17 +7,21 @@
 #include <algorithm>
 #include <set>
 
+#include "src/exec/host_target.h"
+#include "src/precision/resolve/resolve.h"
 #include "tests/export/written_model.h"
 
 namespace halftone {
 namespace {
 
+namespace fs = std::filesystem;
 using testing::AllInQInt8;
 using ::testing::ElementsAre;
 using testing::ExpectValid;
 using testing::ExpectWithinOneStep;
 using ::testing::HasSubstr;
 using testing::Imported;
+using ::testing::IsEmpty;
 using testing::ModelWriter;
 using testing::SmallNet;
 using testing::Write;
@@ -303,6 +307,44 @@ TEST(OnnxQdq, TensorRtSaysWhatASymmetricPlanSays) {
       });
   EXPECT_TRUE(written.file.notes.empty());
   ExpectWithinOneStep(written);
+}
+
+// The plan rounds weights with BatchNormalization in them: so does the file.
+TEST(OnnxQdq, RoundedWeightsAreThoseOfThePlan) {
+  SmallNet net;
+  net.Conv("x", "c");
+  net.BatchNorm("c", "b");
+  net.Node("Relu", "act", {"b"}, {"y"});
+  const fs::path model = net.Save();
+  const Graph graph = Imported(model);
+  for (const char* mode : {"force_fp16", "allow_mix_precision_bf16"}) {
+    const PrecisionPlan plan = ResolvePrecision(graph, {.precision_mode = mode}, HostTarget());
+    const QdqModel file = WriteOnnxQdq(model, graph, plan, QdqFlavour::kOrt);
+    EXPECT_THAT(file.losses, IsEmpty());
+    onnx::ModelProto proto;
+    ASSERT_TRUE(proto.ParseFromString(file.bytes));
+    testing::ExpectValid(proto, graph);
+    std::string types;
+    for (const auto& node : proto.graph().node()) {
+      types += node.op_type() + " ";
+    }
+    EXPECT_EQ(types, "Cast Cast Conv Relu Cast Cast ");
+    const fs::path path = model.parent_path() / "rounded.onnx";
+    WriteFileAtomically(path, file.bytes);
+    const Graph read = Imported(path);
+    const std::vector<Tensor> inputs = testing::RandomInputs(graph, 1);
+    const Tensor exact = Compile(graph, ReferencePlan(graph), {}).Run(inputs).at(0);
+    const Tensor of_plan = Compile(graph, plan, {}).Run(inputs).at(0);
+    const Tensor of_file =
+        Compile(read,
+                ResolvePrecision(read, {.precision_mode = "must_keep_origin_dtype"}, HostTarget()),
+                {})
+            .Run(inputs)
+            .at(0);
+    // Sums in another order move few results to the next number of the type.
+    EXPECT_LT(testing::RelativeDistance(of_plan, of_file),
+              testing::RelativeDistance(exact, of_plan) / 8);
+  }
 }
 
 TEST(OnnxQdq, SixteenBitOperatorsStandBetweenCasts) {

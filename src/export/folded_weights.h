@@ -1,0 +1,28 @@
+// Weights that fusion multiplied by what stands behind them: BatchNormalization, constant factors.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include "src/export/source_file.h"
+#include "src/ir/graph.h"
+
+namespace halftone {
+
+struct FoldedWeights {
+  int node = -1;               // of the file: the Conv or ConvTranspose
+  std::set<int> folded;        // nodes of the file that the weights stand for as well
+  std::string result;          // tensor of the file behind them
+  ValueId weights = kNoValue;  // constants of the fused graph
+  ValueId bias = kNoValue;     // kNoValue: none
+};
+
+// Whether a float step of the fused graph has weights that no tensor of the network is.
+bool HasFoldedWeights(const SourceFile& file, const Graph& fused, const Node& step);
+
+// Empty: the step has none, or its nodes do not stand one behind the other in the file.
+std::optional<FoldedWeights> FoldedWeightsOf(const SourceFile& file, const Graph& fused,
+                                             const Node& step);
+
+}  // namespace halftone
