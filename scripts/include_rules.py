@@ -144,7 +144,7 @@ FOLDERS = (
     Folder("src/cli", "the command line", may=("src/base", "src/api", "src/aoe", "src/qaic", "src/training"), column=0),
     Folder("src/python", "the Python package",
            may=("src/base", "src/ir", "src/accuracy", "search", "src/report", "src/api"), column=0.5),
-    Folder("examples", "programs to copy from", may=("src/base", "src/api")),
+    Folder("examples", "programs to copy from", may=("src/base", "src/api"), column=2),
 )
 
 # Outside the layers: may include everything they measure or test, and nothing includes them.
