@@ -24,6 +24,7 @@ find_package(SQLite3 REQUIRED)  # libsqlite3-dev
 find_package(SQLiteCpp REQUIRED)  # libsqlitecpp-dev
 find_package(hwy REQUIRED)  # libhwy-dev
 find_package(yaml-cpp REQUIRED)  # libyaml-cpp-dev
+find_package(pugixml REQUIRED)  # libpugixml-dev
 find_package(PkgConfig REQUIRED)  # pkg-config
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)  # libxxhash-dev
 pkg_check_modules(zip REQUIRED IMPORTED_TARGET libzip)  # libzip-dev

@@ -49,6 +49,11 @@ void Add(Hasher& hasher, const Measurement& measurement) {
     hasher.Add("other_cores");
     Add(hasher, *latency.other_cores);
   }
+  if (const auto& run = measurement.runtime) {  // trials of before schema 16, too
+    hasher.Add("runtime").Add(run->runtime).Add(run->low_asked).Add(run->low_ran);
+    hasher.Add(std::int64_t{run->as_asked}).Add(std::int64_t{run->own_outputs}).Add(run->detail);
+    Add(hasher, run->build_s);
+  }
 }
 
 void Add(Hasher& hasher, const KernelVersion& kernels) {

@@ -11,6 +11,7 @@
 #include "knowledge_base/candidate_json.h"
 #include "knowledge_base/checksum.h"
 #include "knowledge_base/profile_json.h"
+#include "knowledge_base/runtime_json.h"
 #include "knowledge_base/sensitivity_json.h"
 #include "knowledge_base/storable.h"
 #include "knowledge_base/text_json.h"
@@ -124,17 +125,21 @@ json MeasurementToJson(const Measurement& measurement) {
       metrics.back()["values"] = std::vector<double>(values.begin(), values.end());
     }
   }
-  return {{"ratio", latency.ratio},
-          {"ratio_interval", IntervalToJson(latency.ratio_interval)},
-          {"median_s", latency.median_s},
-          {"anchor_median_s", latency.anchor_median_s},
-          {"candidate_samples_s", latency.candidate_samples_s},
-          {"anchor_samples_s", latency.anchor_samples_s},
-          {"peak_arena_bytes", measurement.peak_arena_bytes},
-          {"confirmed", measurement.confirmed},
-          {"raced", latency.raced},
-          {"other_cores", OptionalToJson(latency.other_cores)},
-          {"metrics", metrics}};
+  json record = {{"ratio", latency.ratio},
+                 {"ratio_interval", IntervalToJson(latency.ratio_interval)},
+                 {"median_s", latency.median_s},
+                 {"anchor_median_s", latency.anchor_median_s},
+                 {"candidate_samples_s", latency.candidate_samples_s},
+                 {"anchor_samples_s", latency.anchor_samples_s},
+                 {"peak_arena_bytes", measurement.peak_arena_bytes},
+                 {"confirmed", measurement.confirmed},
+                 {"raced", latency.raced},
+                 {"other_cores", OptionalToJson(latency.other_cores)},
+                 {"metrics", metrics}};
+  if (measurement.runtime) {
+    record["runtime"] = RuntimeRunToJson(*measurement.runtime);
+  }
+  return record;
 }
 
 Measurement MeasurementFrom(const json& value) {
@@ -152,6 +157,9 @@ Measurement MeasurementFrom(const json& value) {
   measurement.latency.raced = value.value("raced", false);
   if (const auto other_cores = value.find("other_cores"); other_cores != value.end()) {
     measurement.latency.other_cores = OptionalFrom(*other_cores);
+  }
+  if (const auto runtime = value.find("runtime"); runtime != value.end()) {
+    measurement.runtime = RuntimeRunFrom(*runtime);
   }
   for (const json& metric : value.at("metrics")) {
     measurement.accuracy.metrics.push_back(

@@ -222,12 +222,19 @@ ALTER TABLE front ADD COLUMN min_metric REAL;
 ALTER TABLE front ADD COLUMN max_metric REAL;
 )sql";
 
+// How a plan ran on a runtime outside halftone, as JSON (knowledge_base/runtime_json.h). NULL:
+// halftone's kernels ran.
+constexpr std::string_view kRuntimeOfTrials = R"sql(
+ALTER TABLE trial ADD COLUMN runtime TEXT;
+)sql";
+
 constexpr Migration kMigrations[] = {
     {1, kCreateTables},      {2, kMeasurementOfMembers},  {3, kOperatorTimings},
     {4, kSensitivities},     {5, kBoundOnRelativeError},  {6, kLoadOfTrials},
     {7, kValuesOfSamples},   {8, kRowsOfMembers},         {9, kChecksumsOfTimes},
     {10, kBoundOnAgreement}, {11, kOperatorsOfWorkloads}, {12, kCpuOfMeasurements},
     {13, kOperatorProfiles}, {14, kBoundsOnShares},       {15, kBoundsOnOwnMetric},
+    {16, kRuntimeOfTrials},
 };
 
 }  // namespace

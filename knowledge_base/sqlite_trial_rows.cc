@@ -7,6 +7,7 @@
 
 #include "knowledge_base/candidate_json.h"
 #include "knowledge_base/checksum.h"
+#include "knowledge_base/runtime_json.h"
 #include "knowledge_base/sqlite_rows.h"
 #include "knowledge_base/storable.h"
 #include "src/base/error.h"
@@ -20,7 +21,7 @@ static_assert(std::endian::native == std::endian::little, "sample blobs are litt
 constexpr const char* kTrialColumns =
     "recorded_at, plan_digest, candidate, low_precision_nodes, kept_nodes, rejection, ratio, "
     "ratio_low, ratio_high, median_s, anchor_median_s, candidate_samples_s, anchor_samples_s, "
-    "peak_arena_bytes, confirmed, checksum, other_cores";
+    "peak_arena_bytes, confirmed, checksum, other_cores, runtime";
 
 void BindSamples(SQLite::Statement& insert, int index, std::span<const double> samples) {
   // A null pointer would be stored as NULL, so an empty blob gets a pointer to something.
@@ -76,6 +77,9 @@ void BindMeasurement(SQLite::Statement& insert, const Measurement& measurement) 
   if (latency.other_cores) {
     insert.bind(19, *latency.other_cores);
   }
+  if (measurement.runtime) {
+    insert.bind(20, RuntimeRunToJson(*measurement.runtime).dump());
+  }
 }
 
 Accuracy SelectMetrics(SQLite::Statement& select, std::int64_t trial_id) {
@@ -108,6 +112,9 @@ Measurement MeasurementOf(SQLite::Statement& row, SQLite::Statement& metrics) {
   latency.raced = state == LatencyState::kRaced;
   if (const SQLite::Column other_cores = row.getColumn(17); !other_cores.isNull()) {
     latency.other_cores = other_cores.getDouble();
+  }
+  if (const SQLite::Column runtime = row.getColumn(18); !runtime.isNull()) {
+    measurement.runtime = RuntimeRunFromText(runtime.getString());
   }
   measurement.accuracy = SelectMetrics(metrics, row.getColumn(0).getInt64());
   return measurement;
@@ -174,10 +181,10 @@ Hash128 HashFromText(const std::string& text) {
 
 std::int64_t InsertTrial(SQLite::Database& connection, std::int64_t workload_id,
                          const std::string& recorded_at, const Trial& trial) {
-  SQLite::Statement insert(connection,
-                           fmt::format("INSERT INTO trial(workload_id, identity, {}) VALUES "
-                                       "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                                       kTrialColumns));
+  SQLite::Statement insert(
+      connection, fmt::format("INSERT INTO trial(workload_id, identity, {}) VALUES "
+                              "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                              kTrialColumns));
   insert.bind(1, workload_id);
   insert.bind(2, IdentityOf(trial));
   insert.bind(3, recorded_at);

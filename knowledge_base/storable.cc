@@ -70,7 +70,8 @@ void CheckStorable(const Trial& trial) {
   Check(trial.plan_digest != Hash128{}, "a measured trial without a plan");
   const Latency& latency = measurement->latency;
   Check(AllFinite({latency.ratio, latency.ratio_interval.low, latency.ratio_interval.high,
-                   latency.median_s, latency.anchor_median_s, latency.other_cores.value_or(0)}) &&
+                   latency.median_s, latency.anchor_median_s, latency.other_cores.value_or(0),
+                   measurement->runtime ? measurement->runtime->build_s : 0}) &&
             AllFinite(latency.candidate_samples_s) && AllFinite(latency.anchor_samples_s),
         "storing a latency that is not finite");
   Check(latency.candidate_samples_s.size() == latency.anchor_samples_s.size(),

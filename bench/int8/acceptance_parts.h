@@ -7,7 +7,7 @@
 
 #include "bench/int8/calibrated_network.h"
 #include "bench/onnxruntime/chosen_kernels.h"
-#include "bench/onnxruntime/runtime_api.h"
+#include "src/runtimes/onnxruntime/ort_api.h"
 
 namespace halftone {
 
@@ -29,12 +29,12 @@ std::string RivalFigures(const std::filesystem::path& folder, const std::filesys
 
 // {"ours": {plan: rel_l2}, "theirs": rel_l2}: of all operators in 8 bits, each against its own
 // float32, on the inputs with which both are calibrated.
-std::string PeerErrorFigures(const RuntimeApi& api, const std::filesystem::path& folder,
+std::string PeerErrorFigures(const OrtApi& api, const std::filesystem::path& folder,
                              const PartOptions& options);
 
 // {"ms": {plan: median}, "ratio": {plan: time / float32}, "theirs": ...}: uniform plans and int8 of
 // ONNX Runtime in turns with float32.
-std::string SpeedFigures(const RuntimeApi& api, const std::filesystem::path& folder,
+std::string SpeedFigures(const OrtApi& api, const std::filesystem::path& folder,
                          const PartOptions& options);
 
 // {"calibration_s", "probes_s", "probes_without_int8_s", "samples"}: of so many samples, repeated
@@ -48,7 +48,7 @@ std::string PredictionFigures(const std::filesystem::path& folder, const PartOpt
 
 // {"samples", "tensors", metrics...}: the point in `point` of halftone tune as a QDQ file in ONNX
 // Runtime, its outputs against those of halftone.
-std::string QdqFigures(const RuntimeApi& api, const std::filesystem::path& folder,
+std::string QdqFigures(const OrtApi& api, const std::filesystem::path& folder,
                        const std::filesystem::path& point, const PartOptions& options);
 
 }  // namespace halftone

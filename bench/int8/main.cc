@@ -42,7 +42,7 @@ double PeakBytes() {
   return 1024.0 * static_cast<double>(usage.ru_maxrss);
 }
 
-std::string PartOf(const Arguments& arguments, const RuntimeApi* api, const fs::path& folder) {
+std::string PartOf(const Arguments& arguments, const OrtApi* api, const fs::path& folder) {
   if (arguments.part == "accuracy") {
     return AccuracyFigures(folder, arguments.options);
   }
@@ -67,7 +67,7 @@ std::string PartOf(const Arguments& arguments, const RuntimeApi* api, const fs::
 
 // The exit code: 1 when a network failed.
 int RunParts(Arguments arguments) {
-  std::optional<RuntimeApi> api;
+  std::optional<OrtApi> api;
   if (!arguments.library.empty()) {
     api.emplace(arguments.library);
   }

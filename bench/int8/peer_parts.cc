@@ -13,10 +13,10 @@
 #include "bench/onnxruntime/our_network.h"
 #include "bench/onnxruntime/peer_model.h"
 #include "bench/onnxruntime/runtime_session.h"
-#include "bench/onnxruntime/try_apart.h"
 #include "bench/onnxruntime/turns.h"
 #include "kernels/parallel.h"
 #include "src/precision/write/plan_writer.h"
+#include "src/runtimes/onnxruntime/try_apart.h"
 
 namespace halftone {
 namespace {
@@ -55,7 +55,7 @@ PrecisionOptions Float32Options() {
 }
 
 // The peer's int8 of a network, after a run. Errors as MakePeerModel(), kUnsupported for a crash.
-RuntimeSession PeerSession(const RuntimeApi& api, const PeerModel& peer, const Ours& ours,
+RuntimeSession PeerSession(const OrtApi& api, const PeerModel& peer, const Ours& ours,
                            int threads) {
   const auto load = [&] {
     RuntimeSession session(api, peer.bytes, {.threads = threads}, ours.inputs_by_name);
@@ -71,7 +71,7 @@ RuntimeSession PeerSession(const RuntimeApi& api, const PeerModel& peer, const O
 
 }  // namespace
 
-std::string PeerErrorFigures(const RuntimeApi& api, const std::filesystem::path& folder,
+std::string PeerErrorFigures(const OrtApi& api, const std::filesystem::path& folder,
                              const PartOptions& options) {
   const PeerNetwork network(folder);
   const ThreadPool pool(options.threads);
@@ -98,7 +98,7 @@ std::string PeerErrorFigures(const RuntimeApi& api, const std::filesystem::path&
   return json.dump();
 }
 
-std::string SpeedFigures(const RuntimeApi& api, const std::filesystem::path& folder,
+std::string SpeedFigures(const OrtApi& api, const std::filesystem::path& folder,
                          const PartOptions& options) {
   const PeerNetwork network(folder);
   const ThreadPool pool(options.threads);

@@ -15,7 +15,7 @@
 
 namespace halftone {
 
-std::string QdqFigures(const RuntimeApi& api, const std::filesystem::path& folder,
+std::string QdqFigures(const OrtApi& api, const std::filesystem::path& folder,
                        const std::filesystem::path& point, const PartOptions& options) {
   const MeasuredNetwork network = LoadMeasured(folder, options.samples);
   const Graph& graph = network.model.graph;

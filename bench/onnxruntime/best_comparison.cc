@@ -11,10 +11,10 @@
 #include "bench/onnxruntime/our_network.h"
 #include "bench/onnxruntime/peer_model.h"
 #include "bench/onnxruntime/runtime_session.h"
-#include "bench/onnxruntime/try_apart.h"
 #include "bench/onnxruntime/turns.h"
 #include "kernels/parallel.h"
 #include "src/base/error.h"
+#include "src/runtimes/onnxruntime/try_apart.h"
 
 namespace halftone {
 namespace {
@@ -37,7 +37,7 @@ double MedianRatio(const std::vector<double>& times_s, const std::vector<double>
 // The forms of one network, each of which has run once.
 class FormRunner {
  public:
-  FormRunner(const RuntimeApi& api, const ConstantWeights& weights, const Model& model,
+  FormRunner(const OrtApi& api, const ConstantWeights& weights, const Model& model,
              const std::string& samples, const ComparisonOptions& options, int threads)
       : api_(api),
         weights_(weights),
@@ -137,7 +137,7 @@ class FormRunner {
     forms_of_runs_.push_back(form);
   }
 
-  const RuntimeApi& api_;
+  const OrtApi& api_;
   const ConstantWeights& weights_;
   const Model& model_;
   const std::string& samples_;
@@ -162,7 +162,7 @@ void OrMissing(ComparedForm& form, const Body& body) {
   }
 }
 
-std::variant<BestCompared, NotCompared> CompareForms(const RuntimeApi& api, const std::string& name,
+std::variant<BestCompared, NotCompared> CompareForms(const OrtApi& api, const std::string& name,
                                                      const fs::path& folder,
                                                      const ComparisonOptions& options,
                                                      int threads) {
@@ -199,7 +199,7 @@ std::variant<BestCompared, NotCompared> CompareForms(const RuntimeApi& api, cons
 
 }  // namespace
 
-BestNetwork CompareBest(const RuntimeApi& api, const std::string& name, const fs::path& folder,
+BestNetwork CompareBest(const OrtApi& api, const std::string& name, const fs::path& folder,
                         const ComparisonOptions& options, int threads) {
   try {
     return {name, CompareForms(api, name, folder, options, threads)};

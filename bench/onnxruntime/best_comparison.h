@@ -12,8 +12,8 @@
 #include <variant>
 
 #include "bench/onnxruntime/comparison.h"
-#include "bench/onnxruntime/runtime_api.h"
 #include "src/base/stats.h"
+#include "src/runtimes/onnxruntime/ort_api.h"
 
 namespace halftone {
 
@@ -51,7 +51,7 @@ struct BestNetwork {
 // Compares the model.onnx in `folder` as CompareNetwork() does, with `threads` threads. The point
 // is that in the network's folder below options.tuned. Options of the plan, the peer, the profile
 // and saving have no effect.
-BestNetwork CompareBest(const RuntimeApi& api, const std::string& name,
+BestNetwork CompareBest(const OrtApi& api, const std::string& name,
                         const std::filesystem::path& folder, const ComparisonOptions& options,
                         int threads);
 

@@ -26,7 +26,7 @@ PrecisionOptions PrecisionOf(const Model& model, const std::string& name,
   return PointPrecision(model, options.tuned / name);
 }
 
-std::variant<Compared, NotCompared> Compare(const RuntimeApi& api, const std::string& name,
+std::variant<Compared, NotCompared> Compare(const OrtApi& api, const std::string& name,
                                             const fs::path& folder,
                                             const ComparisonOptions& options) {
   const std::string samples = SamplesOf(folder);
@@ -87,8 +87,8 @@ std::variant<Compared, NotCompared> Compare(const RuntimeApi& api, const std::st
 
 }  // namespace
 
-ComparedNetwork CompareNetwork(const RuntimeApi& api, const std::string& name,
-                               const fs::path& folder, const ComparisonOptions& options) {
+ComparedNetwork CompareNetwork(const OrtApi& api, const std::string& name, const fs::path& folder,
+                               const ComparisonOptions& options) {
   try {
     return {name, Compare(api, name, folder, options)};
   } catch (const Error& error) {

@@ -12,8 +12,8 @@
 #include "bench/onnxruntime/chosen_kernels.h"
 #include "bench/onnxruntime/compared_plans.h"
 #include "bench/onnxruntime/peer_model.h"
-#include "bench/onnxruntime/runtime_api.h"
 #include "search/trial/trial.h"
+#include "src/runtimes/onnxruntime/ort_api.h"
 
 namespace halftone {
 
@@ -64,7 +64,7 @@ struct ComparedNetwork {
 
 // Compares the model.onnx in `folder`, on the inputs of test_data_set_0, else random ones. Errors
 // of either program are an outcome.
-ComparedNetwork CompareNetwork(const RuntimeApi& api, const std::string& name,
+ComparedNetwork CompareNetwork(const OrtApi& api, const std::string& name,
                                const std::filesystem::path& folder,
                                const ComparisonOptions& options);
 

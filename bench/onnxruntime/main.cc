@@ -17,11 +17,11 @@
 #include "bench/onnxruntime/comparison.h"
 #include "bench/onnxruntime/comparison_report.h"
 #include "bench/onnxruntime/our_network.h"
-#include "bench/onnxruntime/runtime_api.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/temporary_folder.h"
 #include "src/base/text.h"
+#include "src/runtimes/onnxruntime/ort_api.h"
 
 namespace halftone {
 namespace {
@@ -224,7 +224,7 @@ void Print(const std::string& text) {
 // The exit code: 1 when outputs disagree.
 int CompareAll(const Arguments& arguments) {
   const std::vector<std::string> names = NetworkNames(arguments);
-  const RuntimeApi api(arguments.library);
+  const OrtApi api(arguments.library);
   const ComparedPlan* const named = arguments.comparison.plan;
   const std::string plan = named != nullptr
                                ? std::string(named->name)
@@ -253,7 +253,7 @@ int CompareAll(const Arguments& arguments) {
 // The exit code: 1 when outputs disagree.
 int CompareAllBest(const Arguments& arguments) {
   const std::vector<std::string> names = NetworkNames(arguments);
-  const RuntimeApi api(arguments.library);
+  const OrtApi api(arguments.library);
   const int threads = std::max(1, arguments.threads);
   const BestHead head{.bound = arguments.best,
                       .threads = threads,

@@ -25,7 +25,7 @@ constexpr PeerFormRow kPeerForms[] = {
     {PeerForm::kInt8, "int8"},
 };
 
-std::vector<Tensor> OutputsOf(const RuntimeApi& api, std::string_view model,
+std::vector<Tensor> OutputsOf(const OrtApi& api, std::string_view model,
                               const std::map<std::string, Tensor>& inputs) {
   RuntimeSession session(api, model, {.threads = 1}, inputs);
   session.Run();
@@ -34,7 +34,7 @@ std::vector<Tensor> OutputsOf(const RuntimeApi& api, std::string_view model,
 
 // BatchNormalization between a convolution and what rounds its result would keep both in float32,
 // and scales that are computed from constants would be rounded to float16.
-std::string Folded(const RuntimeApi& api, std::string_view model,
+std::string Folded(const OrtApi& api, std::string_view model,
                    const std::map<std::string, Tensor>& inputs) {
   const std::filesystem::path path = std::filesystem::temp_directory_path() /
                                      fmt::format("halftone_vs_onnxruntime.{}.onnx", getpid());
@@ -86,7 +86,7 @@ PeerForm FindPeerForm(std::string_view name) {
   throw Error(ErrorKind::kUsage, fmt::format("--peer expects one of {}; found '{}'", names, name));
 }
 
-PeerModel MakePeerModel(const RuntimeApi& api, std::string model,
+PeerModel MakePeerModel(const OrtApi& api, std::string model,
                         const std::map<std::string, Tensor>& inputs, PeerForm form) {
   PeerModel peer{.bytes = std::move(model), .references = {}};
   peer.references = OutputsOf(api, peer.bytes, inputs);

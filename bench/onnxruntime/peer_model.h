@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "bench/onnxruntime/runtime_api.h"
 #include "src/ir/tensor.h"
+#include "src/runtimes/onnxruntime/ort_api.h"
 
 namespace halftone {
 
@@ -36,7 +36,7 @@ struct PeerModel {
 
 // Int8: calibrated with the inputs that it is timed with, which flatters its error. Error
 // kUnsupported: the runtime refuses the network.
-PeerModel MakePeerModel(const RuntimeApi& api, std::string model,
+PeerModel MakePeerModel(const OrtApi& api, std::string model,
                         const std::map<std::string, Tensor>& inputs, PeerForm form);
 
 }  // namespace halftone

@@ -1,11 +1,9 @@
 #include "bench/onnxruntime/profile.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
 
@@ -15,26 +13,13 @@
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/stats.h"
+#include "src/base/temporary_folder.h"
+#include "src/runtimes/onnxruntime/ort_profile.h"
 
 namespace halftone {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::size_t kShownKernel = 40;
-
-// The file that a session with this prefix has written, read and removed.
-std::string TakeProfile(const fs::path& prefix) {
-  for (const auto& entry : fs::directory_iterator(prefix.parent_path())) {
-    if (entry.path().filename().string().starts_with(prefix.filename().string() + "_")) {
-      std::string text = ReadFile(entry.path());
-      fs::remove(entry.path());
-      return text;
-    }
-  }
-  throw Error(ErrorKind::kIo,
-              fmt::format("expected a profile '{}_*', found none", prefix.string()));
-}
 
 std::vector<double> StepMicroseconds(const Executable& executable, std::span<const Tensor> inputs,
                                      const ProfileOptions& options) {
@@ -96,29 +81,19 @@ std::string TypeTable(const MicrosecondsByType& ours, const MicrosecondsByType& 
 
 }  // namespace
 
-MicrosecondsByType ProfileRuntime(const RuntimeApi& api, std::string_view model,
+MicrosecondsByType ProfileRuntime(const OrtApi& api, std::string_view model,
                                   const std::map<std::string, Tensor>& inputs,
                                   const ProfileOptions& options) {
-  const fs::path prefix = fs::temp_directory_path() / fmt::format("halftone_profile.{}", getpid());
-  {
-    RuntimeSession session(api, model,
-                           {.threads = options.threads, .profile_prefix = prefix.string()}, inputs);
-    for (int run = 0; run <= options.runs; ++run) {
-      session.Run();
-    }
-  }
-  std::map<std::string, std::pair<std::string, std::vector<double>>> samples;  // by node
-  for (const auto& event : nlohmann::json::parse(TakeProfile(prefix))) {
-    const std::string name = event.value("name", "");
-    if (event.value("cat", "") == "Node" && name.ends_with("_kernel_time")) {
-      auto& [type, times] = samples[name];
-      type = event["args"].value("op_name", "");
-      times.push_back(event.value("dur", 0.0));
-    }
+  const TemporaryFolder folder("halftone_profile");
+  RuntimeSession session(
+      api, model,
+      {.threads = options.threads, .profile_prefix = (folder.path() / "profile").string()}, inputs);
+  for (int run = 0; run <= options.runs; ++run) {
+    session.Run();
   }
   MicrosecondsByType by_type;
-  for (auto& [name, sample] : samples) {
-    by_type[sample.first] += Median(sample.second);
+  for (const OrtKernel& kernel : ReadOrtProfile(ReadFile(session.EndProfiling()))) {
+    by_type[kernel.op] += 1e6 * kernel.seconds;
   }
   return by_type;
 }

@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "bench/onnxruntime/runtime_api.h"
 #include "src/exec/executable.h"
 #include "src/ir/graph.h"
+#include "src/runtimes/onnxruntime/ort_api.h"
 
 namespace halftone {
 
@@ -26,7 +26,7 @@ using MicrosecondsByType = std::map<std::string, double>;
 
 // Median by node, summed by type. The runtime writes its profile to a file, which is read and
 // removed; its fused operators have names of their own ("FusedConv").
-MicrosecondsByType ProfileRuntime(const RuntimeApi& api, std::string_view model,
+MicrosecondsByType ProfileRuntime(const OrtApi& api, std::string_view model,
                                   const std::map<std::string, Tensor>& inputs,
                                   const ProfileOptions& options);
 

@@ -37,6 +37,22 @@ std::vector<std::string> OutputNames(const Graph& graph) {
   return names;
 }
 
+// Empty: the outputs of a runtime can be compared with those of float32; else why not.
+std::string WhyNotJudged(const Graph& graph, std::span<const Tensor> reference,
+                         std::span<const Tensor> actual) {
+  for (std::size_t i = 0; i < reference.size(); ++i) {
+    const std::string& name = graph.value(graph.outputs[i]).name;
+    if (reference[i].shape() != actual[i].shape()) {
+      return fmt::format("output '{}' has shape {}, in float32 {}", name,
+                         actual[i].shape().ToString(), reference[i].shape().ToString());
+    }
+    if (IsFloating(reference[i].dtype()) && SumsOf(reference[i], actual[i]).broken) {
+      return fmt::format("output '{}' has an infinity or NaN where float32 has none", name);
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 NetworkMeasurer::NetworkMeasurer(const Graph& graph, const Dataset& dataset,
@@ -82,6 +98,12 @@ NetworkMeasurer::NetworkMeasurer(const Graph& graph, const Dataset& dataset,
   reference_pass_s_ =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   reference_accuracy_ = accumulator.Finish();
+  if (options_.runtime != nullptr) {
+    const auto built = options_.runtime->Build(ReferencePlan(graph));
+    if (const auto* there = std::get_if<std::shared_ptr<BuiltPlan>>(&built)) {
+      compile_s_ += (*there)->facts().build_s;
+    }
+  }
   if (!FinishAccuracy(reference_accuracy_)) {
     throw Error(ErrorKind::kUsage, WhyUndefined(options_.metric, dataset.has_labels()));
   }
@@ -180,8 +202,108 @@ std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::Judge(
   return judged;
 }
 
+std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::JudgeOnRuntime(
+    const PrecisionPlan& plan, BuiltPlan& built, bool& own_outputs) const {
+  AccuracyAccumulator accumulator(options_.max_values, OwnMetric());
+  std::optional<Workspace> workspace;
+  std::optional<Rejection> rejection;
+  const auto ran =
+      options_.runtime->Run(built, dataset_, [&](std::size_t i, std::vector<Tensor> outputs) {
+        const Sample sample = dataset_.Read(i);
+        const std::vector<Tensor> reference = ReferenceOf(i, sample, workspace);
+        if (const std::string why = WhyNotJudged(graph_, reference, outputs); !why.empty()) {
+          rejection = Rejection{fmt::format("sample '{}': {}", sample.name, why)};
+          return false;
+        }
+        if (user_metric_ != nullptr) {
+          user_metric_->TakeOutputs(i, outputs);
+        }
+        accumulator.Add(MetricsOfSample(i, reference, outputs));
+        return true;
+      });
+  if (const auto* refused = std::get_if<Rejection>(&ran)) {
+    return *refused;
+  }
+  if (rejection) {
+    return *std::move(rejection);
+  }
+  own_outputs = std::get<RuntimeOutputs>(ran) == RuntimeOutputs::kTaken;
+  if (!own_outputs) {
+    return Judge(plan, Compile(graph_, plan, options_.compile));
+  }
+  Judged judged{accumulator.Finish(), {}};
+  if (!FinishAccuracy(judged.accuracy)) {
+    return Rejection{WhyUndefined(options_.metric, dataset_.has_labels())};
+  }
+  return judged;
+}
+
+std::variant<Measurement, Rejection> NetworkMeasurer::MeasureOnRuntime(
+    const PrecisionPlan& plan, const RacingBounds& bounds) const {
+  auto built = options_.runtime->Build(plan);
+  if (auto* rejection = std::get_if<Rejection>(&built)) {
+    return std::move(*rejection);
+  }
+  BuiltPlan& there = *std::get<std::shared_ptr<BuiltPlan>>(built);
+  bool own_outputs = false;
+  auto judged = JudgeOnRuntime(plan, there, own_outputs);
+  if (auto* rejection = std::get_if<Rejection>(&judged)) {
+    return std::move(*rejection);
+  }
+  Measurement measurement;
+  measurement.accuracy = std::move(std::get<Judged>(judged).accuracy);
+  measurement.overflow = std::move(std::get<Judged>(judged).overflow);
+  const MachineWatch watch;
+  auto latency = options_.runtime->Time(
+      there, {.budget_s = options_.quick_budget_s,
+              .min_rounds = kQuickRounds,
+              .seed = options_.seed,
+              .give_up_above = bounds.RatioToBeat(InaccuracyOf(measurement))});
+  if (auto* rejection = std::get_if<Rejection>(&latency)) {
+    return std::move(*rejection);
+  }
+  measurement.latency = std::get<Latency>(std::move(latency));
+  measurement.latency.other_cores = watch.OtherCores();
+  measurement.runtime = there.facts();
+  measurement.runtime->own_outputs = own_outputs;
+  return measurement;
+}
+
+Latency NetworkMeasurer::ConfirmOnRuntime(const PrecisionPlan& plan, double budget_s) const {
+  const auto refuse = [](const Rejection& rejection) -> Latency {
+    throw Error(
+        ErrorKind::kUnsupported,
+        fmt::format("a plan that was measured cannot be timed again: {}", rejection.reason));
+  };
+  const auto built = options_.runtime->Build(plan);
+  if (const auto* rejection = std::get_if<Rejection>(&built)) {
+    return refuse(*rejection);
+  }
+  const MachineWatch watch;
+  auto latency = options_.runtime->Time(*std::get<std::shared_ptr<BuiltPlan>>(built),
+                                        {.budget_s = budget_s, .seed = options_.seed});
+  if (const auto* rejection = std::get_if<Rejection>(&latency)) {
+    return refuse(*rejection);
+  }
+  auto& timed = std::get<Latency>(latency);
+  timed.other_cores = watch.OtherCores();
+  return std::move(timed);
+}
+
 std::variant<Accuracy, Rejection> NetworkMeasurer::MeasureAccuracy(
     const PrecisionPlan& plan) const {
+  if (options_.runtime != nullptr) {
+    const auto built = options_.runtime->Build(plan);
+    if (const auto* rejection = std::get_if<Rejection>(&built)) {
+      return *rejection;
+    }
+    bool own_outputs = false;
+    auto there = JudgeOnRuntime(plan, *std::get<std::shared_ptr<BuiltPlan>>(built), own_outputs);
+    if (auto* rejection = std::get_if<Rejection>(&there)) {
+      return std::move(*rejection);
+    }
+    return std::get<Judged>(std::move(there)).accuracy;
+  }
   auto judged = Judge(plan, Compile(graph_, plan, options_.compile));
   if (auto* rejection = std::get_if<Rejection>(&judged)) {
     return std::move(*rejection);
@@ -195,6 +317,9 @@ std::variant<Measurement, Rejection> NetworkMeasurer::Measure(const PrecisionPla
 
 std::variant<Measurement, Rejection> NetworkMeasurer::Race(const PrecisionPlan& plan,
                                                            const RacingBounds& bounds) {
+  if (options_.runtime != nullptr) {
+    return MeasureOnRuntime(plan, bounds);
+  }
   const Executable candidate = Compile(graph_, plan, options_.compile);
   auto judged = Judge(plan, candidate);
   if (auto* rejection = std::get_if<Rejection>(&judged)) {
@@ -232,6 +357,9 @@ Latency NetworkMeasurer::Predicted(const PrecisionPlan& plan) const {
 }
 
 Latency NetworkMeasurer::Confirm(const PrecisionPlan& plan) {
+  if (options_.runtime != nullptr) {
+    return ConfirmOnRuntime(plan, options_.confirm_budget_s);
+  }
   return options_.roofline != nullptr
              ? Predicted(plan)
              : ConfirmBy(plan, {.budget_s = options_.confirm_budget_s, .seed = options_.seed});
@@ -240,6 +368,11 @@ Latency NetworkMeasurer::Confirm(const PrecisionPlan& plan) {
 std::optional<Latency> NetworkMeasurer::ConfirmWithin(const PrecisionPlan& plan,
                                                       const Latency& first,
                                                       const ConfirmTime& time) {
+  if (options_.runtime != nullptr) {
+    const auto fitting = FitInto({.budget_s = options_.confirm_budget_s, .seed = options_.seed},
+                                 {.run_s = first.median_s + first.anchor_median_s}, time);
+    return fitting ? std::optional(ConfirmOnRuntime(plan, fitting->budget_s)) : std::nullopt;
+  }
   if (options_.roofline != nullptr) {
     return Predicted(plan);
   }

@@ -13,6 +13,7 @@
 #include "search/measure/measurer.h"
 #include "search/measure/reference_outputs.h"
 #include "search/measure/roofline.h"
+#include "search/measure/runtime.h"
 #include "src/accuracy/dataset.h"
 #include "src/accuracy/loss_metric.h"
 #include "src/accuracy/user_metric.h"
@@ -42,6 +43,8 @@ struct MeasureOptions {
   // Latencies are predicted by it, and nothing is timed: the target is another machine. Null: they
   // are measured here.
   std::shared_ptr<const Roofline> roofline;
+  // Plans are built, timed and run on it. Null: halftone's kernels run them.
+  std::shared_ptr<Runtime> runtime = {};
   CompileOptions compile;  // where `shared` is null, the measurer's executables share their own
 };
 
@@ -94,6 +97,13 @@ class NetworkMeasurer : public Measurer {
   [[nodiscard]] const Executable& EveryValue() const;
   [[nodiscard]] std::variant<Judged, Rejection> Judge(const PrecisionPlan& plan,
                                                       const Executable& candidate) const;
+  // By the outputs of the runtime, or by halftone's kernels where it gives none.
+  [[nodiscard]] std::variant<Judged, Rejection> JudgeOnRuntime(const PrecisionPlan& plan,
+                                                               BuiltPlan& built,
+                                                               bool& own_outputs) const;
+  [[nodiscard]] std::variant<Measurement, Rejection> MeasureOnRuntime(
+      const PrecisionPlan& plan, const RacingBounds& bounds) const;
+  [[nodiscard]] Latency ConfirmOnRuntime(const PrecisionPlan& plan, double budget_s) const;
   // Adds the user's own metric, and the loss. False: the metric is not defined.
   [[nodiscard]] bool FinishAccuracy(Accuracy& accuracy) const;
   [[nodiscard]] Latency ConfirmBy(const PrecisionPlan& plan, const CompareOptions& options) const;

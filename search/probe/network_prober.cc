@@ -1,9 +1,12 @@
 #include "search/probe/network_prober.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <utility>
 
+#include "search/measure/runtime_times.h"
 #include "search/measure/step_times.h"
 #include "search/probe/error_probes.h"
 #include "src/base/error.h"
@@ -104,7 +107,18 @@ void NetworkProber::ProbeTimes(const Decisions& decisions, Sensitivity& sensitiv
     plans.push_back(decisions.PlanFor(assignment));
   }
   std::vector<StepTimes> times;
-  if (options_.roofline != nullptr) {
+  if (options_.runtime != nullptr) {
+    times = TimeStepsOnRuntime(*options_.runtime, plans, hooks_.stop_requested);
+    if (times.empty() && hooks_.on_warning) {
+      hooks_.on_warning(
+          fmt::format("{} does not say how long its operators take: the search orders plans by the "
+                      "times of halftone's kernels before it measures them",
+                      options_.runtime->description()));
+    }
+  }
+  if (!times.empty()) {
+    // The runtime says how long its own operators take.
+  } else if (options_.roofline != nullptr) {
     const double unit = options_.roofline->SecondsOf(graph_, plans.front());
     for (const PrecisionPlan& plan : plans) {
       times.push_back(options_.roofline->StepsOf(graph_, plan, unit));

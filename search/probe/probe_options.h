@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "search/measure/roofline.h"
+#include "search/measure/runtime.h"
 #include "src/exec/executable.h"
 
 namespace halftone {
@@ -25,6 +26,7 @@ struct ProbeOptions {
   double time_budget_s = 3.0;  // seconds of timed runs; at least five runs of each plan
   std::uint64_t seed = 1;
   std::shared_ptr<const Roofline> roofline;  // as MeasureOptions::roofline
+  std::shared_ptr<Runtime> runtime = {};     // as MeasureOptions::runtime
   CompileOptions compile;
 };
 

@@ -9,6 +9,7 @@
 #include "search/space/node_choices.h"
 #include "search/trial/candidate.h"
 #include "src/ir/graph.h"
+#include "src/ir/numeric_format.h"
 #include "src/precision/precision_options.h"
 #include "src/target/target_spec.h"
 
@@ -31,6 +32,7 @@ struct SearchSpace {
   std::map<std::string, std::vector<std::string>> kept_with;
   std::vector<ImplModeSet> impl_mode_sets;     // the first is "default"
   std::vector<SlowChoice> slow_choices;        // left out of the decisions by operator
+  std::vector<NumericFormat> refused_formats;  // that the runtime of a search does not have
   SharedQuantization quantization;             // scales of 8-bit operators; none: not searched
   std::vector<std::string> notes;              // modes and nodes left out, and why
   std::vector<std::string> pinned_keep_dtype;  // keep_dtype lines that every candidate has

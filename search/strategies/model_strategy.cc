@@ -187,6 +187,9 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
       const Assignment assignment = decisions_.AssignmentOf(plan);
       tried_.insert(assignment);
       if (const Measurement* measurement = trial.measurement()) {
+        if (measurement->runtime && !measurement->runtime->as_asked) {
+          continue;  // it tells of another plan
+        }
         const double unlike = decisions_.RunsAs(plan, assignment) ? 0 : kUnlike;
         predictor_.Observe({.assignment = assignment,
                             .measured = ErrorObjectivesOf(*measurement),
@@ -499,9 +502,10 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
 
 DecisionOptions DecisionOptionsOf(const SearchSpace& space, const TargetSpec& target) {
   std::vector<NumericFormat> formats = FormatsToSearch(target, space.modes);
-  if (!space.quantization) {
-    std::erase_if(formats, &NumericFormat::has_scale);
-  }
+  std::erase_if(formats, [&](const NumericFormat& format) {
+    return (format.has_scale() && !space.quantization) ||
+           std::ranges::count(space.refused_formats, format) > 0;
+  });
   return {.formats = std::move(formats),
           .pinned_keep_dtype = space.pinned_keep_dtype,
           .implementations = space.impl_mode_sets.size() > 1,

@@ -45,12 +45,28 @@ struct Latency {
   friend bool operator==(const Latency&, const Latency&) = default;
 };
 
+// How a plan ran on a runtime outside halftone (search/measure/runtime.h).
+struct RuntimeRun {
+  std::string runtime;  // Runtime::description()
+  // Operators that the plan has in fewer bits and whose types the runtime can be asked for, and
+  // those of them that it ran so.
+  std::int64_t low_asked = 0;
+  std::int64_t low_ran = 0;
+  bool as_asked = true;     // false: operators ran in other types than the plan has, see `detail`
+  bool own_outputs = true;  // the accuracy is that of its outputs; false: of halftone's kernels
+  std::string detail;       // clauses without a full stop; empty: nothing to say
+  double build_s = 0;       // seconds to build the plan there
+
+  friend bool operator==(const RuntimeRun&, const RuntimeRun&) = default;
+};
+
 struct Measurement {
   Latency latency;
   Accuracy accuracy;  // on the search samples
   std::int64_t peak_arena_bytes = 0;
   bool confirmed = false;   // latency re-measured afresh with the full protocol
   OverflowCensus overflow;  // on the search samples; empty when it comes from a knowledge base
+  std::optional<RuntimeRun> runtime = {};  // empty: halftone's kernels ran
 
   friend bool operator==(const Measurement&, const Measurement&) = default;
 };

@@ -274,14 +274,22 @@ class ModelRun {
     const fs::path folder =
         job_.output.empty() ? workspace_.ResultFolder(model_.name) : job_.output;
     // The options of the chosen point are written where AOE's users look for its model.
-    WritePointFolder(
+    const OptionFiles sources =
+        PlanSourcesOf({.soc_version = kTarget, .ops_info = {}}, target, {&model_, 1});
+    const WrittenPoint written = WritePointFolder(
         folder, *chosen, model_, target,
-        PlanSourcesOf({.soc_version = kTarget, .ops_info = {}}, target, {&model_, 1}),
-        MeasuredPoints(summary)[*summary.front.chosen], [&](const PrecisionPlan& plan) {
-          return KernelsOfPoint(
-              model_.graph, plan,
-              LoadKernelChoices(model_, job_.bank.path, kTarget, job_.measure.threads));
-        });
+        {.sources = sources,
+         .kernels =
+             [&](const PrecisionPlan& plan) {
+               return KernelsOfPoint(
+                   model_.graph, plan,
+                   LoadKernelChoices(model_, job_.bank.path, kTarget, job_.measure.threads));
+             },
+         .models = {.stop_requested = hooks_.stop_requested}},
+        MeasuredPoints(summary)[*summary.front.chosen]);
+    if (!written.failure.empty()) {
+      hooks_.warn(fmt::format("a model file was not written: {}", written.failure));
+    }
     const double before = RatioBefore(summary);
     const double after = RatioAfter(summary);
     hooks_.print(fmt::format("{} process finished. Performance improved by {:.0f}%", model_.name,

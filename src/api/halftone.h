@@ -320,6 +320,9 @@ SharedQuantization LoadScales(const std::filesystem::path& path);
 std::string CalibrationMethodNames();
 void CheckCalibrationMethod(std::string_view text);
 
+// Forms of RuntimeArguments::runtime, for help: "ort:LIBRARY[,provider=...]".
+std::vector<std::string> MeasureForms();
+
 // Checks the options alone, before a model is read. Error kUsage.
 void CheckTuneOptions(const TuneOptions& options);
 

@@ -18,6 +18,7 @@
 #include "src/api/goal.h"
 #include "src/api/measure_settings.h"
 #include "src/api/operator_tuning_mode.h"
+#include "src/api/point_models.h"
 #include "src/api/quantize_options.h"
 #include "src/precision/precision_options.h"
 #include "src/report/gates.h"
@@ -88,8 +89,10 @@ struct TuneOptions {
   std::optional<double> operator_budget_s;
   std::filesystem::path bank;    // --op_bank_path; empty: no knowledge base
   std::filesystem::path output;  // reports and configuration files; empty: none
-  std::string command;           // recorded with the result
-  std::vector<Gate> fail_if;     // --fail_if; results in TuneSummary::outcome
+  // --export: formats of the ONNX files that each point's folder has (src/api/point_models.h).
+  std::vector<std::string> exports = PointModelFormats();
+  std::string command;        // recorded with the result
+  std::vector<Gate> fail_if;  // --fail_if; results in TuneSummary::outcome
 };
 
 struct TuneCallbacks {

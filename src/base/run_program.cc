@@ -12,14 +12,18 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <string_view>
+#include <utility>
 
 #include "src/base/error.h"
 
 namespace halftone {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 constexpr int kLookMs = 20;  // how often the end of the program is looked for
+// Reads of 16 KiB after its end: a pipe holds 1 MiB at most, unless what it started goes on
+// writing.
+constexpr int kMostLooksAfter = 128;
 
 // Both ends are closed with it, and in programs that are started.
 class Pipe {
@@ -53,17 +57,41 @@ class Pipe {
   int ends_[2] = {-1, -1};
 };
 
-pid_t Start(const std::vector<std::string>& words, const Pipe& out, const Pipe& err) {
-  std::vector<char*> argv;
-  for (const std::string& word : words) {
-    argv.push_back(const_cast<char*>(word.c_str()));  // NOLINT: the interface is older than const
+// Environment of a program: that of this process with `added` in place of words of the same name.
+std::vector<std::string> EnvironmentWith(const std::vector<std::string>& added) {
+  const auto name_of = [](std::string_view word) { return word.substr(0, word.find('=')); };
+  std::vector<std::string> words = added;
+  for (char** word = environ; word != nullptr && *word != nullptr; ++word) {
+    if (std::ranges::none_of(
+            added, [&](const std::string& other) { return name_of(other) == name_of(*word); })) {
+      words.emplace_back(*word);
+    }
   }
-  argv.push_back(nullptr);
+  return words;
+}
+
+std::vector<char*> PointersTo(const std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (const std::string& word : words) {
+    pointers.push_back(const_cast<char*>(word.c_str()));  // NOLINT: the interface predates const
+  }
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+pid_t Start(const std::vector<std::string>& words, const ProgramOptions& options, const Pipe& out,
+            const Pipe& err) {
+  const std::vector<char*> argv = PointersTo(words);
+  const std::vector<std::string> environment = EnvironmentWith(options.environment);
+  const std::vector<char*> envp = PointersTo(environment);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&files, out.write_end(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&files, err.write_end(), STDERR_FILENO);
+  if (!options.folder.empty()) {
+    posix_spawn_file_actions_addchdir_np(&files, options.folder.c_str());
+  }
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   // Ours ignores it; a program that others wrote expects to end where nobody reads it.
@@ -73,7 +101,7 @@ pid_t Start(const std::vector<std::string>& words, const Pipe& out, const Pipe& 
   posix_spawnattr_setsigdefault(&attributes, &usual);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
   pid_t pid = 0;
-  const int error = ::posix_spawnp(&pid, argv[0], &files, &attributes, argv.data(), environ);
+  const int error = ::posix_spawnp(&pid, argv[0], &files, &attributes, argv.data(), envp.data());
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   if (error != 0) {
@@ -83,56 +111,139 @@ pid_t Start(const std::vector<std::string>& words, const Pipe& out, const Pipe& 
   return pid;
 }
 
-// Takes what is there. False: there will be no more.
-bool Take(int descriptor, std::string& text) {
-  char buffer[4096];
-  const ssize_t count = ::read(descriptor, buffer, sizeof(buffer));
-  if (count <= 0) {
-    return count < 0 && (errno == EINTR || errno == EAGAIN);
+// A stream of a program, of which the begin or the end is kept.
+class KeptText {
+ public:
+  explicit KeptText(const ProgramOptions& options)
+      : most_(options.most_bytes), keep_end_(options.keep_end) {}
+
+  // Takes what is there. False: there will be no more.
+  bool Take(int descriptor) {
+    char buffer[16384];
+    const ssize_t count = ::read(descriptor, buffer, sizeof(buffer));
+    if (count <= 0) {
+      return count < 0 && (errno == EINTR || errno == EAGAIN);
+    }
+    const auto bytes = static_cast<std::size_t>(count);
+    const std::size_t room = keep_end_ ? bytes : most_ - std::min(most_, text_.size());
+    text_.append(buffer, std::min(room, bytes));
+    if (text_.size() > 2 * most_) {
+      Trim();
+    }
+    return true;
   }
-  const std::size_t room = kMostBytes - std::min(kMostBytes, text.size());
-  text.append(buffer, std::min(room, static_cast<std::size_t>(count)));
-  return true;
-}
+
+  std::string Finish() {
+    Trim();
+    return std::move(text_);
+  }
+
+ private:
+  void Trim() { text_.erase(0, text_.size() - std::min(text_.size(), most_)); }
+
+  std::size_t most_;
+  bool keep_end_;
+  std::string text_;
+};
+
+// A program that runs, as a process group.
+class Running {
+ public:
+  Running(pid_t pid, const ProgramOptions& options) : pid_(pid), options_(options) {}
+
+  [[nodiscard]] bool has_ended() const { return ended_; }
+
+  // Looks whether it has ended, and tells it to where it is time.
+  void Look(ProgramResult& result) {
+    siginfo_t info{};
+    if (ended_ ||
+        (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == pid_)) {
+      Reap(result);
+      return;
+    }
+    const double now_s = Seconds();
+    if (!told_) {
+      result.stopped = options_.stop_requested && options_.stop_requested();
+      result.timed_out = !result.stopped && now_s >= options_.timeout_s;
+      told_ = result.stopped || result.timed_out;
+      kill_at_s_ = now_s + options_.grace_s;
+      if (told_ && options_.grace_s > 0) {
+        ::kill(-pid_, SIGTERM);
+      }
+    }
+    if (told_ && now_s >= kill_at_s_) {
+      ::kill(-pid_, SIGKILL);
+      ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT);
+      Reap(result);
+    }
+  }
+
+ private:
+  [[nodiscard]] double Seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+  // The group is killed before its number may become that of another.
+  void Reap(ProgramResult& result) {
+    if (ended_) {
+      return;
+    }
+    ended_ = true;
+    result.seconds = Seconds();
+    if (told_ || options_.kill_remaining) {
+      ::kill(-pid_, SIGKILL);
+    }
+    int status = 0;
+    ::waitpid(pid_, &status, 0);
+    result.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    result.exit_code = result.signal != 0 ? 128 + result.signal : WEXITSTATUS(status);
+  }
+
+  pid_t pid_;
+  const ProgramOptions& options_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  bool told_ = false;
+  bool ended_ = false;
+  double kill_at_s_ = 0;
+};
 
 }  // namespace
 
-ProgramResult RunProgram(const std::vector<std::string>& words, double timeout_s) {
+ProgramResult RunProgram(const std::vector<std::string>& words, const ProgramOptions& options) {
   Check(!words.empty(), "a program without a name");
   Pipe out;
   Pipe err;
-  const pid_t pid = Start(words, out, err);
+  Running program(Start(words, options, out, err), options);
   out.CloseWriteEnd();
   err.CloseWriteEnd();
-  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(timeout_s);
   ProgramResult result;
   pollfd ends[2] = {{out.read_end(), POLLIN, 0}, {err.read_end(), POLLIN, 0}};
-  std::string* const texts[2] = {&result.out, &result.err};
-  int status = 0;
-  bool ended = false;
+  KeptText texts[2] = {KeptText(options), KeptText(options)};
+  int looks_after = 0;
   while (true) {
-    const int ready = ::poll(ends, 2, ended ? 0 : kLookMs);
+    const int ready = ::poll(ends, 2, program.has_ended() ? 0 : kLookMs);
     for (int i = 0; ready > 0 && i < 2; ++i) {
-      if (ends[i].revents != 0 && !Take(ends[i].fd, *texts[i])) {
+      if (ends[i].revents != 0 && !texts[i].Take(ends[i].fd)) {
         ends[i].fd = -1;
       }
     }
-    if (ready <= 0 && ended) {
+    if (ready <= 0 && program.has_ended()) {
       break;  // what it started may hold the pipes open, but says no more that counts
     }
-    ended = ended || ::waitpid(pid, &status, WNOHANG) == pid;
-    if (ended && ends[0].fd < 0 && ends[1].fd < 0) {
-      break;
-    }
-    if (!ended && std::chrono::steady_clock::now() >= end) {
-      result.timed_out = true;
-      ::kill(-pid, SIGKILL);
-      ::waitpid(pid, &status, 0);
+    program.Look(result);
+    if (program.has_ended() &&
+        ((ends[0].fd < 0 && ends[1].fd < 0) || ++looks_after == kMostLooksAfter)) {
       break;
     }
   }
-  result.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  result.out = texts[0].Finish();
+  result.err = texts[1].Finish();
   return result;
+}
+
+ProgramResult RunProgram(const std::vector<std::string>& words, double timeout_s) {
+  return RunProgram(words, ProgramOptions{.timeout_s = timeout_s});
 }
 
 }  // namespace halftone

@@ -1,21 +1,43 @@
 // Runs another program and reads what it prints. No shell is in between: words are words.
 #pragma once
 
+#include <cstddef>
+#include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace halftone {
 
+struct ProgramOptions {
+  double timeout_s = 600;
+  // Seconds between SIGTERM and SIGKILL at the timeout and at a stop; 0: SIGKILL at once.
+  double grace_s = 0;
+  // Words NAME=value, in place of those of this process or beside them.
+  std::vector<std::string> environment = {};
+  std::filesystem::path folder = {};  // the program starts in it; empty: in that of this process
+  std::size_t most_bytes = std::size_t{1} << 20;  // kept of each stream...
+  bool keep_end = false;                          // ...of its end; false: of its begin
+  bool kill_remaining = false;  // what it started and left behind is killed when it has ended
+  std::function<bool()> stop_requested = {};  // polled; true: as at the timeout
+};
+
 struct ProgramResult {
   int exit_code = 0;  // 128 + the signal that ended it
+  int signal = 0;     // that signal; 0: it ended by itself
   bool timed_out = false;
-  std::string out;  // the first megabyte of each
+  bool stopped = false;  // stop_requested() said so
+  double seconds = 0;    // from its start to its end
+  std::string out;
   std::string err;
 };
 
-// Standard input is empty. After `timeout_s` the program and what it started are killed (they are a
+// Standard input is empty. After the timeout the program and what it started are killed (they are a
 // process group of their own). Requires at least one word; the first is looked up in PATH unless it
 // has a slash. Error kUsage: it cannot be started, with the reason of the system.
+ProgramResult RunProgram(const std::vector<std::string>& words, const ProgramOptions& options);
+
+// The first megabyte of each stream; SIGKILL at the timeout.
 ProgramResult RunProgram(const std::vector<std::string>& words, double timeout_s);
 
 }  // namespace halftone

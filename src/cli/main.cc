@@ -39,8 +39,7 @@ constexpr CommandRow kCommands[] = {
     {"explain", "Resolve options to a plan without running: dtypes, implementation modes, and why",
      DefineExplainCommand},
     {"export",
-     "Write the network with its plan as a model for other runtimes: ONNX in 8 or 16 bits, "
-     "encodings",
+     "Write the network with its plan as files of other tools: ONNX, encodings, types of layers",
      DefineExportCommand},
     {"compare", "Compare two fronts, points or knowledge bases: what moved, and in which node",
      DefineCompareCommand},

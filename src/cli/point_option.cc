@@ -65,6 +65,14 @@ class Merge {
 
 }  // namespace
 
+void AddPointModelsFlag(CLI::App& app, std::string& formats) {
+  app.add_option("--export", formats,
+                 fmt::format("Model files in the folder of each point: all, none, or some of {} "
+                             "(docs/points.md)",
+                             Join(PointModelFormats(), ", ")))
+      ->capture_default_str();
+}
+
 void AddPointFlag(CLI::App& app, std::string& folder) {
   app.add_option("--point", folder,
                  "Folder of a point, as tune, aoe and explain --output write it: its target, input "

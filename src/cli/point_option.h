@@ -16,6 +16,9 @@ namespace halftone {
 
 void AddPointFlag(CLI::App& app, std::string& folder);
 
+// --export of commands that write points, for ParsePointModels().
+void AddPointModelsFlag(CLI::App& app, std::string& formats);
+
 // Reads the point and puts its target, input shapes, fusion switches and precision options into the
 // flags; notes go to stderr. Empty for an empty `folder`. Options typed beside it:
 //

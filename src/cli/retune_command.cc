@@ -29,6 +29,7 @@ struct RetuneFlags {
   std::string front;
   std::string point;
   std::string output;
+  std::string exports = "all";
   std::string operator_tuning;
   std::string budget = std::string(kDefaultBudget);
   std::string confidence;
@@ -56,6 +57,7 @@ void RunRetune(const CLI::App& app, RetuneFlags& flags, int& exit_code) {
   options.front = flags.front;
   options.point = flags.point;
   options.output = flags.output;
+  options.exports = ParsePointModels(flags.exports);
   options.command = CommandLine(app);
   options.search = !flags.no_search;
   options.budget = ParseBudget(flags.budget);
@@ -153,6 +155,7 @@ void DefineRetuneCommand(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   AddOperatorTuningFlag(app, flags->operator_tuning);
   AddMeasureFlags(app, flags->options.measure);
+  AddRuntimeFlags(app, flags->options.measure.on);
   AddMetricFlags(app, flags->options.measure.metric);
   AddBankFlag(app, flags->op_bank_path);
   app.add_flag("--no_bank", flags->no_bank,
@@ -160,6 +163,7 @@ void DefineRetuneCommand(CLI::App& app, int& exit_code) {
   app.add_option("--output", flags->output,
                  "Folder for retune.md and retune.json, and after a search for its report and "
                  "configuration files");
+  AddPointModelsFlag(app, flags->exports);
   app.footer(
       "Exit codes: 0 the shipped configuration still holds (the chosen point; all where none was "
       "chosen), 3 it does not:\nit is slower or less accurate beyond its interval, misses the "

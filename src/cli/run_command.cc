@@ -89,6 +89,10 @@ void PrintResult(const RunResult& result) {
   if (result.reference_top1) {
     PrintLine(fmt::format("{:<16} {:.6g}", "top1 of fp32", *result.reference_top1));
   }
+  if (const auto& run = measurement.runtime) {
+    PrintLine(fmt::format("on {}{}{}{}", run->runtime, run->detail.empty() ? "" : ": ", run->detail,
+                          run->own_outputs ? "" : "; accuracy is that of halftone's kernels"));
+  }
   PrintLine(fmt::format("{}{}; arena {}; plan {}", Counted(result.sample_count, "sample"),
                         result.representative ? "" : " of random data",
                         FormatBytes(static_cast<double>(measurement.peak_arena_bytes)),
@@ -242,7 +246,7 @@ void RunModels(const RunFlags& flags, const std::optional<Point>& point,
                             Counted(static_cast<std::int64_t>(results[i].steps), "step")));
     }
   }
-  if (!target.is_host()) {
+  if (!target.is_host() && flags.measure.on.runtime.empty()) {
     PrintLine(LatencyNote(target.name));
   }
 }
@@ -289,6 +293,12 @@ void RunOne(RunFlags& flags, int& exit_code) {
     exit_code = RunCheck(flags);
     return;
   }
+  if (!flags.measure.on.runtime.empty() &&
+      (Profiles(flags) || flags.explain || !flags.save.empty())) {
+    throw Error(ErrorKind::kUsage,
+                "--measure runs the network elsewhere, --profile, --explain and --save are of "
+                "halftone's kernels; leave one of them out");
+  }
   if (!flags.save.empty() && Profiles(flags)) {
     throw Error(ErrorKind::kUsage,
                 "--save writes outputs and --profile takes times; leave one of them out");
@@ -322,6 +332,7 @@ void DefineRunCommand(CLI::App& app, int& exit_code) {
   AddPrecisionFlags(app, flags->precision);
   AddPointFlag(app, flags->point);
   AddMeasureFlags(app, flags->measure);
+  AddRuntimeFlags(app, flags->measure.on);
   AddMetricFlags(app, flags->measure.metric);
   AddBankFlag(app, flags->op_bank_path);
   app.add_flag("--from_bank", flags->from_bank,

@@ -177,6 +177,23 @@ void AddMetricFlags(CLI::App& app, MetricArguments& arguments) {
       ->capture_default_str();
 }
 
+void AddRuntimeFlags(CLI::App& app, RuntimeArguments& arguments) {
+  app.add_option("--measure", arguments.runtime,
+                 fmt::format("Runtime on which plans are built, timed and run in place of "
+                             "halftone's kernels: {}; docs/measuring_elsewhere.md",
+                             Join(MeasureForms(), " or ")));
+  app.add_option("--measure_format", arguments.format,
+                 "Format of what the command of --measure leaves (docs/measure_command.md)")
+      ->capture_default_str();
+  RequireAtLeast(app.add_option("--measure_timeout", arguments.timeout_s,
+                                "Seconds that one call of the command of --measure may take"),
+                 1)
+      ->capture_default_str();
+  app.add_option("--measure_inputs", arguments.inputs,
+                 "Form of the inputs that the command of --measure gets: bin or npy")
+      ->capture_default_str();
+}
+
 void AddBankFlag(CLI::App& app, std::string& op_bank_path) {
   app.add_option("--op_bank_path", op_bank_path,
                  "Knowledge base: the folder above <soc_version>/halftone.db; TUNE_BANK_PATH wins "

@@ -56,6 +56,9 @@ CLI::Option* AddConfidenceFlag(CLI::App& app, std::string& confidence);
 // --metric, --metric_better, --metric_timeout
 void AddMetricFlags(CLI::App& app, MetricArguments& arguments);
 
+// --measure, --measure_format, --measure_timeout, --measure_inputs
+void AddRuntimeFlags(CLI::App& app, RuntimeArguments& arguments);
+
 // --operator_tuning: `text` for OperatorTuningModeOf(), whose Error kUsage names the modes.
 void AddOperatorTuningFlag(CLI::App& app, std::string& text);
 OperatorTuningMode OperatorTuningModeOf(std::string_view text);

@@ -14,6 +14,7 @@
 #include "src/cli/command_line.h"
 #include "src/cli/interrupt.h"
 #include "src/cli/latency_budget.h"
+#include "src/cli/point_option.h"
 #include "src/cli/progress.h"
 #include "src/cli/quantize_flags.h"
 #include "src/cli/shared_options.h"
@@ -29,6 +30,7 @@ struct TuneFlags {
   TuneOptions options;
   std::string op_bank_path;
   std::string output;
+  std::string exports = "all";
   std::string modes;
   std::string pinned;
   std::string goal;
@@ -75,6 +77,7 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   options.seed = options.measure.seed;
   options.command = CommandLine(app);
   options.output = flags.output;
+  options.exports = ParsePointModels(flags.exports);
   if (!flags.heldout.inputs.empty()) {
     options.heldout = flags.heldout;
     options.heldout->draw_samples = flags.data.options.draw_samples;
@@ -268,10 +271,12 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
   AddQuantizeFlags(app, flags->quantize);
   AddMeasureFlags(app, options.measure);
   AddMetricFlags(app, options.measure.metric);
+  AddRuntimeFlags(app, options.measure.on);
   AddBankFlag(app, flags->op_bank_path);
   app.add_flag("--no_bank", flags->no_bank, "Neither read nor write a knowledge base");
   app.add_option("--output", flags->output,
                  fmt::format("Folder for {} and a folder of files per point", ReportFiles()));
+  AddPointModelsFlag(app, flags->exports);
   AddCiFlags(app, flags->ci, "the chosen point");
   app.add_option("--color", flags->color,
                  "Colours on the screen; auto: on a terminal, unless NO_COLOR is set")

@@ -1,6 +1,7 @@
 #include "src/export/encodings.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <span>
@@ -22,7 +23,7 @@ class Encodings {
  public:
   Encodings(const Graph& network, const PrecisionPlan& plan) : network_(network), plan_(plan) {}
 
-  RangeTable Collect() {
+  PlanEncodings Collect() {
     for (std::size_t n = 0; n < network_.nodes.size(); ++n) {
       Add(network_.nodes[n].outputs, plan_.nodes[n].outputs);
     }
@@ -31,32 +32,8 @@ class Encodings {
       Add(network_.nodes[n].inputs, plan_.nodes[n].inputs);
     }
     AddWeights();
-    return std::move(table_);
-  }
-
-  std::vector<std::string> Notes() const {
-    std::vector<std::string> notes;
-    brain_.AddNote(
-        "tensors in bfloat16, which stand as 16 bits of floating point: encodings do not "
-        "tell it from float16",
-        notes);
-    factors_.AddNote(
-        "tensors with a factor for each channel, which encodings do not have: the "
-        "accuracy that was measured is not that of this file",
-        notes);
-    folded_.AddNote(
-        "weights that BatchNormalization is folded into in the plan, which the "
-        "converter has to quantise by itself",
-        notes);
-    LeftOut shifts;
-    for (std::size_t n = 0; plan_.quantization && n < network_.nodes.size(); ++n) {
-      if (std::ranges::any_of(plan_.nodes[n].inputs, &NumericFormat::is_scaled) &&
-          plan_.quantization->bias_shifts.contains(network_.nodes[n].name)) {
-        shifts.Add(network_.nodes[n].name);
-      }
-    }
-    shifts.AddNote("operators whose bias correction is not in the file", notes);
-    return notes;
+    AddShifts();
+    return std::move(result_);
   }
 
  private:
@@ -66,9 +43,9 @@ class Encodings {
         continue;
       }
       const Value& value = network_.value(ids[i]);
-      if (IsTunable(value.type.dtype) && !table_.entries.contains(value.name)) {
+      if (IsTunable(value.type.dtype) && !result_.table.entries.contains(value.name)) {
         if (auto entry = EntryOf(ids[i], formats[i])) {
-          table_.entries.emplace(value.name, *std::move(entry));
+          result_.table.entries.emplace(value.name, *std::move(entry));
         }
       }
     }
@@ -79,7 +56,10 @@ class Encodings {
     const Value& value = network_.value(id);
     if (!format.is_scaled()) {
       if (format == DType::kBFloat16) {
-        brain_.Add(value.name);
+        result_.losses.push_back(
+            LossOf(value.name, format, "float of 16 bits",
+                   "tensors in bfloat16, which stand as 16 bits of floating point: encodings do "
+                   "not tell it from float16"));
       }
       return TableEntry{.grid = TableEntry::Grid::kFloat,
                         .bits = IsReduced(format) && format.is_dtype() ? 16 : 32,
@@ -90,12 +70,26 @@ class Encodings {
     }
     const ActivationScale scale = ScaleOf(network_, id, *plan_.quantization);
     if (plan_.quantization->channel_factors.contains(value.name)) {
-      factors_.Add(value.name);
+      result_.losses.push_back(
+          {value.name, "a factor for each channel", "one scale",
+           "tensors with a factor for each channel, which encodings do not have: the accuracy that "
+           "was measured is not that of this file"});
     }
     return TableEntry{.grid = TableEntry::Grid::kUnsigned,
                       .range = scale.range(),
                       .scales = {scale.scale},
                       .zero_points = {scale.zero_point}};
+  }
+
+  void AddShifts() {
+    for (std::size_t n = 0; plan_.quantization && n < network_.nodes.size(); ++n) {
+      const std::string& name = network_.nodes[n].name;
+      if (std::ranges::any_of(plan_.nodes[n].inputs, &NumericFormat::is_scaled) &&
+          plan_.quantization->bias_shifts.contains(name)) {
+        result_.losses.push_back(
+            {name, "bias correction", "", "operators whose bias correction is not in the file"});
+      }
+    }
   }
 
   void AddWeights() {
@@ -111,23 +105,39 @@ class Encodings {
       if (!step || !HasIntegerWeights(*step)) {
         continue;
       }
-      const ValueId own = network_.node(node.parts[0]).inputs.at(1);
+      const Node& product = network_.node(node.parts[0]);
+      const ValueId own = product.inputs.at(1);
+      const auto scales = std::get<Tensor>(step->inputs.at(kWeightScale)).values<float>();
+      result_.products[product.name] = {scales.begin(), scales.end()};
       if (own != node.inputs.at(1)) {
-        folded_.Add(network_.value(own).name);
+        result_.folded.push_back(LossOf(
+            network_.value(own).name, fused.plan.nodes[n].inputs.at(0), "",
+            "weights that BatchNormalization is folded into in the plan, which the converter "
+            "has to quantise by itself"));
         continue;
       }
-      const auto scales = std::get<Tensor>(step->inputs.at(kWeightScale)).values<float>();
       const float largest = *std::ranges::max_element(scales);
-      table_.entries[network_.value(own).name] = {
+      result_.table.entries[network_.value(own).name] = {
           .grid = TableEntry::Grid::kSigned,
           .symmetric = true,
           .is_parameter = true,
           .range = ValueRange{-127.0 * largest, 127.0 * largest},
           .scales = {scales.begin(), scales.end()},
           .zero_points = std::vector<std::int64_t>(scales.size(), 0)};
+      result_.axes[network_.value(own).name] = AxisOf(product, own, scales.size());
       AddBiases(node, own, ScaleOf(fused.graph, node.inputs.at(0), *plan_.quantization).scale,
                 scales);
     }
+  }
+
+  // Axis of constant weights that has a scale for each index; `scales`: how many.
+  [[nodiscard]] int AxisOf(const Node& node, ValueId weights, std::size_t scales) const {
+    const Shape& shape = network_.value(weights).type.shape;
+    const bool is_depthwise =
+        node.op == OpKind::kConvTranspose && shape[1] == 1 && std::cmp_equal(shape[0], scales);
+    const bool along_first = node.op == OpKind::kConv || is_depthwise ||
+                             (node.op == OpKind::kGemm && node.attributes.Int("transB", 0) != 0);
+    return along_first ? 0 : 1;
   }
 
   // Constants that a product adds: int32 in steps of the product of both scales.
@@ -151,27 +161,35 @@ class Encodings {
           entry.range->high = std::max(entry.range->high, 0x1p31 * entry.scales.back());
         }
         entry.range->low = -entry.range->high;
-        table_.entries[network_.value(id).name] = std::move(entry);
+        const Shape& shape = network_.value(id).type.shape;
+        for (int axis = 0; axis < shape.rank(); ++axis) {
+          if (std::cmp_equal(shape[axis], scales.size())) {
+            result_.axes[network_.value(id).name] = axis;
+          }
+        }
+        result_.table.entries[network_.value(id).name] = std::move(entry);
       }
     }
   }
 
   const Graph& network_;
   const PrecisionPlan& plan_;
-  RangeTable table_;
-  LeftOut brain_;
-  LeftOut factors_;
-  LeftOut folded_;
+  PlanEncodings result_;
 };
 
 }  // namespace
 
+PlanEncodings EncodingsOf(const Graph& network, const PrecisionPlan& plan) {
+  return Encodings(network, plan).Collect();
+}
+
 ExportedText WriteEncodings(const Graph& network, const PrecisionPlan& plan, AimetVersion version) {
-  Encodings encodings(network, plan);
-  const WrittenTable written = WriteAimet(encodings.Collect(), version);
-  ExportedText file{.text = written.text, .notes = encodings.Notes()};
-  file.notes.insert(file.notes.end(), written.notes.begin(), written.notes.end());
-  return file;
+  PlanEncodings encodings = EncodingsOf(network, plan);
+  std::ranges::move(encodings.folded, std::back_inserter(encodings.losses));
+  WrittenTable written = WriteAimet(encodings.table, version);
+  return {.text = std::move(written.text),
+          .losses = std::move(encodings.losses),
+          .notes = std::move(written.notes)};
 }
 
 }  // namespace halftone

@@ -1,6 +1,10 @@
 // Encodings of AIMET, for the converters of QNN, QAIRT and SNPE (--quantization_overrides).
 #pragma once
 
+#include <map>
+#include <string>
+#include <vector>
+
 #include "src/export/file_nodes.h"
 #include "src/ir/graph.h"
 #include "src/precision/precision_plan.h"
@@ -8,10 +12,24 @@
 
 namespace halftone {
 
-// Every float tensor that the network has is there under its name, so that a converter calibrates
-// none by itself: 8 bits with the scales of the plan, or floating point of 16 or 32 bits. Notes say
-// what encodings do not have: bfloat16, channel factors, shifts of biases, weights that another
-// operator is folded into. Errors as ScaleOf() (src/exec/integer_steps.h).
+// Every float tensor of the network under its name: 8 bits with the scales of the plan, or floating
+// point of 16 or 32 bits.
+struct PlanEncodings {
+  RangeTable table;
+  std::map<std::string, int> axes;  // of tensors with a scale for each channel
+  // Of the int8 weights of products, by the name of the node: one scale, or one for each result
+  // channel; with the BatchNormalization that is folded into them.
+  std::map<std::string, std::vector<float>> products;
+  // What tables of tensors do not have: bfloat16, channel factors, shifts of biases.
+  std::vector<Loss> losses;
+  // Weights that another operator is folded into, which are no tensors of the model.
+  std::vector<Loss> folded;
+};
+
+// Errors as ScaleOf() (src/exec/integer_steps.h).
+PlanEncodings EncodingsOf(const Graph& network, const PrecisionPlan& plan);
+
+// EncodingsOf(), all of it, so that a converter calibrates no tensor by itself.
 ExportedText WriteEncodings(const Graph& network, const PrecisionPlan& plan, AimetVersion version);
 
 }  // namespace halftone

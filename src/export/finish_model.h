@@ -1,9 +1,19 @@
-// The last steps of writing a rewritten model: checks, what is left over, data of other files.
+// The last steps of writing a rewritten model: checks, what is left over, data of other files,
+// bytes.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <functional>
+#include <limits>
+#include <map>
 #include <set>
 #include <string>
+
+#include "src/base/hash.h"
+#include "src/export/weight_file.h"
+#include "src/ir/graph.h"
+#include "src/ir/tensor.h"
 
 namespace onnx {
 class GraphProto;
@@ -11,6 +21,34 @@ class ModelProto;
 }  // namespace onnx
 
 namespace halftone {
+
+// Protobuf refuses larger messages.
+inline constexpr std::size_t kMostMessageBytes = std::numeric_limits<std::int32_t>::max();
+
+// Where the bytes of a model go.
+struct ModelForm {
+  // A model whose bytes are more has its large tensors in a second file.
+  std::size_t most_bytes = kMostMessageBytes;
+  // Name of that file, which lies in the folder of the model.
+  std::string data_name = "model.onnx.data";
+};
+
+struct ModelBytes {
+  std::string message;  // serialised
+  WeightFile weights;   // the file `data_name`; empty: the message holds all
+};
+
+// Error kUnsupported where the model is a file that FinishModel() wrote: its plan is in its nodes,
+// and a second one would be on top of them.
+void RefuseExported(const onnx::ModelProto& model);
+
+// Data of initializers that the network has too, by name.
+using SharedData = std::map<std::string, Tensor, std::less<>>;
+
+// Takes the data of large initializers out of the message where `network` has the same bytes, so
+// that they are in memory once; FinishModel() puts back what the file still has. Writers between
+// both read the network.
+SharedData ShareData(onnx::ModelProto& model, const Graph& network);
 
 // A node of the file may read a tensor that an integer operator folds into itself, such as the
 // shape of a result that BatchNormalization is folded into. Error kUnsupported names it.
@@ -20,10 +58,13 @@ void CheckReads(const onnx::GraphProto& graph);
 // are constants, so that none of them stays an input.
 void DropUnused(onnx::GraphProto& graph);
 
-// Takes data out of files in `folder`, which lie beside the old model and not beside the new one.
-void TakeExternalData(onnx::GraphProto& graph, const std::filesystem::path& folder);
-
-// The bytes of the file. Error kUnsupported: more than protobuf holds, 2 GiB.
-std::string Serialised(const onnx::ModelProto& model);
+// Notes the digest of the plan in the model's metadata, takes data out of files in `folder`, which
+// lie beside the old model and not beside the new one, and gives the bytes. The message of a model
+// above form.most_bytes is small: tensors of 1 KiB or more that are initializers of its main graph
+// lie in the second file; the others stay. `shared`: of ShareData(). `model` is used up. Error
+// kUnsupported: these others are above form.most_bytes; kIo, kModel: data in `folder` that are not
+// there.
+ModelBytes FinishModel(onnx::ModelProto& model, const SharedData& shared, const Hash128& plan,
+                       const std::filesystem::path& folder, const ModelForm& form);
 
 }  // namespace halftone

@@ -2,16 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "src/base/error.h"
 
 namespace halftone {
 
 ExportedText WriteMindSporePlan(const Graph& network, const PrecisionPlan& plan) {
   ExportedText file{.text = "[execution_plan]\n"};
-  LeftOut unnamed;
-  LeftOut signs;
-  LeftOut formats;
-  for (const FileNode& node : NodesOfFile(network, plan)) {
+  const std::vector<PlannedNode> nodes = NodesOfFile(network, plan);
+  for (const PlannedNode& node : nodes) {
     if (!IsTunable(node.compute.dtype())) {
       continue;
     }
@@ -23,19 +24,25 @@ ExportedText WriteMindSporePlan(const Graph& network, const PrecisionPlan& plan)
                       node.name, ShownNameOf(node.compute)));
     }
     if (node.name.empty()) {
-      unnamed.Add(node.output);
+      file.losses.push_back(
+          LossOf(node.output, node.compute, "", "operators without a name, by their results"));
     } else if (node.name.find_first_of("=\n;#[") != std::string::npos) {
-      signs.Add(node.name);
+      file.losses.push_back(
+          LossOf(node.name, node.compute, "", "operators whose names have signs of INI files"));
     } else if (node.compute != DType::kFloat16 && node.compute != DType::kFloat32) {
-      formats.Add(node.name);
+      file.losses.push_back(
+          LossOf(node.name, node.compute, "float32",
+                 "operators in neither float16 nor float32, which stand in float32"));
       file.text += fmt::format("{}=data_type:float32\n", node.name);
     } else {
       file.text += fmt::format("{}=data_type:{}\n", node.name, NameOf(node.compute));
     }
   }
-  unnamed.AddNote("operators without a name, by their results", file.notes);
-  signs.AddNote("operators whose names have signs of INI files", file.notes);
-  formats.AddNote("operators in neither float16 nor float32, which stand in float32", file.notes);
+  if (std::ranges::none_of(
+          nodes, [](const PlannedNode& node) { return node.compute == DType::kFloat16; })) {
+    throw Error(ErrorKind::kUnsupported,
+                "the plan has no operator in float16, the one 16-bit type of MindSpore Lite");
+  }
   return file;
 }
 

@@ -8,7 +8,8 @@
 namespace halftone {
 
 // An INI file, read by Model::LoadConfig(): "conv1=data_type:float16". Error kUnsupported: a plan
-// with 8 bits. Source: mindspore.cn, "Mixed Precision Inference" of the C++ interface.
+// with 8 bits, or without float16. Source: mindspore.cn, "Mixed Precision Inference" of the C++
+// interface.
 ExportedText WriteMindSporePlan(const Graph& network, const PrecisionPlan& plan);
 
 }  // namespace halftone

@@ -19,17 +19,18 @@ std::string NameOfNode(const onnx::NodeProto& proto) {
   return proto.name().empty() && proto.output_size() > 0 ? proto.output(0) : proto.name();
 }
 
+// Whether a node of the file makes the result of `node` by other nodes, those of its bodies or of a
+// function: what it reads is not what `node` reads.
+bool StandsForOthers(const onnx::NodeProto& proto, const Node& node) {
+  return HasBody(proto) || (!IsDefaultDomain(proto.domain()) &&
+                            std::ranges::count(node.origins, proto.op_type(), &Origin::type) == 0);
+}
+
 }  // namespace
 
 bool HasBody(const onnx::NodeProto& node) {
   return std::any_of(node.attribute().begin(), node.attribute().end(),
                      [](const auto& a) { return a.has_g() || a.graphs_size() > 0; });
-}
-
-void NodeTypes::Cases::Add(const std::string& name) {
-  if (count++ == 0) {
-    first = name;
-  }
 }
 
 NodeTypes::NodeTypes(const Graph& network, const PrecisionPlan& plan, std::int64_t opset)
@@ -41,7 +42,7 @@ NodeTypes::NodeTypes(const Graph& network, const PrecisionPlan& plan, std::int64
     by_output_.emplace(network.value(network.nodes[n].outputs.at(0)).name, static_cast<NodeId>(n));
     for (const auto* formats : {&plan.nodes[n].inputs, &plan.nodes[n].outputs}) {
       if (!std::ranges::all_of(*formats, &NumericFormat::is_dtype)) {
-        unrounded_.Add(network.nodes[n].name);
+        unrounded_.emplace_back(network.nodes[n].name, plan.nodes[n].compute_format());
         break;
       }
     }
@@ -81,6 +82,7 @@ std::optional<DType> NodeTypes::FloatOf(ValueId value, NumericFormat format) con
 NodeType NodeTypes::Of(const onnx::NodeProto& proto) {
   NodeType formats{.inputs = std::vector<std::optional<DType>>(proto.input_size()),
                    .outputs = std::vector<std::optional<DType>>(proto.output_size())};
+  asked_.insert(proto.output().begin(), proto.output().end());
   const auto made = std::find_if(
       proto.output().begin(), proto.output().end(),
       [&](const std::string& name) { return !name.empty() && by_output_.contains(name); });
@@ -104,7 +106,9 @@ NodeType NodeTypes::Of(const onnx::NodeProto& proto) {
       }
     }
   };
-  fill(proto.input(), network_.node(id).inputs, plan_.node(id).inputs, formats.inputs);
+  if (!StandsForOthers(proto, network_.node(id))) {
+    fill(proto.input(), network_.node(id).inputs, plan_.node(id).inputs, formats.inputs);
+  }
   fill(proto.output(), network_.node(id).outputs, plan_.node(id).outputs, formats.outputs);
   formats.type = OneTypeOf(proto, id, formats);
   return formats;
@@ -116,7 +120,7 @@ std::optional<DType> NodeTypes::OneTypeOf(const onnx::NodeProto& proto, NodeId i
                                           const NodeType& formats) {
   if (inside_nodes_.contains(id)) {
     if (IsLow(plan_.node(id).compute_dtype())) {
-      whole_.Add(NameOfNode(proto));
+      whole_.emplace_back(NameOfNode(proto), plan_.node(id).compute_format());
     }
     return std::nullopt;
   }
@@ -130,13 +134,13 @@ std::optional<DType> NodeTypes::OneTypeOf(const onnx::NodeProto& proto, NodeId i
     if (!HasOwnType(proto.op_type(), opset_, i)) {
       reads = reads || formats.inputs[i].has_value();
       if (!same(formats.inputs[i])) {
-        mixed_.Add(NameOfNode(proto));
+        mixed_.emplace_back(NameOfNode(proto), plan_.node(id).compute_format());
         return std::nullopt;
       }
     }
   }
   if (!std::ranges::all_of(formats.outputs, same)) {
-    mixed_.Add(NameOfNode(proto));
+    mixed_.emplace_back(NameOfNode(proto), plan_.node(id).compute_format());
     return std::nullopt;
   }
   if (!reads || !type || !IsLow(*type)) {
@@ -145,17 +149,29 @@ std::optional<DType> NodeTypes::OneTypeOf(const onnx::NodeProto& proto, NodeId i
   const auto since =
       IsDefaultDomain(proto.domain()) ? FirstOpsetOf(proto.op_type(), *type) : std::nullopt;
   if (!since || *since > opset_ || HasBody(proto)) {
-    refused_.try_emplace({proto.op_type(), *type}).first->second.Add(NameOfNode(proto));
+    refused_[{proto.op_type(), *type}].emplace_back(NameOfNode(proto), *type);
     return std::nullopt;
   }
   return type;
 }
 
-std::vector<std::string> NodeTypes::Notes() const {
-  std::vector<std::string> notes;
-  const auto add = [&](const Cases& cases, std::string_view what) {
-    if (cases.count > 0) {
-      notes.push_back(fmt::format("{}: {}, the first is '{}'", what, cases.count, cases.first));
+NodeTypes::Cases NodeTypes::InBodies() const {
+  Cases cases;
+  for (std::size_t n = 0; n < network_.nodes.size(); ++n) {
+    const Node& node = network_.nodes[n];
+    const std::string& output = node.origins[0].output;
+    if (IsLow(plan_.nodes[n].compute_dtype()) && !output.empty() && !asked_.contains(output)) {
+      cases.emplace_back(node.name, plan_.nodes[n].compute_format());
+    }
+  }
+  return cases;
+}
+
+std::vector<Loss> NodeTypes::Losses() const {
+  std::vector<Loss> losses;
+  const auto add = [&](const Cases& cases, const std::string& why) {
+    for (const auto& [name, asked] : cases) {
+      losses.push_back(LossOf(name, asked, std::string(NameOf(DType::kFloat32)), why));
     }
   };
   constexpr std::string_view kBetweenCasts = "in float32 between Casts";
@@ -172,8 +188,11 @@ std::vector<std::string> NodeTypes::Notes() const {
   add(whole_, fmt::format("operators computed {}, because halftone computes them so, as parts of "
                           "one that it has",
                           kBetweenCasts));
+  add(InBodies(),
+      "operators in bodies of If, Loop and Scan, which stay float32 although the plan has them in "
+      "16 bits");
   add(unrounded_, "operators in a format of float32 tensors, which stay float32");
-  return notes;
+  return losses;
 }
 
 }  // namespace halftone

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/export/exported_file.h"
 #include "src/ir/graph.h"
 #include "src/precision/precision_plan.h"
 
@@ -41,18 +43,16 @@ class NodeTypes {
 
   NodeType Of(const onnx::NodeProto& node);
 
-  // Full sentences on what Of() counted.
-  [[nodiscard]] std::vector<std::string> Notes() const;
+  // What Of() counted.
+  [[nodiscard]] std::vector<Loss> Losses() const;
 
  private:
-  struct Cases {
-    std::int64_t count = 0;
-    std::string first;  // name of a node
-
-    void Add(const std::string& name);
-  };
+  // Nodes that compute in float32 for one reason, and what the plan has for each.
+  using Cases = std::vector<std::pair<std::string, NumericFormat>>;
 
   void FindInside();
+  // Nodes of the network in 16 bits that are in no node of the file: those of bodies.
+  [[nodiscard]] Cases InBodies() const;
   [[nodiscard]] std::optional<DType> FloatOf(ValueId value, NumericFormat format) const;
   std::optional<DType> OneTypeOf(const onnx::NodeProto& node, NodeId id, const NodeType& formats);
 
@@ -67,6 +67,7 @@ class NodeTypes {
   Cases mixed_;
   Cases whole_;
   Cases unrounded_;
+  std::set<std::string, std::less<>> asked_;  // first outputs of the nodes of Of()
 };
 
 }  // namespace halftone

@@ -63,7 +63,8 @@ class MixedWriter {
     DropUnused(file_);
     result_.opset = opset_;
     result_.casts = tensors_.casts();
-    result_.notes = types_.Notes();
+    result_.losses = types_.Losses();
+    result_.notes = NotesOf(result_.losses);
     AddNotes();
     return std::move(result_);
   }
@@ -325,14 +326,17 @@ class MixedWriter {
 }  // namespace
 
 MixedModel WriteOnnxMixed(const std::filesystem::path& model, const Graph& network,
-                          const PrecisionPlan& plan) {
+                          const PrecisionPlan& plan, const ModelForm& form) {
   const std::filesystem::path path = ModelFile(model);
   const std::shared_ptr<onnx::ModelProto> proto = LoadModel(path);
+  RefuseExported(*proto);
+  const SharedData shared = ShareData(*proto, network);
   SortNodes(*proto->mutable_graph());
   MixedModel written = MixedWriter(*proto, network, plan).Write();
   proto->set_ir_version(std::max<std::int64_t>(proto->ir_version(), kConstantsAreNoInputs));
-  TakeExternalData(*proto->mutable_graph(), path.parent_path());
-  written.bytes = Serialised(*proto);
+  ModelBytes bytes = FinishModel(*proto, shared, plan.Digest(), path.parent_path(), form);
+  written.bytes = std::move(bytes.message);
+  written.weights = std::move(bytes.weights);
   return written;
 }
 

@@ -16,6 +16,9 @@
 #include <string>
 #include <vector>
 
+#include "src/export/exported_file.h"
+#include "src/export/finish_model.h"
+#include "src/export/weight_file.h"
 #include "src/ir/graph.h"
 #include "src/precision/precision_plan.h"
 
@@ -23,16 +26,18 @@ namespace halftone {
 
 struct MixedModel {
   std::string bytes;               // serialised
+  WeightFile weights;              // the file beside it, form.data_name; empty: there is none
   std::int64_t opset = 0;          // of ai.onnx
   std::int64_t low_operators = 0;  // nodes of the file on 16-bit tensors
   std::int64_t casts = 0;
   std::vector<std::string> notes;  // full sentences: what the file does not say as the plan has it
+  std::vector<Loss> losses;        // the same by nodes, where it can be said so
 };
 
 // `model`: file or folder that `network` was imported from; `plan` is of `network`. Error
 // kUnsupported: an operator in 8 bits, an opset without Casts to a type of the plan, a model with
-// 16-bit tensors of its own, a file above 2 GB; kIo, kModel as ImportOnnx().
+// 16-bit tensors of its own, a message above form.most_bytes; kIo, kModel as ImportOnnx().
 MixedModel WriteOnnxMixed(const std::filesystem::path& model, const Graph& network,
-                          const PrecisionPlan& plan);
+                          const PrecisionPlan& plan, const ModelForm& form = {});
 
 }  // namespace halftone

@@ -4,6 +4,7 @@
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -71,12 +72,20 @@ class QdqWriter {
       }
     }
     for (int i = 0; i < file_.node_size(); ++i) {
+      if (IsOfPair(file_.node(i))) {
+        pairs_of_model_.insert(file_.node(i).output(0));
+      }
       WriteNode(i);
     }
     file_.mutable_node()->Swap(made_.mutable_node());
     CheckReads(file_);
     DropUnused(file_);
     result_.tensors = tensors_.count();
+    for (const std::string& name : from_shapes_) {
+      result_.losses.push_back(
+          {name, "rounded", "float32",
+           "tensors that come from the shape of an input and are not rounded in the file"});
+    }
     if (!from_shapes_.empty()) {
       result_.notes.push_back(
           fmt::format("tensors that come from the shape of an input and are not rounded in the "
@@ -85,11 +94,46 @@ class QdqWriter {
     }
     if (std::string wider = tensors_.WiderSteps(); !wider.empty()) {
       result_.notes.push_back(std::move(wider));
+      std::ranges::move(tensors_.WiderTensors(), std::back_inserter(result_.losses));
+    }
+    if (flavour_ == QdqFlavour::kTensorRt) {
+      NotePairsOfModel();
     }
     return std::move(result_);
   }
 
  private:
+  static bool IsOfPair(const onnx::NodeProto& node) {
+    return node.op_type() == "QuantizeLinear" || node.op_type() == "DequantizeLinear";
+  }
+
+  // The model may have pairs of its own, which stay as they are.
+  void NotePairsOfModel() {
+    std::int64_t count = 0;
+    std::string first;
+    for (const auto& node : file_.node()) {
+      if (IsOfPair(node) && pairs_of_model_.contains(node.output(0)) &&
+          (node.input_size() < 3 || !IsSymmetric(node.input(2)))) {
+        first = count++ == 0 ? node.name() : first;
+      }
+    }
+    if (count > 0) {
+      result_.notes.push_back(
+          fmt::format("TensorRT has no zero points, and {} QuantizeLinear and DequantizeLinear of "
+                      "the model itself have some or are not of int8; the first is '{}'",
+                      count, first));
+    }
+  }
+
+  // Whether a zero point is of int8 and zero, as far as it is a constant in the message.
+  [[nodiscard]] bool IsSymmetric(const std::string& zero_point) const {
+    return std::any_of(file_.initializer().begin(), file_.initializer().end(), [&](const auto& t) {
+      return t.name() == zero_point && t.data_type() == onnx::TensorProto::INT8 &&
+             std::ranges::all_of(t.raw_data(), [](char byte) { return byte == 0; }) &&
+             std::ranges::all_of(t.int32_data(), [](int zero) { return zero == 0; });
+    });
+  }
+
   static std::set<std::string> NamesOfOutputs(const Graph& network) {
     std::set<std::string> names;
     for (const ValueId id : network.outputs) {
@@ -137,6 +181,9 @@ class QdqWriter {
           add(id, fused_.plan.nodes.at(n).outputs.at(i));
           if (tensors_.Rounds(id) && !source_.Has(graph.value(id).name)) {
             inside.push_back(graph.value(id).name);
+            result_.losses.push_back(
+                LossOf(graph.value(id).name, fused_.plan.nodes.at(n).outputs.at(i), "float32",
+                       "lie inside one node of the file and are not rounded there"));
           }
         }
       }
@@ -428,22 +475,26 @@ class QdqWriter {
   std::map<int, std::vector<Product>> products_;  // by node of the file at whose place they stand
   std::set<std::string> from_shapes_;             // that steps read rounded
   std::set<std::string> handed_on_;               // results of the model that were copies of these
+  std::set<std::string> pairs_of_model_;          // results of its own nodes that quantise
   std::set<int> replaced_;                        // nodes of the file that products stand for
 };
 
 }  // namespace
 
 QdqModel WriteOnnxQdq(const std::filesystem::path& model, const Graph& network,
-                      const PrecisionPlan& plan, QdqFlavour flavour) {
+                      const PrecisionPlan& plan, QdqFlavour flavour, const ModelForm& form) {
   const std::filesystem::path path = ModelFile(model);
   const std::shared_ptr<onnx::ModelProto> proto = LoadModel(path);
+  RefuseExported(*proto);
+  const SharedData shared = ShareData(*proto, network);
   SortNodes(*proto->mutable_graph());
   RaiseOpset(*proto, network);
   QdqModel written =
       QdqWriter(*proto->mutable_graph(), OpsetOf(*proto), network, plan, flavour).Write();
-  TakeExternalData(*proto->mutable_graph(), path.parent_path());
   written.opset = OpsetOf(*proto);
-  written.bytes = Serialised(*proto);
+  ModelBytes bytes = FinishModel(*proto, shared, plan.Digest(), path.parent_path(), form);
+  written.bytes = std::move(bytes.message);
+  written.weights = std::move(bytes.weights);
   return written;
 }
 

@@ -21,6 +21,9 @@
 #include <string>
 #include <vector>
 
+#include "src/export/exported_file.h"
+#include "src/export/finish_model.h"
+#include "src/export/weight_file.h"
 #include "src/ir/graph.h"
 #include "src/precision/precision_plan.h"
 
@@ -33,17 +36,19 @@ enum class QdqFlavour : std::uint8_t {
 
 struct QdqModel {
   std::string bytes;               // serialised
+  WeightFile weights;              // the file beside it, form.data_name; empty: there is none
   std::int64_t opset = 0;          // of ai.onnx
   std::int64_t tensors = 0;        // that the file rounds
   std::int64_t products = 0;       // operators with int8 weights
   std::vector<std::string> notes;  // full sentences: what the file does not say as the plan has it
+  std::vector<Loss> losses;        // the same by nodes, where it can be said so
 };
 
 // `model`: file or folder that `network` was imported from; `plan` is of `network`. Error
 // kUnsupported: an opset that cannot be raised, an interface whose dtypes the plan changes, a
-// format that no ONNX operator rounds to, a file above 2 GB; kUsage as IntegerStepOf(); kIo, kModel
-// as ImportOnnx().
+// format that no ONNX operator rounds to, a message above form.most_bytes; kUsage as
+// IntegerStepOf(); kIo, kModel as ImportOnnx().
 QdqModel WriteOnnxQdq(const std::filesystem::path& model, const Graph& network,
-                      const PrecisionPlan& plan, QdqFlavour flavour);
+                      const PrecisionPlan& plan, QdqFlavour flavour, const ModelForm& form = {});
 
 }  // namespace halftone

@@ -7,6 +7,7 @@
 
 #include "src/base/error.h"
 #include "src/exec/channel_factors.h"
+#include "src/exec/clipped_weights.h"
 #include "src/exec/integer_steps.h"
 #include "src/quantization/quantize.h"
 
@@ -181,7 +182,8 @@ std::string RoundedTensors::CastPair(const std::string& name, const std::string&
 std::string RoundedTensors::RoundedConstant(ValueId id, NumericFormat format) {
   const Value& value = graph_.value(id);
   if (!format.is_scaled()) {
-    const Tensor low = constants_.Convert(*value.constant, format, plan_.clip_weights).tensor;
+    ClippedWeight clipped;
+    const Tensor low = ConvertWeight(*value.constant, format, plan_.clip_weights, clipped);
     return parts_.AddTensor(fmt::format("{}_rounded_{}", value.name, ShortWord(format)),
                             Convert(low, DType::kFloat32));
   }
@@ -207,6 +209,7 @@ std::string RoundedTensors::Dequantize(const std::string& name,
 }
 
 ActivationScale RoundedTensors::ScaleFor(const std::string& name, const ActivationScale& scale) {
+  scaled_.insert(name);
   if (flavour_ == QdqFlavour::kOrt || scale.zero_point == kMiddle) {
     return scale;
   }
@@ -244,7 +247,17 @@ std::string RoundedTensors::WiderSteps() const {
       "TensorRT has no zero points: the step of {} of {} tensors is wider than in the plan, that "
       "of '{}' by a factor of {:.2f}; the accuracy that was measured is not that of this file "
       "(calibrate symmetrically to keep it)",
-      wider_.size(), count_, worst->first, worst->second);
+      wider_.size(), scaled_.size(), worst->first, worst->second);
+}
+
+std::vector<Loss> RoundedTensors::WiderTensors() const {
+  std::vector<Loss> losses;
+  for (const auto& [name, factor] : wider_) {
+    losses.push_back({name, "int8 with a zero point",
+                      fmt::format("int8, steps {:.2f} times as wide", factor),
+                      "TensorRT has no zero points"});
+  }
+  return losses;
 }
 
 }  // namespace halftone

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/exec/shared_constants.h"
+#include "src/export/exported_file.h"
 #include "src/export/model_parts.h"
 #include "src/export/onnx_qdq.h"
 #include "src/ir/graph.h"
@@ -78,6 +78,8 @@ class RoundedTensors {
 
   // A sentence on the tensors whose step is wider than in the plan; empty: none is.
   [[nodiscard]] std::string WiderSteps() const;
+  // The same, for each of them.
+  [[nodiscard]] std::vector<Loss> WiderTensors() const;
 
  private:
   // Null: the value has none.
@@ -103,7 +105,6 @@ class RoundedTensors {
   const PrecisionPlan& plan_;
   QdqFlavour flavour_;
   const std::set<std::string>& outputs_;
-  SharedConstants constants_;
   ModelParts parts_;
   std::int64_t count_ = 0;
   std::map<ValueId, NumericFormat> formats_;
@@ -111,6 +112,7 @@ class RoundedTensors {
   std::map<std::pair<ValueId, NumericFormat>, std::string> rounded_;
   std::set<ValueId> divided_;
   std::map<ValueId, std::string> undivided_;  // names of the second tensors
+  std::set<std::string> scaled_;              // tensors with a scale of their own
   std::map<std::string, double> wider_;       // step of the file / step of the plan
 };
 

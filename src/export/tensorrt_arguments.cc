@@ -16,50 +16,59 @@ std::string_view WordOf(NumericFormat format) {
   return format == DType::kFloat16 ? "fp16" : format == DType::kBFloat16 ? "bf16" : "fp32";
 }
 
-std::string LayerOf(const FileNode& node) {
+}  // namespace
+
+std::string TensorRtLayerOf(const PlannedNode& node) {
   return node.name.empty() ? "node_of_" + node.output : node.name;
 }
 
-}  // namespace
-
-ExportedText WriteTensorRtArguments(const std::string& model, const Graph& network,
-                                    const PrecisionPlan& plan) {
+TensorRtTypes TensorRtTypesOf(const Graph& network, const PrecisionPlan& plan,
+                              std::string_view file) {
   std::map<NumericFormat, int> counts;
-  std::vector<FileNode> nodes;
-  for (FileNode& node : NodesOfFile(network, plan)) {
-    if (node.compute.is_scaled()) {
-      throw Error(ErrorKind::kUnsupported,
-                  fmt::format("node '{}' is in {} in the plan, which arguments of trtexec cannot "
-                              "say with its scales; write --to=onnx-qdq:flavour=tensorrt",
-                              node.name, ShownNameOf(node.compute)));
+  TensorRtTypes types;
+  for (PlannedNode& node : NodesOfFile(network, plan)) {
+    if (node.compute.has_scale()) {
+      throw Error(
+          ErrorKind::kUnsupported,
+          fmt::format("node '{}' is in {} in the plan, which {} cannot say with its scales; "
+                      "write --to=onnx-qdq:flavour=tensorrt",
+                      node.name, ShownNameOf(node.compute), file));
     }
     if (IsTunable(node.compute.dtype())) {
       ++counts[node.compute];
-      nodes.push_back(std::move(node));
+      types.others.push_back(std::move(node));
     }
   }
-  const int half = counts[DType::kFloat16];
-  const int brain = counts[DType::kBFloat16];
-  if (half + brain == 0) {
-    throw Error(ErrorKind::kUnsupported,
-                "the plan has no operator in 16 bits: trtexec needs no arguments for it");
+  types.half = counts[DType::kFloat16] > 0;
+  types.brain = counts[DType::kBFloat16] > 0;
+  if (!types.half && !types.brain) {
+    throw Error(
+        ErrorKind::kUnsupported,
+        fmt::format("the plan has no operator in 16 bits, and nothing for {} to say", file));
   }
-  const NumericFormat usual = half >= brain ? DType::kFloat16 : DType::kBFloat16;
+  types.usual =
+      counts[DType::kFloat16] >= counts[DType::kBFloat16] ? DType::kFloat16 : DType::kBFloat16;
+  std::erase_if(types.others, [&](const PlannedNode& node) { return node.compute == types.usual; });
+  return types;
+}
+
+ExportedText WriteTensorRtArguments(const std::string& model, const Graph& network,
+                                    const PrecisionPlan& plan) {
+  const TensorRtTypes all = TensorRtTypesOf(network, plan, "arguments of trtexec");
   ExportedText file;
-  LeftOut commas;
-  LeftOut formats;
   std::string precisions;
   std::string types;
-  for (const FileNode& node : nodes) {
-    if (node.compute == usual) {
-      continue;
-    }
+  for (const PlannedNode& node : all.others) {
     if (!node.compute.is_dtype()) {
-      formats.Add(node.name);
+      file.losses.push_back(LossOf(TensorRtLayerOf(node), node.compute, "float32",
+                                   "operators in a format of float32 tensors, which stand in "
+                                   "fp32"));
     }
-    const std::string layer = LayerOf(node);
-    if (layer.find_first_of(",*") != std::string::npos) {
-      commas.Add(layer);
+    const std::string layer = TensorRtLayerOf(node);
+    if (layer.find_first_of(",*\n") != std::string::npos) {
+      file.losses.push_back(
+          LossOf(layer, node.compute, std::string(NameOf(all.usual)),
+                 "layers whose names have ',', '*' or a line break, which trtexec cannot read"));
       continue;
     }
     const std::string_view word = WordOf(node.compute);
@@ -71,8 +80,9 @@ ExportedText WriteTensorRtArguments(const std::string& model, const Graph& netwo
   }
   file.text = fmt::format(
       "# TensorRT 8.6 to 10.x; 11 takes types from the model alone: --to=onnx-mixed\n"
-      "# trtexec $(grep -v '^#' FILE)\n--onnx={}\n{}{}--precisionConstraints=obey\n--noTF32\n",
-      model, half > 0 ? "--fp16\n" : "", brain > 0 ? "--bf16\n" : "");
+      "# grep -v '^#' FILE | {{ mapfile -t words; trtexec \"${{words[@]}}\"; "
+      "}}\n--onnx={}\n{}{}--precisionConstraints=obey\n--noTF32\n",
+      model, all.half ? "--fp16\n" : "", all.brain ? "--bf16\n" : "");
   for (const auto& [option, list] :
        {std::pair("--layerPrecisions=", precisions), std::pair("--layerOutputTypes=", types)}) {
     if (list.empty()) {
@@ -87,8 +97,6 @@ ExportedText WriteTensorRtArguments(const std::string& model, const Graph& netwo
     }
     file.text += argument + "\n";
   }
-  commas.AddNote("layers whose names have ',' or '*', which trtexec cannot read", file.notes);
-  formats.AddNote("operators in a format of float32 tensors, which stand in fp32", file.notes);
   return file;
 }
 

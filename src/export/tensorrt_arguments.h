@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "src/export/file_nodes.h"
 #include "src/ir/graph.h"
@@ -9,12 +11,29 @@
 
 namespace halftone {
 
+// The 16-bit types of a plan as builders of TensorRT up to 10.x take them: one for all layers, and
+// the layers that have another.
+struct TensorRtTypes {
+  NumericFormat usual;  // the most frequent 16-bit type
+  bool half = false;    // some operator has float16
+  bool brain = false;
+  std::vector<PlannedNode> others;  // than the usual one
+};
+
+// `file`: "arguments of trtexec", for messages. Error kUnsupported: a plan with 8 bits or without
+// 16 bits.
+TensorRtTypes TensorRtTypesOf(const Graph& network, const PrecisionPlan& plan,
+                              std::string_view file);
+
+// Name that onnx-tensorrt gives the layer of a node.
+std::string TensorRtLayerOf(const PlannedNode& node);
+
 // A line each: comments behind #, then --onnx=<model>, the builder's types,
 // --precisionConstraints=obey, --layerPrecisions and --layerOutputTypes of the operators that
 // differ from the most frequent 16-bit type. Layers are called as onnx-tensorrt calls them: by the
-// name of the node, or "node_of_<first output>". Error kUnsupported: a plan with 8 bits or without
-// 16 bits, and a list above what a Linux process takes as one argument. Source: TensorRT 10.16,
-// samples/common/sampleOptions.cpp, and onnx-tensorrt 10.1, importerUtils.cpp.
+// name of the node, or "node_of_<first output>". Errors as TensorRtTypesOf(), and a list above what
+// a Linux process takes as one argument. Source: TensorRT 10.16, samples/common/sampleOptions.cpp,
+// and onnx-tensorrt 10.1, importerUtils.cpp.
 ExportedText WriteTensorRtArguments(const std::string& model, const Graph& network,
                                     const PrecisionPlan& plan);
 

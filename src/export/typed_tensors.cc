@@ -11,6 +11,22 @@
 #include "src/onnx/graph_order.h"
 
 namespace halftone {
+namespace {
+
+// Elements of a float32 tensor that are zero in `low`, which is in 16 bits, and were not.
+std::int64_t VanishedIn(const Tensor& source, const Tensor& low) {
+  // Float16 and bfloat16 have the sign in the same bit, and zero is all bits below it.
+  constexpr std::uint16_t kMagnitude = 0x7fff;
+  const auto before = source.values<float>();
+  const auto* after = reinterpret_cast<const std::uint16_t*>(low.data());
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    count += before[i] != 0 && (after[i] & kMagnitude) == 0 ? 1 : 0;
+  }
+  return count;
+}
+
+}  // namespace
 
 std::string_view ShortWordOf(DType dtype) {
   return dtype == DType::kFloat16 ? "fp16" : dtype == DType::kBFloat16 ? "bf16" : "fp32";
@@ -118,11 +134,7 @@ std::string TypedTensors::ConstantAs(const std::string& name, DType rounding, DT
   ClippedWeight clipped;
   const Tensor low = ConvertWeight(source, rounding, clip, clipped);
   clipped_ += clipped.count;
-  const std::vector<double> before = DoublesOf(source);
-  const std::vector<double> after = DoublesOf(low);
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    vanished_ += before[i] != 0 && after[i] == 0 ? 1 : 0;
-  }
+  vanished_ += VanishedIn(source, low);
   const bool typed = dtype == rounding;
   const std::string made =
       parts_.AddTensor(fmt::format("{}_{}{}", name, typed ? "" : "rounded_", ShortWordOf(rounding)),

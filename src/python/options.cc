@@ -72,6 +72,13 @@ std::shared_ptr<const MetricFunction> MetricFunctionOf(const py::object& callabl
 
 }  // namespace
 
+void ThrowOtherType(const char* key, const py::handle& value) {
+  throw Error(
+      ErrorKind::kUsage,
+      fmt::format("{}={}: a {} that is no value of it; help() of the function says what is", key,
+                  Shown(py::repr(value).cast<std::string>()), Py_TYPE(value.ptr())->tp_name));
+}
+
 DatasetOptions DataOptionsOf(const py::dict& data) {
   DatasetOptions options;
   if (data.contains("arrays") && !data["arrays"].is_none()) {
@@ -115,6 +122,7 @@ MeasureSettings MeasureSettingsOf(const py::dict& options) {
       Get(options, "latency_budget", settings.full_budget_s) / settings.full_budget_s;
   settings.full_budget_s *= factor;
   settings.quick_budget_s *= factor;
+  settings.on.runtime = Text(options, "measure");
   settings.metric.metric = Text(options, "metric");
   settings.metric.better = Text(options, "metric_better");
   settings.metric.timeout_s = Get(options, "metric_timeout", settings.metric.timeout_s);

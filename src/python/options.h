@@ -16,12 +16,19 @@
 
 namespace halftone {
 
+// Error kUsage: the value of a key has another type than is expected, or is out of its range.
+[[noreturn]] void ThrowOtherType(const char* key, const pybind11::handle& value);
+
 template <typename T>
 T Get(const pybind11::dict& options, const char* key, T fallback) {
   if (!options.contains(key) || options[key].is_none()) {
     return fallback;
   }
-  return options[key].cast<T>();
+  try {
+    return options[key].cast<T>();
+  } catch (const pybind11::cast_error&) {
+    ThrowOtherType(key, options[key]);
+  }
 }
 
 inline std::string Text(const pybind11::dict& options, const char* key) {
@@ -38,8 +45,9 @@ ModelOptions ModelOptionsOf(const pybind11::dict& options, const DatasetOptions&
 // "soc_version", "ops_info".
 TargetOptions TargetOptionsOf(const pybind11::dict& options);
 
-// "threads", "seed", "latency_budget" (seconds for a member of a front; docs/latency.md), "metric"
-// (text), "metric_better", "metric_function" (called with a JudgedOutputs, returns numbers).
+// "threads", "seed", "latency_budget" (seconds for a member of a front; docs/latency.md),
+// "measure", "metric" (text), "metric_better", "metric_function" (called with a JudgedOutputs,
+// returns numbers).
 MeasureSettings MeasureSettingsOf(const pybind11::dict& options);
 
 // A configuration: that of the folder "point", or the precision options by their names.

@@ -16,7 +16,7 @@ namespace halftone {
 // run.
 //
 // A signal whose handler raises, as Ctrl-C does, ends the run cleanly: it goes on to report what
-// was found, and RaiseSignal() raises afterwards. Another one meanwhile ends it at once.
+// was found, and signal() is the exception then. Another one meanwhile ends it at once.
 class RunProgress {
  public:
   // `on_event`: None for none.

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "src/api/bank/point_kernels.h"
 #include "src/api/export_plan.h"
 #include "src/api/halftone.h"
+#include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/python/functions.h"
 #include "src/python/options.h"
@@ -106,26 +108,40 @@ py::dict ExplainPlan(const py::dict& options) {
   return result;
 }
 
-// The bytes of the file, and its record.
+// Writes the file "file" in the format "to", those beside it and its record; "patched": the file of
+// a tool that the format patches; "strict": nothing is written where the file would not say all.
 py::dict ExportFile(const py::dict& options) {
-  const std::string to = Text(options, "to");
-  const ExportFormat format = ParseExportFormat(to);
+  const ExportFormat format = ParseExportFormat(Text(options, "to"));
+  const std::string text = TextOf(format);
   Configuration configuration = ConfigurationOf(options);
   const Model model = LoadModelOf(options, {}, configuration);
   const std::filesystem::path file = Text(options, "file");
+  const std::filesystem::path patched = Text(options, "patched");
+  std::error_code error;
+  if (!patched.empty() && std::filesystem::equivalent(patched, file, error)) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("'{}' is the file that is patched, and stays as it is: name another "
+                            "one to write",
+                            file.string()));
+  }
+  const bool strict = Get(options, "strict", false);
   ExportedPlan exported;
-  std::string record;
+  std::vector<std::string> files;
   {
     const py::gil_scoped_release unlocked;
-    exported = ExportPlan(model, configuration.target, configuration.precision, format);
-    record = ExportRecord(exported, to, file.filename().string());
+    exported = ExportPlan(model, configuration.target, configuration.precision, format,
+                          {.file = file.filename().string(), .patched = patched});
+    if (strict && !exported.notes.empty()) {
+      throw Error(ErrorKind::kUnsupported,
+                  fmt::format("strict: the {} file would not say all of the plan, so that nothing "
+                              "was written: {}",
+                              text, Join(exported.notes, "; ")));
+    }
+    files = WriteExported(exported, text, file);
   }
   py::dict result;
-  result["bytes"] = py::bytes(exported.bytes);
-  result["record"] = record;
-  result["summary"] = exported.summary;
-  result["notes"] = exported.notes;
-  result["warnings"] = configuration.warnings;
+  result["record"] = ExportRecord(exported, text, file.filename().string());
+  result["files"] = files;
   return result;
 }
 

@@ -19,7 +19,6 @@
 #include "src/python/functions.h"
 #include "src/python/options.h"
 #include "src/python/progress.h"
-#include "src/report/formats.h"
 
 namespace py = pybind11;
 
@@ -197,8 +196,6 @@ py::dict TuneModel(const py::dict& options, const py::dict& data, const py::obje
     summary = Tune(models, tune, callbacks);
   }
   py::dict result;
-  result["front"] = FormatFrontJson(summary);
-  result["console"] = FormatConsole(summary);
   result["notes"] = notes;
   result["interrupted"] = progress.stopped();
   result["signal"] = progress.signal();

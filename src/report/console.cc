@@ -124,7 +124,8 @@ std::string FormatConsole(const TuneSummary& summary, const ScreenFacts& screen)
                             Counted(summary.run.sample_count, "sample"),
                             FormatSeconds(summary.reference.latency_s)));
   AddLine(text, "");
-  if (const std::string note = LatencyNote(summary.run.target); !note.empty()) {
+  if (const std::string note = LatencyNote(summary.run.target, summary.run.runtime);
+      !note.empty()) {
     AddLine(text, note);
     AddLine(text, "");
   }

@@ -71,10 +71,10 @@ std::string FormatMetric(std::string_view metric, double value);
 
 // "latency: predicted for Ascend310P3, not measured; ...": note for a target other than this CPU;
 // empty for "host".
-std::string LatencyNote(std::string_view target);
+std::string LatencyNote(std::string_view target, std::string_view runtime = {});
 
 // Source of the latencies of this target, as files name it: "host", "nothing: predicted".
-std::string LatencySource(std::string_view target);
+std::string LatencySource(const RunFacts& run);
 
 // The version of the layout of front.json, raised when a field changes its meaning or goes away.
 inline constexpr int kFrontJsonSchemaVersion = 1;

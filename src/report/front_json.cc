@@ -196,6 +196,11 @@ Json PointJson(const FrontPoint& point, bool chosen, const std::string& differen
       {"as_float32", point.as_float32},
       {"kept_nodes", point.trial.kept_nodes},
       {"low_precision_nodes", point.trial.low_precision_nodes}};
+  if (const auto& run = measurement.runtime) {
+    json["runtime"] = {{"low_asked", run->low_asked}, {"low_ran", run->low_ran},
+                       {"as_asked", run->as_asked},   {"own_outputs", run->own_outputs},
+                       {"detail", run->detail},       {"build_s", run->build_s}};
+  }
   if (!point.by_shape.empty()) {
     json["by_shape"] = ByShapeJson(point.by_shape);
   }
@@ -281,7 +286,7 @@ std::string FormatFrontJson(const TuneSummary& summary) {
                  {"nodes", summary.run.node_count}}},
                {"target",
                 {{"soc_version", summary.run.target},
-                 {"latency_measured_on", LatencySource(summary.run.target)},
+                 {"latency_measured_on", LatencySource(summary.run)},
                  {"cpu", summary.run.cpu},
                  {"cpu_isa", summary.run.cpu_isa},
                  {"isa", summary.run.isa},

@@ -68,7 +68,10 @@ std::string FormatWorstSample(const MetricValue& value) {
              : fmt::format("{} ({})", value.worst_sample, Printable(value.worst_sample_name));
 }
 
-std::string LatencyNote(std::string_view target) {
+std::string LatencyNote(std::string_view target, std::string_view runtime) {
+  if (!runtime.empty()) {
+    return fmt::format("latency and accuracy: of {}", runtime);
+  }
   return target == "host"
              ? std::string()
              : fmt::format(
@@ -77,8 +80,11 @@ std::string LatencyNote(std::string_view target) {
                    target);
 }
 
-std::string LatencySource(std::string_view target) {
-  return target == "host" ? "host" : "nothing: predicted";
+std::string LatencySource(const RunFacts& run) {
+  if (!run.runtime.empty()) {
+    return run.runtime;
+  }
+  return run.target == "host" ? "host" : "nothing: predicted";
 }
 
 std::string FormatKept(const Trial& trial, std::size_t most) {

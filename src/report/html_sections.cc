@@ -120,7 +120,8 @@ std::string VerdictSection(const TuneSummary& summary) {
   }
   text += GateTable(summary);
   text += "</section>\n";
-  if (const std::string note = LatencyNote(summary.run.target); !note.empty()) {
+  if (const std::string note = LatencyNote(summary.run.target, summary.run.runtime);
+      !note.empty()) {
     text += fmt::format("<p class=\"warning\">{}</p>\n", HtmlEscaped(note));
   }
   for (const std::string& warning : summary.warnings) {

@@ -98,7 +98,8 @@ std::string FormatMarkdown(const TuneSummary& summary) {
               ? "measured in the same shuffled rounds; the 95 % interval covers rounds and places "
                 "of buffers; \"tie\": it holds 1, or the difference is below 1 %.\n\n"
               : "predicted.\n\n";
-  if (const std::string note = LatencyNote(summary.run.target); !note.empty()) {
+  if (const std::string note = LatencyNote(summary.run.target, summary.run.runtime);
+      !note.empty()) {
     text += "> **Note:** " + MarkdownText(note) + "\n\n";
   }
   for (const std::string& warning : summary.warnings) {

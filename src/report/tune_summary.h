@@ -102,8 +102,9 @@ struct RunFacts {
 
   std::string target;
   std::string cpu;
-  std::string cpu_isa;  // instruction sets of the CPU that kernels know, joined by +
-  std::string isa;      // those used by kernels
+  std::string runtime = {};  // Runtime::description(); empty: halftone's kernels were measured
+  std::string cpu_isa;       // instruction sets of the CPU that kernels know, joined by +
+  std::string isa;           // those used by kernels
   std::string compiler;
   int threads = 0;
   std::size_t kernel_choices = 0;  // operators of the network for which tuning chose a kernel

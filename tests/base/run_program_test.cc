@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <cstdlib>
 
 #include "src/base/error.h"
 
@@ -68,6 +69,77 @@ TEST(RunProgramTest, DoesNotWaitForWhatKeepsThePipesOpen) {
   const ProgramResult result = Shell("sleep 5 & echo done");
   EXPECT_EQ(result.out, "done\n");
   EXPECT_FALSE(result.timed_out);
+}
+
+ProgramResult ShellWith(const std::string& script, const ProgramOptions& options) {
+  return RunProgram({"/bin/sh", "-c", script}, options);
+}
+
+TEST(RunProgramTest, WordsOfTheEnvironmentReplaceThoseOfTheSameName) {
+  ::setenv("HALFTONE_TEST_A", "old", 1);
+  ::setenv("HALFTONE_TEST_AB", "kept", 1);
+  const ProgramResult result =
+      ShellWith("echo $HALFTONE_TEST_A $HALFTONE_TEST_AB $HALFTONE_TEST_B",
+                {.environment = {"HALFTONE_TEST_A=new", "HALFTONE_TEST_B=b"}});
+  ::unsetenv("HALFTONE_TEST_A");
+  ::unsetenv("HALFTONE_TEST_AB");
+  EXPECT_EQ(result.out, "new kept b\n");
+}
+
+TEST(RunProgramTest, StartsInAFolder) {
+  EXPECT_EQ(ShellWith("pwd", {.folder = "/usr"}).out, "/usr\n");
+}
+
+TEST(RunProgramTest, KeepsTheBeginOrTheEndOfAStream) {
+  const std::string script = "printf 0123456789; printf abcdefghij >&2";
+  EXPECT_EQ(ShellWith(script, {.most_bytes = 3}).out, "012");
+  const ProgramResult result = ShellWith(script, {.most_bytes = 3, .keep_end = true});
+  EXPECT_EQ(result.out, "789");
+  EXPECT_EQ(result.err, "hij");
+  EXPECT_EQ(ShellWith("i=0; while [ $i -lt 3000 ]; do echo $i; i=$((i+1)); done",
+                      {.most_bytes = 10, .keep_end = true})
+                .out,
+            "2998\n2999\n");
+}
+
+TEST(RunProgramTest, MayEndByItselfBeforeItIsKilled) {
+  const ProgramResult result =
+      ShellWith("trap 'echo bye; exit 7' TERM; while :; do sleep 0.01; done",
+                {.timeout_s = 0.2, .grace_s = kPlenty});
+  EXPECT_TRUE(result.timed_out);
+  EXPECT_EQ(result.exit_code, 7);
+  EXPECT_EQ(result.signal, 0);
+  EXPECT_EQ(result.out, "bye\n");
+}
+
+TEST(RunProgramTest, IsKilledWhenItIgnoresTheSignal) {
+  const ProgramResult result =
+      ShellWith("trap '' TERM; while :; do sleep 0.01; done", {.timeout_s = 0.1, .grace_s = 0.1});
+  EXPECT_TRUE(result.timed_out);
+  EXPECT_EQ(result.signal, SIGKILL);
+}
+
+TEST(RunProgramTest, AStopEndsIt) {
+  int asked = 0;
+  const ProgramResult result = ShellWith(
+      "sleep 1000", {.timeout_s = kPlenty, .stop_requested = [&] { return ++asked == 2; }});
+  EXPECT_TRUE(result.stopped);
+  EXPECT_FALSE(result.timed_out);
+  EXPECT_EQ(result.signal, SIGKILL);
+}
+
+// A process that is killed may stay as a zombie until someone asks for it.
+TEST(RunProgramTest, WhatItLeavesBehindIsKilled) {
+  const ProgramResult result = ShellWith("(while :; do echo more; done) & sleep 0.1; echo done",
+                                         {.keep_end = true, .kill_remaining = true});
+  EXPECT_FALSE(result.timed_out);
+  std::string left = ShellWith("sleep 1000 & echo $!", {.kill_remaining = true}).out;
+  left.pop_back();
+  const std::string status = "/proc/" + left + "/status";
+  EXPECT_EQ(Shell("i=0; while [ $i -lt 100 ] && [ -e " + status + " ] && ! grep -q 'State:.*Z' " +
+                  status + "; do sleep 0.1; i=$((i+1)); done; [ $i -lt 100 ]")
+                .exit_code,
+            0);
 }
 
 TEST(RunProgramTest, ProgramsThatCannotBeStarted) {

@@ -6,6 +6,7 @@
 
 #include "src/base/error.h"
 #include "src/base/rng.h"
+#include "src/base/run_program.h"
 #include "tests/support/process.h"
 
 namespace halftone {
@@ -102,6 +103,56 @@ TEST(ShellWords, QuotesOfEitherKindGroupAndABackslashIsACharacter) {
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
     EXPECT_EQ(error.what(), std::string("expected a closing ' in the option set 'a 'b'"));
+  }
+}
+
+TEST(PosixWords, QuotesAndBackslashes) {
+  using ::testing::ElementsAre;
+  EXPECT_THAT(PosixWords(" a  b\tc\n"), ElementsAre("a", "b", "c"));
+  EXPECT_THAT(PosixWords(R"(a\ b 'c\ d' "e\ f" "g\"h" '')"),
+              ElementsAre("a b", "c\\ d", "e\\ f", "g\"h", ""));
+  EXPECT_THAT(PosixWords(R"(--x='a b'"c d"e \\ "\$\`\\")"),
+              ElementsAre("--x=a bc de", "\\", "$`\\"));
+  EXPECT_THAT(PosixWords("a\\\nb \"c\\\nd\""), ElementsAre("ab", "cd"));
+  EXPECT_THAT(PosixWords(""), ElementsAre());
+  EXPECT_THAT(PosixWords("$HOME *"), ElementsAre("$HOME", "*"));
+}
+
+// A shell splits the same way; no word of these expands there.
+TEST(PosixWords, AShellSplitsTheSame) {
+  Rng rng(7);
+  constexpr std::string_view kLetters = "ab \t'\"\\\\;{}é";
+  int compared = 0;
+  for (int i = 0; i < 300; ++i) {
+    std::string text;
+    for (std::size_t length = rng.Below(12); length > 0; --length) {
+      text += kLetters[rng.Below(11)];
+    }
+    std::vector<std::string> words;
+    try {
+      words = PosixWords(text);
+    } catch (const Error&) {
+      continue;
+    }
+    if (text.find(';') != std::string::npos || text.find('{') != std::string::npos ||
+        text.find('}') != std::string::npos) {
+      continue;  // words of the shell
+    }
+    std::string expected;
+    for (const std::string& word : words) {
+      expected += "<" + word + ">";
+    }
+    const ProgramResult shell = RunProgram(
+        {"/bin/sh", "-c", "set -- " + text + "\nfor w; do printf '<%s>' \"$w\"; done"}, 600);
+    EXPECT_EQ(shell.out, expected) << text;
+    ++compared;
+  }
+  EXPECT_GT(compared, 50);
+}
+
+TEST(PosixWords, WhatIsNotClosed) {
+  for (const char* text : {"'a", "\"a", "a\\"}) {
+    EXPECT_THROW(PosixWords(text), Error);
   }
 }
 

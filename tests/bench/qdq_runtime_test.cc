@@ -11,16 +11,16 @@
 #include <vector>
 
 #include "bench/onnxruntime/quantized_model.h"
-#include "bench/onnxruntime/runtime_api.h"
 #include "bench/onnxruntime/runtime_session.h"
 #include "src/exec/executable.h"
 #include "src/export/onnx_qdq.h"
 #include "src/onnx/reader.h"
 #include "src/onnx/tensor_proto.h"
 #include "src/passes/passes.h"
-#include "tests/bench/runtime_library.h"
+#include "src/runtimes/onnxruntime/ort_api.h"
 #include "tests/support/paths.h"
 #include "tests/support/quantized_plan.h"
+#include "tests/support/runtime_library.h"
 
 namespace halftone {
 namespace {
@@ -145,7 +145,7 @@ TEST_P(QdqInRuntime, EveryOperatorIsWithinOneStep) {
                       [](const Node& node) { return node.op == OpKind::kSoftmax ? "" : "qint8"; });
   const QdqModel file = WriteOnnxQdq(folder, graph, plan, QdqFlavour::kOrt);
   const Executable run = Compile(graph, plan, {});
-  const RuntimeApi api(*library);
+  const OrtApi api(*library);
   const std::string input = graph.value(graph.inputs[0]).name;
   std::vector<Tensor> outputs;
   std::vector<std::string> further;

@@ -81,7 +81,7 @@ const ErrorCase kErrors[] = {
     {"ExportToUnknown",
      {"export", "--model=$digits", "--to=coreml", "--output=nowhere/x.onnx"},
      2,
-     "--to=coreml is no format; expected onnx-qdq, onnx-qdq:flavour=ort, "
+     "--to=coreml is no format; expected all, onnx-qdq, onnx-qdq:flavour=ort, "
      "onnx-qdq:flavour=tensorrt"},
     {"ExportOfFloat32",
      {"export", "--model=$digits", "--precision_mode=must_keep_origin_dtype",

@@ -284,6 +284,11 @@ TEST(OnnxMixed, ATensorThatABodyReadsKeepsItsName) {
   }
   const Typed typed = WriteFormats(net, {{"c_conv", "float16"}});
   EXPECT_EQ(typed.Nodes(), "Cast[x_cast_to_fp16] Conv[c_fp16] Cast[c] If[y]");
+  EXPECT_THAT(typed.file.notes, IsEmpty());
+  const Typed inside = WriteFormats(net, {{"if/then_branch", "float16"}});
+  EXPECT_THAT(inside.file.notes,
+              ElementsAre("operators in bodies of If, Loop and Scan, which stay float32 although "
+                          "the plan has them in 16 bits: 1, the first is 'if/then_branch'"));
 }
 
 TEST(OnnxMixed, RefusesWhatItCannotSay) {

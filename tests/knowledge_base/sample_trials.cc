@@ -41,6 +41,15 @@ Trial MeasuredTrial(std::uint64_t number) {
   measurement.accuracy.metrics = {{"sqnr_db", 40.5, 30.25, 3, {}}, {"rel_l2", 0.01, 0.02, 1, {}}};
   measurement.peak_arena_bytes = 5'000'000'000;
   measurement.confirmed = number % 2 == 1;
+  if (number % 3 == 0) {
+    measurement.runtime = RuntimeRun{.runtime = "a runtime \xFF 1.0",
+                                     .low_asked = 26,
+                                     .low_ran = 25,
+                                     .as_asked = false,
+                                     .own_outputs = number % 2 == 1,
+                                     .detail = "25 of 26 products",
+                                     .build_s = 1.0 / 3};
+  }
   if (measurement.confirmed) {
     measurement.accuracy.metrics[0].values = {1.0 / 3, 0x1p-1060, 60.5, 30.25};
   }

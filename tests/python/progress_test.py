@@ -105,8 +105,9 @@ def test_notebook_with_tqdm(monkeypatch):
 def test_real_terminal(tmp_path):
     """A child whose standard error is a terminal shows a bar, and leaves an empty line."""
     ours, theirs = pty.openpty()
-    script = (f"import numpy, halftone, warnings; warnings.simplefilter('ignore'); halftone.tune('{DIGITS}/model.onnx', "
-              f"numpy.load('{DIGITS}/search_inputs.npy'), budget=2, quantize='off', operator_tuning='off', threads=1)")
+    script = ("import numpy, halftone, warnings; warnings.simplefilter('ignore'); "
+              f"halftone.tune('{DIGITS}/model.onnx', numpy.load('{DIGITS}/search_inputs.npy'), budget=2, "
+              "quantize='off', operator_tuning='off', threads=1)")
     child = subprocess.Popen([sys.executable, "-c", script], stderr=theirs, cwd=tmp_path)
     os.close(theirs)
     text = b""

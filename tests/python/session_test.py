@@ -71,7 +71,21 @@ def test_eight_bits(model, samples, tmp_path):
     here = numpy.concatenate([session.run({"pixels": one[None]})[0] for one in samples.inputs])
     assert (here.argmax(axis=1) == samples.labels).mean() == pytest.approx(0.99, abs=0.03)
     record = point.export("onnx-qdq", tmp_path / "q.onnx")
-    assert record["format"] == "onnx-qdq" and record["plan"] == point.plan_digest
+    assert record["format"] == "onnx-qdq:flavour=ort" and record["plan"] == point.plan_digest
+
+
+def test_onnx_runtime_computes_what_was_tuned_here(model, samples):
+    """A point with 8 bits in ONNX Runtime, where that is there: the accuracy that was measured here."""
+    library = next(iter(sorted(pathlib.Path.home().glob(".cache/halftone/onnxruntime/*/libonnxruntime.so.1"))), None)
+    if library is None:
+        pytest.skip("SKIPPED: no ONNX Runtime in ~/.cache/halftone/onnxruntime")
+    front = halftone.tune(model, samples.inputs, samples.labels, quantize="only", budget=6, threads=1,
+                          operator_tuning="off", heldout_share=0, on_progress=False)
+    point = next(p for p in front if any("quantization" in word for word in p.arguments))
+    there = point.run(samples.inputs, samples.labels, measure=f"ort:{library}", threads=1)
+    # The same scales and integers: what differs is the order of float sums, and a tie that rounds the other way.
+    assert there.sqnr_db == pytest.approx(point.sqnr_db, abs=0.5)
+    assert there.top1 == pytest.approx(point.top1, abs=2 / len(samples.labels))
 
 
 def test_two_sessions_from_two_threads(front, samples):
@@ -190,11 +204,26 @@ def test_exported_files(front, tmp_path):
     assert record["plan"] == front.chosen.plan_digest
     assert (tmp_path / "mixed.onnx").stat().st_size > 1000
     assert json.loads((tmp_path / "mixed.onnx.export.json").read_text()) == record
+    assert record["command"] and record["read_by"]
     with pytest.raises(halftone.UsageError, match="onnx-mixed"):
         front.chosen.export("onnx-magic", tmp_path / "x")
     with pytest.raises(OSError):
-        front.chosen.export("onnx-mixed", tmp_path / "no/folder/x.onnx")
+        front.chosen.export("onnx-mixed", tmp_path / "mixed.onnx/x.onnx")
     assert "onnx-mixed" in halftone.export_formats()
+
+
+def test_strict_export_writes_nothing_where_something_is_lost(front, tmp_path):
+    lossy = []
+    for to in halftone.export_formats():
+        try:
+            record = front.chosen.export(to, tmp_path / "lossy")
+        except halftone.Error:  # it cannot say the plan, or patches a file
+            continue
+        if record["notes"]:
+            lossy.append(to)
+            with pytest.raises(halftone.UnsupportedError, match="strict: the .* nothing was written"):
+                front.chosen.export(to, tmp_path / "strict", strict=True)
+    assert lossy and not (tmp_path / "strict").exists()
 
 
 def test_bank(model, samples, tmp_path):

@@ -3,6 +3,8 @@
 import copy
 import json
 import pickle
+import threading
+import time
 import warnings
 
 import numpy
@@ -83,6 +85,21 @@ def test_folder_that_a_later_run_wrote_is_refused(front, tmp_path):
         saved[0].session()
 
 
+@pytest.mark.parametrize("text", ["", "[]", "{}", "7", '{"model": 3}', '{"front": [1]}', "\x00"])
+def test_damaged_files_are_one_sentence(front, model, tmp_path, text):
+    saved = front.save(tmp_path)
+    (tmp_path / "point_1/point.json").write_text(text)
+    with pytest.raises(halftone.UsageError):
+        halftone.load_point(model, tmp_path / "point_1")
+    with pytest.raises(halftone.UsageError):
+        saved[0].session()
+    (tmp_path / "front.json").write_text(text)
+    with pytest.raises(halftone.UsageError, match="front.json"):
+        halftone.load_front(tmp_path)
+    with pytest.raises(halftone.IoError, match="no front.json there"):
+        halftone.load_front(tmp_path / "point_1")
+
+
 @pytest.mark.parametrize("refused", [pickle.dumps, copy.copy, copy.deepcopy])
 def test_no_copies(front, refused):
     for value in (front, front[0], front[0].session()):
@@ -137,6 +154,10 @@ BAD_INPUTS = [
     (lambda x: x.astype(numpy.complex64), halftone.UsageError, "dtype complex64"),
     (lambda x: numpy.where(x == x.max(), numpy.nan, x), halftone.ModelError, "'inputs'"),
     (lambda x: numpy.where(x == x.max(), numpy.inf, x), halftone.ModelError, "'inputs'"),
+    (lambda x: x.astype(numpy.longdouble), halftone.UsageError, "dtype float128, expected floats"),
+    (lambda x: x.astype("M8[s]"), halftone.UsageError, "dtype datetime64[s]"),
+    (lambda x: numpy.ma.masked_greater(x, 0.5), halftone.UsageError, "a masked array"),
+    (lambda x: {"pixels": x, "more": x}, halftone.UsageError, "has an array 'more'"),
     (lambda x: numpy.float32(1), halftone.ModelError, "'inputs': input 'pixels' expects"),
     (lambda x: numpy.array("text"), halftone.UsageError, "dtype <U4"),
     (lambda x: [x[0], x[0, :, :4]], halftone.UsageError, "sample 1 is float32"),
@@ -169,6 +190,20 @@ BAD_ARGUMENTS = [
     ({"target": "Ascend0"}, "Ascend0"),
     ({"modes": ["force_fp64"]}, "force_fp64"),
     ({"threads": 100000}, "threads"),
+    ({"threads": -1}, "threads=-1: expected a whole number"),
+    ({"threads": 1.5}, "threads=1.5: expected a whole number"),
+    ({"seed": -1}, "seed=-1: a int that is no value of it"),
+    ({"seed": "one"}, "seed='one': a str that is no value of it"),
+    ({"modes": 7}, "modes=7: a int"),
+    ({"max_samples": -1}, "the number of samples cannot be -1"),
+    ({"heldout_share": 1.5}, "heldout_share=1.5: expected a share of the samples"),
+    ({"heldout_share": 0.5, "heldout_inputs": [0]}, "heldout_share belongs to inputs"),
+    ({"confidence": 2}, "confidence"),
+    ({"input_shapes": "pixels:1,1,9,9"}, "9"),
+    ({"state": "a:b"}, "b"),
+    ({"strategy": "magic"}, "magic"),
+    ({"output": "/proc/none"}, "/proc/none"),
+    ({"bank": "/proc/none"}, "/proc/none"),
     ({"latency_budget": -1}, "latency_budget=-1"),
     ({"heldout_labels": [1]}, "heldout_labels belong to heldout_inputs"),
     ({"labels": "labels.npy"}, "labels: a path, and inputs are arrays"),
@@ -274,6 +309,23 @@ def test_callback_stops_the_search(model, samples):
                           **{**QUICK, "budget": "10min", "on_progress": lambda now: now.measured < 2})
     assert front.interrupted and len(front) >= 1
     assert front[0].session().plan_digest == front[0].plan_digest
+
+
+def test_other_threads_go_on(model, samples):
+    """The lock of the interpreter is free meanwhile, and a thread that is not the main one may tune."""
+    done = []
+
+    def work():
+        done.append(halftone.tune(model, samples.inputs, **{**QUICK, "budget": 4}))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    rounds = 0
+    while thread.is_alive():
+        rounds += 1
+        time.sleep(0.001)
+    thread.join()
+    assert len(done) == 1 and rounds > 20
 
 
 def test_what_a_callback_raises_comes_out(model, samples):

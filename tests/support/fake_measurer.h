@@ -29,6 +29,7 @@ class FakeMeasurer : public Measurer {
 
   std::map<std::string, double> sensitivity;  // by node; 1 where nothing is said
   std::vector<std::string> rejects_float16;
+  bool runs_as_asked = true;  // false: plans with 16 bits say that a runtime ran them otherwise
   double confirm_factor = 1;
   double confirm_s = 0;           // what a confirmation takes: there is none within less
   std::vector<Hash128> measured;  // digests in the order measured

@@ -40,11 +40,13 @@ std::string NearnessText(const Accuracy& accuracy) {
                                        : nearness.mean;
 }
 
-// The newest front of this network with these shapes, of this CPU before one of another.
+// The newest front of this network with these shapes, of this CPU before one of another, and of
+// halftone's kernels before one of a runtime.
 FoundFront FindFront(TrialStore& store, const Model& model, const std::filesystem::path& bank) {
   std::optional<FoundFront> found;
   const auto rank = [](const Workload& workload, const StoredFront& front) {
-    return std::tuple(MayBeOfThisCpu(workload.cpu), front.recorded_at, front.id);
+    return std::tuple(MayBeOfThisCpu(workload.cpu), !IsOnRuntime(workload.cpu), front.recorded_at,
+                      front.id);
   };
   for (const WorkloadSummary& workload : store.Workloads()) {
     if (workload.workload.model_hash != model.hash ||

@@ -18,6 +18,9 @@
 namespace halftone {
 namespace {
 
+// Between CPU and runtime in Workload::cpu.
+constexpr std::string_view kBeforeRuntime = "; ";
+
 constexpr std::string_view kOperatorsOfNetwork = "; operators ";
 
 std::string ReadCpuName() {
@@ -113,8 +116,8 @@ bool IsCurrent(const Workload& workload) {
   const KernelVersion now = CurrentKernels(OperatorsNamed(workload.operators));
   return !workload.operators.empty() && workload.isa == now.isa &&
          workload.kernel_table_hash == now.kernel_table_hash &&
-         workload.tool_version == now.tool_version &&
-         (workload.cpu == now.cpu || workload.cpu.starts_with(kPredictedCpu));
+         workload.tool_version == now.tool_version && !workload.cpu.empty() &&
+         MayBeOfThisCpu(workload.cpu);
 }
 
 bool IsCurrent(const KernelVersion& kernels, std::string_view signature) {
@@ -144,7 +147,16 @@ std::string CpuName() {
   return name;
 }
 
-bool MayBeOfThisCpu(std::string_view cpu) {
+std::string CpuWithRuntime(std::string_view runtime) {
+  return fmt::format("{}{}{}", CpuName(), kBeforeRuntime, runtime);
+}
+
+bool IsOnRuntime(std::string_view cpu) {
+  return !cpu.starts_with(kPredictedCpu) && cpu.find(kBeforeRuntime) != std::string_view::npos;
+}
+
+bool MayBeOfThisCpu(std::string_view text) {
+  const std::string_view cpu = IsOnRuntime(text) ? text.substr(0, text.find(kBeforeRuntime)) : text;
   return cpu.empty() || cpu == CpuName() || cpu.starts_with(kPredictedCpu);
 }
 

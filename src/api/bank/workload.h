@@ -43,6 +43,10 @@ std::string CpuName();
 // Begin of a Workload::cpu whose latencies are predicted for a device (Roofline::description()).
 inline constexpr std::string_view kPredictedCpu = "predicted for ";
 
+// Workload::cpu of measurements on a runtime outside halftone: CpuName(), "; " and the runtime.
+std::string CpuWithRuntime(std::string_view runtime);
+bool IsOnRuntime(std::string_view cpu);
+
 // True for a Workload::cpu that measurements of this machine may have: its own, unknown, or none,
 // as latencies are predicted.
 bool MayBeOfThisCpu(std::string_view cpu);

@@ -8,6 +8,7 @@
 
 #include "src/amct/point_files.h"
 #include "src/api/load/plan_sources.h"
+#include "src/api/point_models.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/shell_words.h"
@@ -41,6 +42,7 @@ std::set<std::string> EarlierNames(const fs::path& folder) {
   for (const std::string_view name : OptionFileNames()) {
     names.emplace(name);
   }
+  names.merge(PointModelNames());
   try {
     if (const auto record = ReadPointRecord(folder)) {
       std::copy_if(record->files.begin(), record->files.end(), std::inserter(names, names.end()),
@@ -63,9 +65,11 @@ void RemoveEmptyFolders(const fs::path& folder, const fs::path& copy) {
   }
 }
 
-void RemoveOthers(const fs::path& folder, const OptionFiles& kept) {
+// But for the option files that are to be there, and `models`.
+void RemoveOthers(const fs::path& folder, const OptionFiles& kept,
+                  const std::set<std::string>& models) {
   for (const std::string& name : EarlierNames(folder)) {
-    if (!kept.files.contains(name)) {
+    if (!kept.files.contains(name) && !models.contains(name)) {
       RemoveRegularFile(folder / name);
       RemoveEmptyFolders(folder, name);
     }
@@ -76,7 +80,7 @@ void RemoveOthers(const fs::path& folder, const OptionFiles& kept) {
 
 void WriteOptionFolder(const fs::path& folder, const OptionFiles& files, PointRecord record) {
   CreateFolder(folder);
-  RemoveOthers(folder, files);
+  RemoveOthers(folder, files, record.files);
   std::string arguments;
   for (const std::string& argument : files.arguments) {
     arguments += ShellArgument(argument) + "\n";
@@ -90,7 +94,7 @@ void WriteOptionFolder(const fs::path& folder, const OptionFiles& files, PointRe
 }
 
 void RemoveOptionFolder(const fs::path& folder) {
-  RemoveOthers(folder, {});
+  RemoveOthers(folder, {}, {});
   RemoveRegularFile(folder / kPointFile);
   RemoveRegularFile(folder / kArgumentsFile);
   std::error_code error;

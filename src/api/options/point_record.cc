@@ -73,6 +73,13 @@ Json ToJson(const std::optional<PointKernels>& kernels) {
           {"chosen", kernels->chosen}};
 }
 
+// Absent in folders of before.
+std::map<std::string, std::string> NotExportedIn(const json& document) {
+  const auto found = document.find("not_exported");
+  return found == document.end() ? std::map<std::string, std::string>()
+                                 : found->get<std::map<std::string, std::string>>();
+}
+
 PointRecord RecordFrom(const json& document) {
   const json& schema = document.at("schema_version");
   if (VersionFrom(schema) != kPointSchemaVersion) {
@@ -91,6 +98,7 @@ PointRecord RecordFrom(const json& document) {
           .target = document.at("target").get<std::string>(),
           .plan_digest = HashFrom(digests.at("plan")),
           .files = document.at("files").get<std::set<std::string>>(),
+          .not_exported = NotExportedIn(document),
           .measured = document.at("measured").is_null() ? "" : document.at("measured").dump(),
           .kernels = KernelsFrom(document)};
 }
@@ -136,6 +144,7 @@ std::string FormatPointRecord(const PointRecord& record) {
         {"structure", record.structure.ToHex()},
         {"model", record.model_hash.ToHex()}}},
       {"files", record.files},
+      {"not_exported", record.not_exported},
       {"measured", record.measured.empty() ? Json(nullptr) : Json::parse(record.measured)},
       {"kernels", ToJson(record.kernels)}};
   return PrintableJson(document.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";

@@ -41,6 +41,8 @@ struct PointRecord {
   std::string target;
   Hash128 plan_digest;          // PrecisionPlan::Digest()
   std::set<std::string> files;  // that were written beside it, relative
+  // Sentences by the name of a model file that is not there: why (src/api/point_models.h).
+  std::map<std::string, std::string> not_exported = {};
   // A front.json of this point only, with the folder "."; empty: not measured.
   std::string measured;
   std::optional<PointKernels> kernels = {};  // empty: the static order

@@ -9,6 +9,7 @@
 
 #include "search/explain/error_growth.h"
 #include "search/explain/kept_operators.h"
+#include "search/measure/runtime_times.h"
 #include "search/measure/step_times.h"
 #include "search/trial/choose.h"
 #include "src/accuracy/discrete_outputs.h"
@@ -118,6 +119,9 @@ std::vector<StepTimes> TimesOf(const ReportSources& sources, const PrecisionPlan
     const double unit = sources.roofline->SecondsOf(sources.model.graph, plans[0]);
     return {sources.roofline->StepsOf(sources.model.graph, plans[0], unit),
             sources.roofline->StepsOf(sources.model.graph, plans[1], unit)};
+  }
+  if (sources.runtime != nullptr) {
+    return TimeStepsOnRuntime(*sources.runtime, plans, sources.stop_requested);
   }
   return TimeSteps(
       sources.model.graph, plans, sources.data.Read(0), pool, sources.compile,

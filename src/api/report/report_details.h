@@ -26,6 +26,7 @@ struct ReportSources {
   const CompileOptions& compile;
   const SearchInsight* insight = nullptr;  // null: the strategy probed nothing
   const Roofline* roofline = nullptr;      // predicts times; null: they are measured
+  Runtime* runtime = nullptr;              // times plans; null: halftone's kernels run them
   std::function<bool()> stop_requested;    // true: skips runs of the point
 
   // Seconds that a compilation takes, and a run of float32 on all samples.

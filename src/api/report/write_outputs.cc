@@ -33,19 +33,20 @@ bool NamesFile(const OptionFiles& files, const Argument& argument) {
          (first->first == argument.value || first->first.starts_with(argument.value + "/"));
 }
 
-// `sources` and `measured`: of the point.
-void WritePoint(FrontPoint& point, const Model& model, const TargetSpec& target,
-                const OptionFiles& sources, std::string measured, const KernelsOfPlan& kernels,
-                const std::filesystem::path& output) {
+// `measured`: of the point. Returns WrittenModels::failure.
+std::string WritePoint(FrontPoint& point, const Model& model, const TargetSpec& target,
+                       const PointContent& content, std::string measured,
+                       const std::filesystem::path& output) {
   point.arguments.clear();
   point.not_expressible = ObstacleToFiles(point.trial.candidate.options);
   if (!point.not_expressible.empty()) {
     RemoveOptionFolder(output / point.folder);
     point.folder.clear();
-    return;
+    return "";
   }
-  const OptionFiles files = WritePointFolder(output / point.folder, point.trial, model, target,
-                                             sources, std::move(measured), kernels);
+  WrittenPoint written = WritePointFolder(output / point.folder, point.trial, model, target,
+                                          content, std::move(measured));
+  const OptionFiles& files = written.options;
   for (const std::string& argument : files.arguments) {
     const auto equals = argument.find('=');
     Argument parsed{argument.substr(0, equals), argument.substr(equals + 1)};
@@ -54,6 +55,7 @@ void WritePoint(FrontPoint& point, const Model& model, const TargetSpec& target,
     }
     point.arguments.push_back(std::move(parsed));
   }
+  return std::move(written.failure);
 }
 
 // Lines of the files that say something of single operators.
@@ -144,12 +146,11 @@ void CheckWritable(const std::filesystem::path& output) {
   }
 }
 
-OptionFiles WritePointFolder(const std::filesystem::path& folder, const Trial& trial,
-                             const Model& model, const TargetSpec& target,
-                             const OptionFiles& sources, std::string measured,
-                             const KernelsOfPlan& kernels) {
+WrittenPoint WritePointFolder(const std::filesystem::path& folder, const Trial& trial,
+                              const Model& model, const TargetSpec& target,
+                              const PointContent& content, std::string measured) {
   const PrecisionOptions options = FewestLines(model.graph, target, trial.candidate.options);
-  OptionFiles files = Joined(sources, WriteOptionFiles(options, model.fusion_switches));
+  OptionFiles files = Joined(content.sources, WriteOptionFiles(options, model.fusion_switches));
   const PrecisionPlan plan = ResolvePrecision(model.graph, options, target);
   if (target.family == kCloudAiFamily) {
     files.files.merge(QaicPointTexts(model.graph, plan,
@@ -162,20 +163,30 @@ OptionFiles WritePointFolder(const std::filesystem::path& folder, const Trial& t
   }
   PointRecord record = RecordOf(model, target.name, trial.plan_digest);
   record.measured = std::move(measured);
-  record.kernels = kernels(plan);
+  record.kernels = content.kernels(plan);
+  CreateFolder(folder);
+  WrittenModels models = WritePointModels(folder, model, target, options, content.models);
+  record.files = std::move(models.files);
+  record.not_exported = std::move(models.missing);
   WriteOptionFolder(folder, files, std::move(record));
-  return files;
+  return {.options = std::move(files), .failure = std::move(models.failure)};
 }
 
 TuneSummary WriteOutputs(TuneSummary summary, const Model& model, const TargetSpec& target,
-                         const OptionFiles& sources, const KernelsOfPlan& kernels,
-                         const std::filesystem::path& output) {
+                         const PointContent& content, const std::filesystem::path& output) {
   CreateFolder(output);
+  std::string failure;
   std::vector<std::string> measured = MeasuredPoints(summary);
   for (std::size_t i = 0; i < summary.front.points.size(); ++i) {
     summary.front.points[i].folder = fmt::format("{}{}", kPointPrefix, i + 1);
-    WritePoint(summary.front.points[i], model, target, sources, std::move(measured[i]), kernels,
-               output);
+    std::string of_point =
+        WritePoint(summary.front.points[i], model, target, content, std::move(measured[i]), output);
+    failure = failure.empty() ? std::move(of_point) : failure;
+  }
+  if (!failure.empty()) {
+    summary.warnings.push_back(fmt::format(
+        "not all model files of the points were written (point.json of each says why): {}",
+        failure));
   }
   RemoveOldPoints(output, summary.front.points.size());
   for (const ReportFormat& format : AllReportFormats()) {

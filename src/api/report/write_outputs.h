@@ -10,6 +10,7 @@
 
 #include "src/api/halftone.h"
 #include "src/api/options/point_record.h"
+#include "src/api/point_models.h"
 #include "src/precision/files/write_files.h"
 #include "src/report/tune_summary.h"
 
@@ -23,21 +24,30 @@ PrecisionOptions FewestLines(const Graph& graph, const TargetSpec& target,
 // Kernels that a point's measurement used; empty: the static order.
 using KernelsOfPlan = std::function<std::optional<PointKernels>(const PrecisionPlan&)>;
 
-// Writes every format of src/report/formats.h, point_1/, point_2/, ... Point folders of an earlier
-// run that are not written again are removed, so that the folder never mixes two runs. `sources`:
-// PlanSourcesOf() the model. Returns the summary with folder and arguments of every point. Error
-// kIo.
-TuneSummary WriteOutputs(TuneSummary summary, const Model& model, const TargetSpec& target,
-                         const OptionFiles& sources, const KernelsOfPlan& kernels,
-                         const std::filesystem::path& output);
+// What folders of points hold besides the options.
+struct PointContent {
+  const OptionFiles& sources;  // PlanSourcesOf() the model
+  KernelsOfPlan kernels;
+  PointModels models;
+};
 
-// Writes the folder of one point: its options with the fewest lines, `sources`, its
-// MeasuredPoints() text and its kernels. Returns the written files. Errors: as WriteOptionFiles(),
-// kIo.
-OptionFiles WritePointFolder(const std::filesystem::path& folder, const Trial& trial,
-                             const Model& model, const TargetSpec& target,
-                             const OptionFiles& sources, std::string measured,
-                             const KernelsOfPlan& kernels);
+// Writes every format of src/report/formats.h, point_1/, point_2/, ... Point folders of an earlier
+// run that are not written again are removed, so that the folder never mixes two runs. Returns the
+// summary with folder and arguments of every point, and a warning where model files are missing
+// for other reasons than the plan. Error kIo.
+TuneSummary WriteOutputs(TuneSummary summary, const Model& model, const TargetSpec& target,
+                         const PointContent& content, const std::filesystem::path& output);
+
+struct WrittenPoint {
+  OptionFiles options;
+  std::string failure;  // WrittenModels::failure
+};
+
+// Writes the folder of one point: its options with the fewest lines, its MeasuredPoints() text and
+// `content`. Errors: as WriteOptionFiles(), kIo.
+WrittenPoint WritePointFolder(const std::filesystem::path& folder, const Trial& trial,
+                              const Model& model, const TargetSpec& target,
+                              const PointContent& content, std::string measured);
 
 // Creates the folder and tries to write the reports into it, without a change to what lies there.
 // Error kIo.

@@ -50,6 +50,7 @@ TuneOptions TuneOptionsOf(const RetuneOptions& options) {
   tune.operator_tuning = options.operator_tuning;
   tune.bank = options.bank;
   tune.output = options.output;
+  tune.exports = options.exports;
   tune.command = options.command;
   // The shipped points have their scales; only a new search needs those of a calibration.
   tune.quantize.mode = QuantizeMode::kOff;

@@ -31,7 +31,8 @@ constexpr std::uintmax_t kMostFrontBytes = 256U << 20U;
 enum class Match { kNone, kName, kContent };
 
 Match MatchOf(const Model& model, const Workload& current, const Workload& workload) {
-  if (workload.input_shapes != model.input_shapes || workload.threads != current.threads) {
+  if (workload.input_shapes != model.input_shapes || workload.threads != current.threads ||
+      IsOnRuntime(workload.cpu) != IsOnRuntime(current.cpu)) {
     return Match::kNone;
   }
   if (workload.model_hash == model.hash) {

@@ -12,6 +12,7 @@
 #include "src/api/load/memory_limit.h"
 #include "src/api/load/traced_samples.h"
 #include "src/api/options/check_settings.h"
+#include "src/api/runtime/open_runtime.h"
 #include "src/api/shape_profiles.h"
 #include "src/base/error.h"
 #include "src/base/machine_watch.h"
@@ -56,6 +57,7 @@ struct PlannedRun {
   CompileOptions compile;
   std::int64_t max_kept_bytes;
   std::shared_ptr<const Roofline> roofline;  // null: the target is the host
+  std::shared_ptr<Runtime> runtime = {};     // null: halftone's kernels
 };
 
 std::string ConfigurationText(const PrecisionOptions& precision, const TargetSpec& target) {
@@ -68,7 +70,7 @@ std::string ConfigurationText(const PrecisionOptions& precision, const TargetSpe
 }
 
 RunResult Measure(const PlannedRun& run, const MeasureSettings& settings) {
-  const auto& [graph, plan, dataset, compile, max_kept_bytes, roofline] = run;
+  const auto& [graph, plan, dataset, compile, max_kept_bytes, roofline, runtime] = run;
   NetworkMeasurer measurer(graph, dataset,
                            {.threads = settings.threads,
                             .quick_budget_s = settings.quick_budget_s,
@@ -79,6 +81,7 @@ RunResult Measure(const PlannedRun& run, const MeasureSettings& settings) {
                             .max_kept_bytes = max_kept_bytes,
                             .max_values = kMostResampled,
                             .roofline = roofline,
+                            .runtime = runtime,
                             .compile = compile});
   auto outcome = measurer.Measure(plan);
   if (const auto* rejection = std::get_if<Rejection>(&outcome)) {
@@ -127,14 +130,16 @@ RunResult RunOnSamples(const Model& model, const TargetSpec& target,
                        const PrecisionOptions& precision, const Dataset& samples,
                        const MeasureSettings& settings) {
   CheckMeasureSettings(settings);
+  CheckRuntimeArguments(settings.on);
   RequireMachineMemory(model.graph);
   const PrecisionPlan plan = ResolvePrecision(model.graph, precision, target);
   SharedConstants shared;
   const CompileOptions compile{.kernels = {}, .choices = KernelChoices(), .shared = &shared};
   const auto roofline = target.is_host() ? nullptr : std::make_shared<const Roofline>(target);
-  RunResult result = Measure(
-      {model.graph, plan, samples, compile, KeptBytesWithin(model.options.max_memory), roofline},
-      settings);
+  RunResult result =
+      Measure({model.graph, plan, samples, compile, KeptBytesWithin(model.options.max_memory),
+               roofline, OpenRuntime(model, {target.name, {}}, target, samples, settings).runtime},
+              settings);
   result.configuration = ConfigurationText(precision, target);
   return result;
 }
@@ -150,6 +155,7 @@ std::vector<RunResult> RunShapeProfiles(std::span<const Model> profiles, const T
                                         const DatasetOptions& data, const MeasureSettings& settings,
                                         std::span<const KernelChoices> choices) {
   CheckMeasureSettings(settings);
+  CheckRuntimeArguments(settings.on);
   for (const Model& profile : profiles) {
     RequireMachineMemory(profile.graph);
   }
@@ -169,9 +175,11 @@ std::vector<RunResult> RunShapeProfiles(std::span<const Model> profiles, const T
                                  .choices = i < choices.size() ? choices[i] : KernelChoices(),
                                  .shared = &shared};
     const auto measure = [&] {
-      return Measure({graph, here, datasets[i], compile,
-                      KeptBytesWithin(profiles[i].options.max_memory), roofline},
-                     settings);
+      return Measure(
+          {graph, here, datasets[i], compile, KeptBytesWithin(profiles[i].options.max_memory),
+           roofline,
+           OpenRuntime(profiles[i], {target.name, {}}, target, datasets[i], settings).runtime},
+          settings);
     };
     results.push_back(
         profiles.size() == 1

@@ -21,6 +21,7 @@
 #include "src/api/tune/calibration.h"
 #include "src/api/tune/heldout.h"
 #include "src/api/tune/run_facts.h"
+#include "src/api/tune/runtime_space.h"
 #include "src/api/tune/search_samples.h"
 #include "src/api/tune/slow_choices.h"
 #include "src/base/error.h"
@@ -251,6 +252,9 @@ Workload Prepared::CurrentWorkload() const {
   if (roofline != nullptr) {
     workload.cpu = roofline->description();  // whose latencies these are
   }
+  if (runtime != nullptr) {
+    workload.cpu = CpuWithRuntime(runtime->description());
+  }
   return workload;
 }
 
@@ -273,6 +277,7 @@ MeasureOptions Prepared::Measuring() const {
           .metric = metric,
           .max_kept_bytes = KeptBytesWithin(model.options.max_memory),
           .roofline = roofline,
+          .runtime = runtime,
           .compile = Compile()};
 }
 
@@ -281,6 +286,9 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
   CheckTuneOptions(asked);
   const Model& model = profiles.front();
   TuneOptions options = OptionsFor(model.graph, asked);
+  if (!options.measure.on.runtime.empty()) {
+    options.operator_tuning = OperatorTuningMode::kOff;  // of kernels that are not measured
+  }
   for (const Model& profile : profiles) {
     RequireMachineMemory(profile.graph);
   }
@@ -296,7 +304,8 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
   RunFacts facts = FactsOf(profiles, options, target, loaded.parts, weights, space);
   LossMetric metric = ChooseMetric(options.measure.metric);
   const int threads = facts.threads;
-  const auto roofline = target.is_host() ? nullptr : std::make_shared<const Roofline>(target);
+  const bool is_timed = target.is_host() || !options.measure.on.runtime.empty();
+  const auto roofline = is_timed ? nullptr : std::make_shared<const Roofline>(target);
   if (roofline != nullptr) {  // nothing is timed
     facts.cpu = roofline->description();
     options.measure.quick_budget_s = kNoTime;
@@ -331,9 +340,11 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
       callbacks.on_promises(note);
     }
   }
+  OpenRuntime(callbacks, prepared);
   OpenBank(prepared);
   AskForScaledSpeed(prepared);
   PrepareQuantization(callbacks, prepared);
+  LeaveOutRefusedFormats(prepared);
   ChooseKernels(callbacks, prepared);
   return prepared;
 }

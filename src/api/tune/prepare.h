@@ -40,6 +40,7 @@ struct Prepared {
   SearchSpace space;
   LossMetric metric;
   std::shared_ptr<const Roofline> roofline;  // null: the target is the host
+  std::shared_ptr<Runtime> runtime = {};     // null: halftone's kernels are measured
   std::unique_ptr<TrialStore> store;         // null: no knowledge base
   KernelChoices choices;                     // of operator tuning, for this network
   std::vector<PreparedShape> others;         // in the order given

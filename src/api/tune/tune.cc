@@ -23,6 +23,7 @@
 #include "src/api/report/measuring_details.h"
 #include "src/api/report/report_details.h"
 #include "src/api/report/write_outputs.h"
+#include "src/api/runtime/open_runtime.h"
 #include "src/api/tune/amct_calibration.h"
 #include "src/api/tune/amct_first.h"
 #include "src/api/tune/answer_from_bank.h"
@@ -30,6 +31,7 @@
 #include "src/api/tune/calibration.h"
 #include "src/api/tune/heldout.h"
 #include "src/api/tune/pipeline.h"
+#include "src/api/tune/runtime_space.h"
 #include "src/api/tune/search_limits.h"
 #include "src/api/tune/stored_insight.h"
 #include "src/api/tune/work_plan.h"
@@ -95,6 +97,7 @@ ProbeOptions ProbesFor(const Prepared& prepared, const ShapesMeasurer& measurer,
   ProbeOptions probes{.threads = options.measure.threads,
                       .seed = options.seed,
                       .roofline = prepared.roofline,
+                      .runtime = prepared.runtime,
                       .compile = prepared.Compile()};
   probes.max_kept_bytes = KeptBytesWithin(prepared.model.options.max_memory);
   // A third of what there is: probes that leave nothing to verify them are worth nothing.
@@ -206,12 +209,17 @@ TuneSummary Finished(const Prepared& prepared, const RunStart& start,
     summary.kernels = KernelsByNode(prepared.KernelsOf(TrialsOf(summary.front)));
   }
   WriteCalibrationSamples(prepared);
-  return WriteOutputs(
-      std::move(summary), prepared.model, prepared.target, prepared.sources,
-      [&](const PrecisionPlan& plan) {
-        return KernelsOfPoint(prepared.model.graph, plan, prepared.choices);
-      },
-      prepared.options.output);
+  const PointContent content{.sources = prepared.sources,
+                             .kernels =
+                                 [&](const PrecisionPlan& plan) {
+                                   return KernelsOfPoint(prepared.model.graph, plan,
+                                                         prepared.choices);
+                                 },
+                             .models = {.formats = prepared.options.exports,
+                                        .several_shapes = summary.run.shapes.size() > 1,
+                                        .stop_requested = callbacks.stop_requested}};
+  return WriteOutputs(std::move(summary), prepared.model, prepared.target, content,
+                      prepared.options.output);
 }
 
 TunedFront WithFindings(const Prepared& prepared, const Decisions& decisions,
@@ -234,6 +242,7 @@ TuneSummary ReportAnswer(const Prepared& prepared, const RunStart& start,
     answer = VerifyChosen(prepared, workload_key, std::move(answer));
   }
   TuneSummary summary = SummaryOf(prepared, std::move(answer));
+  Append(WarningsOfRuntime(summary.front), summary.warnings);
   if (verify) {
     summary.machine = UseOf(start.machine);
     if (prepared.roofline == nullptr) {  // else nothing was timed
@@ -312,6 +321,7 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
   if (prepared.roofline == nullptr) {  // else nothing was timed
     Append(WarningOfLoad(start.machine, summary.front.points), summary.warnings);
   }
+  Append(WarningsOfRuntime(summary.front), summary.warnings);
   if (log != nullptr && !summary.front.points.empty()) {
     const std::string kernels = prepared.KernelsOf(TrialsOf(summary.front));
     summary.kernels = KernelsByNode(kernels);
@@ -336,6 +346,7 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
        .compile = compile,
        .insight = insight != nullptr ? &insight->facts() : nullptr,
        .roofline = prepared.roofline.get(),
+       .runtime = prepared.runtime.get(),
        .stop_requested = callbacks.stop_requested,
        .costs = {.compile_s = measurer.compile_s(), .pass_s = measurer.reference_pass_s()},
        .seconds_left = SecondsLeft(options, start)},
@@ -352,6 +363,7 @@ void CheckTuneOptions(const TuneOptions& options) {
   CheckConstraints(options.constraints);
   CheckConfidence(options.confidence);
   CheckOperatorBudget(options.operator_budget_s.value_or(0));
+  CheckRuntimeArguments(options.measure.on);
   ModesToSearch(LoadTarget(options.target), options.modes);
   if (!options.make_strategy && !options.strategy.empty()) {
     ParseStrategy(options.strategy);

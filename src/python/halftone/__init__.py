@@ -14,8 +14,9 @@ from ._halftone import __version__, export_formats, target_names, version_text
 from .bank import Bank
 from .errors import (DatabaseError, Error, HalftoneWarning, InternalError, Interrupted, IoError, ModelError,
                      UnsupportedError, UsageError)
-from .front import Front, Point, RunResult, explain, load_front, load_point, run
+from .front import Front, Point, load_front, load_point
 from .progress import Progress
+from .running import RunResult, explain, run
 from .session import NodeArg, Session
 from .tuning import tune
 

@@ -80,6 +80,18 @@ def shape_texts(shapes: Any) -> List[str]:
     return [shape_text(shape) for shape in shapes]
 
 
+def threads_of(threads: int) -> int:
+    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 0:
+        raise UsageError(f"threads={threads!r}: expected a whole number, 0 for all cores")
+    return threads
+
+
+def share_of(share: Optional[float]) -> Optional[float]:
+    if share is not None and not 0 <= share <= 0.99:
+        raise UsageError(f"heldout_share={share!r}: expected a share of the samples, from 0 to 0.99")
+    return share
+
+
 def latency_budget(seconds: Optional[float]) -> Optional[float]:
     """The argument, or what HALFTONE_LATENCY_BUDGET says (docs/latency.md)."""
     if seconds is None:

@@ -13,6 +13,9 @@ def _array(value: Any, what: str) -> numpy.ndarray:
     """An array of numbers; no copy where there is one already (the extension module makes the only one)."""
     if isinstance(value, (str, bytes)):
         raise UsageError(f"{what}: a text, expected an array")
+    if isinstance(value, numpy.ma.MaskedArray) and numpy.ma.is_masked(value):
+        raise UsageError(f"{what}: a masked array with masked elements, which no network takes: fill them with "
+                         ".filled()")
     try:
         array = numpy.asarray(value)
     except ValueError as error:  # rows of different lengths

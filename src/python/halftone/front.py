@@ -1,26 +1,34 @@
 """Fronts and points: what a tuning run found."""
 
 import collections.abc
+import contextlib
 import json
 import os
 import re
 import shutil
-import tempfile
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union, overload
 
-from . import _halftone, _html, _options, _samples
+from . import _halftone, _html, _options
 from .errors import IoError, UsageError
+from .running import RunResult, explain, export, mean_of, run
 from .session import Session
 
-__all__ = ["Front", "Point", "RunResult", "load_front", "load_point"]
+__all__ = ["Front", "Point", "load_front", "load_point"]
 
 _REPORTS = {"html": "report.html", "markdown": "report.md", "json": "front.json", "csv": "front.csv"}
 
 
-def _mean(accuracy: Optional[Mapping[str, Any]], metric: str, what: str = "mean") -> Optional[float]:
-    value = (accuracy or {}).get(metric)
-    return None if value is None else float(value[what])
+@contextlib.contextmanager
+def _damage(file: Path) -> Iterator[None]:
+    """Facts that a file should have and has not, or not as such, are an error of one sentence."""
+    try:
+        yield
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
+        if isinstance(error, UsageError):
+            raise
+        raise UsageError(f"'{file}' is not as halftone writes it ({type(error).__name__}: {error}): it was changed, or "
+                         "is of another version") from error
 
 
 class Point:
@@ -70,24 +78,24 @@ class Point:
     @property
     def sqnr_db(self) -> Optional[float]:
         """Mean ratio of signal to error against float32, in dB; None: no output is floating."""
-        return _mean(self.accuracy, "sqnr_db")
+        return mean_of(self.accuracy, "sqnr_db")
 
     @property
     def worst(self) -> Optional[float]:
         """The same of the worst sample."""
-        return _mean(self.accuracy, "sqnr_db", "worst")
+        return mean_of(self.accuracy, "sqnr_db", "worst")
 
     @property
     def top1(self) -> Optional[float]:
         """Share of right classes; None without labels."""
-        return _mean(self.accuracy, "top1")
+        return mean_of(self.accuracy, "top1")
 
     @property
     def loss(self) -> Optional[float]:
         """Mean of the metric that was asked for; without one, of rel_l2 (or of agreement)."""
         for metric in (self._metric, "rel_l2", "agreement"):
             if metric is not None and metric in self.accuracy:
-                return _mean(self.accuracy, metric)
+                return mean_of(self.accuracy, metric)
         return None
 
     @property
@@ -109,7 +117,8 @@ class Point:
             raise IoError(f"'{self.folder}': the files of point {self.number} are not there"
                           + (f": {why}" if why else "; save() keeps them elsewhere"))
         if record.exists():
-            found = json.loads(record.read_text(encoding="utf-8"))["digests"]["plan"]
+            with _damage(record):
+                found = json.loads(record.read_text(encoding="utf-8"))["digests"]["plan"]
             if found != self.plan_digest:
                 raise UsageError(f"'{self.folder}' holds another plan than point {self.number} of this front: a later "
                                  "run wrote it; tune into another folder, or save() the front")
@@ -119,24 +128,26 @@ class Point:
         """A Session that runs the point; further arguments are those of Session."""
         return Session(self._model, point=self._folder(), threads=threads, **options)
 
-    def export(self, to: str, path: _options.Path, *, strict: bool = False) -> Dict[str, Any]:
+    def export(self, to: str, path: _options.Path, *, patched: Optional[_options.Path] = None,
+               strict: bool = False) -> Dict[str, Any]:
         """Writes the point as a file of another tool.
 
         Args:
             to: a format of halftone.export_formats(): "onnx-mixed", "onnx-qdq:flavour=tensorrt".
-            path: of the file; PATH.export.json beside it is its record.
+            path: of the file; PATH.export.json beside it is its record. Some formats write more files beside it.
+            patched: for a format that patches a file of its tool: that file (docs/exporting.md).
             strict: writes nothing where the file would not say all of the plan.
 
         Returns:
             The record: what the file is, who reads it, and "notes" on what it lacks.
         """
-        return _export({"model": self._model, "point": self._folder()}, to, path, strict)
+        return export({"model": self._model, "point": self._folder()}, to, path, patched, strict)
 
     def explain(self, node: str = "", *, steps: bool = False) -> List[Dict[str, Any]]:
         """Rows of halftone.explain() for this point."""
         return explain(self._model, point=self._folder(), node=node, steps=steps)
 
-    def run(self, inputs: Any = None, labels: Any = None, **options: Any) -> "RunResult":
+    def run(self, inputs: Any = None, labels: Any = None, **options: Any) -> RunResult:
         """Accuracy and latency on samples: halftone.run() with this point."""
         return run(self._model, inputs, labels, point=self._folder(), **options)
 
@@ -154,10 +165,10 @@ class Point:
             "latency_s": self.latency_s, "peak_arena_bytes": self.peak_arena_bytes,
         }
         for metric in self.accuracy:
-            row[metric] = _mean(self.accuracy, metric)
-            row[f"worst_{metric}"] = _mean(self.accuracy, metric, "worst")
+            row[metric] = mean_of(self.accuracy, metric)
+            row[f"worst_{metric}"] = mean_of(self.accuracy, metric, "worst")
         for metric in self.heldout or {}:
-            row[f"heldout_{metric}"] = _mean(self.heldout, metric)
+            row[f"heldout_{metric}"] = mean_of(self.heldout, metric)
         row.update(promised=self.promised, kept=len(self.kept_nodes), low_precision=len(self.low_precision_nodes),
                    configuration=self.configuration, plan_digest=self.plan_digest, folder=str(self.folder))
         return row
@@ -186,7 +197,7 @@ class Front(collections.abc.Sequence):  # type: ignore[type-arg]
 
     def __init__(self, folder: _options.Path, model: Optional[str] = None, *, interrupted: bool = False,
                  owner: Any = None) -> None:
-        self.folder = Path(folder)
+        self.folder = Path(folder).absolute()
         try:
             self.facts: Dict[str, Any] = json.loads((self.folder / "front.json").read_text(encoding="utf-8"))
         except OSError as error:
@@ -196,7 +207,11 @@ class Front(collections.abc.Sequence):  # type: ignore[type-arg]
             raise UsageError(f"'{self.folder / 'front.json'}' is no JSON: {error}") from error
         self._owner = owner
         self.interrupted = interrupted
-        self.model: str = model or self.facts["model"]["path"]
+        with _damage(self.folder / "front.json"):
+            self._read(model)
+
+    def _read(self, model: Optional[str]) -> None:
+        self.model: str = os.path.abspath(model or self.facts["model"]["path"])
         self.target: str = self.facts["target"]["soc_version"]
         self.metric: Optional[str] = self.facts.get("metric", {}).get("name")
         self.reference: Dict[str, Any] = self.facts["reference"]
@@ -256,7 +271,7 @@ class Front(collections.abc.Sequence):  # type: ignore[type-arg]
         """What the chart and the table show of accuracy: its title, and a number for each point."""
         for metric, title in ((self.metric, self.metric), ("sqnr_db", "SQNR [dB]"), ("agreement", "agreement")):
             if metric is not None and any(metric in point.accuracy for point in self._points):
-                return str(title), [_mean(point.accuracy, metric) for point in self._points]
+                return str(title), [mean_of(point.accuracy, metric) for point in self._points]
         return "", [None for _ in self._points]
 
     def _repr_html_(self) -> str:
@@ -290,39 +305,9 @@ class Front(collections.abc.Sequence):  # type: ignore[type-arg]
 def _findings(folder: Path) -> Dict[str, str]:
     try:
         record = json.loads((folder / "point.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        return dict(record["measured"]["front"][0].get("findings") or {})
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return {}
-    measured = record.get("measured") or {}
-    facts = (measured.get("front") or [{}])[0]
-    return dict(facts.get("findings") or {})
-
-
-class RunResult:
-    """Accuracy and latency of one configuration on samples.
-
-    Attributes: configuration, plan_digest, speed_up, speed_up_interval, median_s, reference_median_s, accuracy (as
-    that of Point), reference_top1, samples, representative, kept_nodes, low_precision_nodes, overflow, warnings.
-    """
-
-    def __init__(self, facts: Mapping[str, Any]) -> None:
-        self.facts: Dict[str, Any] = dict(facts)
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "facts" or name not in self.facts:
-            raise AttributeError(f"RunResult has no {name!r}")
-        return self.facts[name]
-
-    @property
-    def sqnr_db(self) -> Optional[float]:
-        return _mean(self.facts["accuracy"], "sqnr_db")
-
-    @property
-    def top1(self) -> Optional[float]:
-        return _mean(self.facts["accuracy"], "top1")
-
-    def __repr__(self) -> str:
-        nearness = f" at {self.sqnr_db:.1f} dB" if self.sqnr_db is not None else ""
-        return f"<halftone.RunResult: {self.speed_up:.3g}x{nearness}, {self.configuration}>"
 
 
 def load_front(folder: _options.Path, model: Any = None) -> Front:
@@ -339,11 +324,16 @@ def load_point(model: Any, folder: _options.Path) -> Point:
     Raises:
         UsageError: no folder of a point, one that was never measured, or of another network than `model`.
     """
-    path = Path(folder)
-    text = _options.model_text(model)
+    path = Path(folder).absolute()
+    text = os.path.abspath(_options.model_text(model))
     _halftone.explain({"model": text, "point": str(path)})  # reads and checks it
     record_path = path / "point.json"
     record = json.loads(record_path.read_text(encoding="utf-8")) if record_path.exists() else {}
+    with _damage(record_path):
+        return _measured_point(text, path, record)
+
+
+def _measured_point(text: str, path: Path, record: Mapping[str, Any]) -> Point:
     measured = record.get("measured") or {}
     if not measured.get("front"):
         raise UsageError(f"'{path}': nobody measured this point; Session(model, point=folder) runs it, "
@@ -355,79 +345,3 @@ def load_point(model: Any, folder: _options.Path) -> Point:
         if facts.get(name) in (None, []):
             facts[name] = fallback
     return Point(facts, 1, path, text, measured.get("metric", {}).get("name"))
-
-
-def _export(options: Dict[str, Any], to: str, path: _options.Path, strict: bool) -> Dict[str, Any]:
-    from .errors import UnsupportedError
-
-    target = os.fspath(path)
-    exported = _halftone.export({**options, "to": to, "file": target})
-    if strict and exported["notes"]:
-        raise UnsupportedError(f"strict: the {to} file would not say all of the plan, so that nothing was written: "
-                               + "; ".join(exported["notes"]))
-    for name, content in ((target, exported["bytes"]), (target + ".export.json", exported["record"].encode())):
-        _write(name, content)
-    return dict(json.loads(exported["record"]))
-
-
-def _write(path: str, content: bytes) -> None:
-    """Writes a file, which appears when it is complete."""
-    folder = os.path.dirname(os.path.abspath(path))
-    try:
-        handle, name = tempfile.mkstemp(dir=folder, prefix=".halftone_")
-    except OSError as error:
-        raise IoError(f"cannot write '{path}': {error.strerror}") from error
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(name, 0o666 & ~umask)
-        os.replace(name, path)
-    except OSError as error:
-        os.unlink(name)
-        raise IoError(f"cannot write '{path}': {error.strerror}") from error
-
-
-def _configuration(model: Any, point: Any, target: str, input_shape: Any,
-                   precision: Mapping[str, Any]) -> Dict[str, Any]:
-    options: Dict[str, Any] = dict(_options.precision_of(precision))
-    options.update(model=_options.model_text(model), soc_version=target,
-                   point=_options.path_text(getattr(point, "folder", point)),
-                   input_shape=_options.shape_text(input_shape))
-    return options
-
-
-def explain(model: Any, *, point: Any = None, target: str = "", input_shape: Any = None, node: str = "",
-            steps: bool = False, **precision: Any) -> List[Dict[str, Any]]:
-    """The plan of a configuration, a dictionary for each node: "node", "compute", "implementation", "reason", ...
-
-    Args:
-        point: a Point or its folder; None: the precision options, halftone.explain(m, precision_mode="force_fp16").
-        node: only this one, or "OpType::<type>". steps: what runs as one step instead.
-    """
-    options = _configuration(model, point, target, input_shape, precision)
-    explained = _halftone.explain({**options, "node": node, "steps": steps})
-    plan = json.loads(explained["text"])
-    return list(plan["steps"] if steps and "steps" in plan else plan["nodes"])
-
-
-def run(model: Any, inputs: Any = None, labels: Any = None, *, point: Any = None, target: str = "",
-        input_shape: Any = None, metric: Any = None, metric_better: Optional[str] = None, seed: int = 1,
-        threads: int = 0, max_samples: int = 0, draw_samples: int = 0, image: str = "", state: str = "",
-        sequence_length: int = 0, latency_budget: Optional[float] = None, **precision: Any) -> RunResult:
-    """Accuracy and latency of one configuration against float32.
-
-    Args:
-        inputs, labels, metric: as for tune().
-        point: a Point or its folder; None: the precision options by name, precision_mode="force_fp16".
-    """
-    from ._metric import options_of
-
-    data = _samples.data_of(inputs, labels, "inputs", {
-        "max_samples": max_samples, "draw_samples": draw_samples, "image": image, "state": state,
-        "sequence_length": sequence_length, "seed": seed})
-    options = _configuration(model, point, target, input_shape, precision)
-    options.update(options_of(metric, metric_better), seed=seed, threads=threads,
-                   latency_budget=_options.latency_budget(latency_budget))
-    return RunResult(_halftone.run(options, data))

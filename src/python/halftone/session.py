@@ -1,7 +1,6 @@
 """Sessions: a network in one configuration, with the interface of onnxruntime's InferenceSession."""
 
 import collections.abc
-import os
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
 import numpy
@@ -50,7 +49,7 @@ class Session:
         options["has_precision"] = bool(precision)
         options.update(
             model=_options.model_text(model), point=_options.path_text(getattr(point, "folder", point)),
-            threads=threads, bank=_options.path_text(bank), select=str(select), soc_version=target,
+            threads=_options.threads_of(threads), bank=_options.path_text(bank), select=str(select), soc_version=target,
             input_shapes=_options.shape_texts(input_shapes), max_memory=max_memory)
         if precision and (options["point"] or options["bank"]):
             raise UsageError(f"{next(iter(precision))}: the configuration comes from "
@@ -100,7 +99,8 @@ class Session:
         names = list(self._places) if output_names is None else list(output_names)
         for name in names:
             if name not in self._places:
-                raise UsageError(f"output '{name}': the network has no such output; its outputs are {_list(self._places)}")
+                raise UsageError(f"output '{name}': the network has no such output; its outputs are "
+                                 f"{_list(self._places)}")
         for name in feeds:
             if name not in self._names:
                 raise UsageError(f"input '{name}': the network has no such input; its inputs are {_list(self._names)}")

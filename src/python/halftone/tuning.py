@@ -6,7 +6,7 @@ import warnings as python_warnings
 from typing import Any, Callable, Dict, List, Mapping, Optional, Union
 
 from . import _halftone, _metric, _options, _samples
-from .errors import HalftoneWarning, Interrupted
+from .errors import HalftoneWarning, Interrupted, UsageError
 from .front import Front
 from .progress import Events, Progress
 
@@ -39,6 +39,7 @@ def tune(
     modes: Optional[List[str]] = None,
     keep_dtype: Optional[_options.Path] = None,
     fusion_switch_file: Optional[_options.Path] = None,
+    measure: str = "",
     strategy: str = "",
     operator_tuning: str = "",
     bank: Optional[_options.Path] = None,
@@ -86,6 +87,8 @@ def tune(
             bias_correction: docs/quantization.md.
         modes: precision modes that are searched; None: all. keep_dtype: path of a file whose lines every candidate
             keeps.
+        measure: a runtime outside halftone on which candidates are built, timed and run:
+            "ort:LIBRARY[,provider=...]" or "command:..." (docs/measuring_elsewhere.md).
         bank: folder of a knowledge base that is used and added to; None: none (Bank().path is that of the command
             line). It answers where it has the front of this search; `search_again` searches nevertheless, `verify`
             measures the chosen point.
@@ -103,6 +106,8 @@ def tune(
         Interrupted: Ctrl-C (a KeyboardInterrupt). Its `front` is what was found so far, complete with files and, with
             a bank, stored: the next call goes on there. A second Ctrl-C ends the run at once, without it.
     """
+    if heldout_share is not None and heldout_inputs is not None:
+        raise UsageError("heldout_share belongs to inputs, but heldout_inputs are given: leave one out")
     owner = None
     if output is None:
         owner = tempfile.TemporaryDirectory(prefix="halftone_")
@@ -115,15 +120,17 @@ def tune(
     calibration = _samples.optional_data_of(calibration_inputs, None, "calibration_inputs", common)
     budget_option = _options.budget_text(budget)
     options: Dict[str, Any] = {
-        "model": _options.model_text(model), "heldout_share": heldout_share, "goal": _options.goal_text(goal),
+        "model": _options.model_text(model), "heldout_share": _options.share_of(heldout_share),
+        "goal": _options.goal_text(goal),
         "confidence": _options.confidence_text(confidence), "budget": budget_option, "soc_version": target,
         "ops_info": _options.path_text(ops_info), "input_shapes": _options.shape_texts(input_shapes),
         "quantize": quantize, "quantization": _options.path_text(quantization),
         "calibration_method": calibration_method, "bias_correction": bias_correction, "modes": modes,
         "keep_dtype": _options.path_text(keep_dtype), "fusion_switch_file": _options.path_text(fusion_switch_file),
-        "strategy": strategy, "operator_tuning": operator_tuning, "bank": _options.path_text(bank),
+        "strategy": strategy, "measure": measure, "operator_tuning": operator_tuning, "bank": _options.path_text(bank),
         "search_again": search_again, "verify": verify, "output": _options.path_text(output), "seed": seed,
-        "threads": threads, "max_memory": max_memory, "latency_budget": _options.latency_budget(latency_budget),
+        "threads": _options.threads_of(threads), "max_memory": max_memory,
+        "latency_budget": _options.latency_budget(latency_budget),
         "command": "halftone.tune() in Python", **_metric.options_of(metric, metric_better),
     }
     events = Events(on_progress, _options.budget_seconds(budget_option))

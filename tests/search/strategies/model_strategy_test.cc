@@ -123,6 +123,21 @@ TEST(ModelStrategyTest, LearnsThatTheProbesWereOff) {
   }
 }
 
+// A runtime that computes in other types than it was asked for tells nothing of the plan.
+TEST(ModelStrategyTest, LearnsNothingFromPlansThatDidNotRunAsAsked) {
+  const Graph graph = ChainNetwork(3);
+  FakeMeasurer measurer(graph);
+  const std::size_t as_asked = Tune(graph, measurer, 1).insight.predictions.size();
+  EXPECT_GT(as_asked, 0U);
+  measurer.runs_as_asked = false;
+  const Tuned tuned = Tune(graph, measurer, 1);
+  EXPECT_GT(tuned.result.measured, 1U);
+  for (const auto& prediction : tuned.insight.predictions) {
+    EXPECT_EQ(prediction.measured.loss, 0);  // float32 in other implementations
+  }
+  EXPECT_LT(tuned.insight.predictions.size(), as_asked);
+}
+
 TEST(ModelStrategyTest, AvoidsWhatWasRejected) {
   const Graph graph = ChainNetwork(4);
   FakeMeasurer measurer(graph);

@@ -1,4 +1,4 @@
-#include "bench/onnxruntime/try_apart.h"
+#include "src/runtimes/onnxruntime/try_apart.h"
 
 #include <sys/resource.h>
 #include <sys/wait.h>

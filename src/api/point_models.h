@@ -1,0 +1,51 @@
+// ONNX files in the folder of a point: the network with its plan, for other runtimes.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace halftone {
+
+struct Model;
+struct PrecisionOptions;
+struct TargetSpec;
+
+// Names of the formats that points have files of: "onnx-mixed", "onnx-rounded", "onnx-qdq".
+std::vector<std::string> PointModelFormats();
+
+// Parses --export: "all", "none", or some of PointModelFormats(), comma-separated. Error kUsage
+// lists them.
+std::vector<std::string> ParsePointModels(std::string_view text);
+
+// Every name that a file of a point's models can have, with those beside them.
+std::set<std::string> PointModelNames();
+
+struct PointModels {
+  std::vector<std::string> formats = PointModelFormats();
+  // The plan is one of several input shapes: a file has one.
+  bool several_shapes = false;
+  // Files that are not complete then are not written.
+  std::function<bool()> stop_requested = {};
+};
+
+struct WrittenModels {
+  std::set<std::string> files;                 // in the folder
+  std::map<std::string, std::string> missing;  // sentences by file: why it is not there
+  // The first of these that is not about the plan or the network: a full disk, a stop. May be
+  // empty.
+  std::string failure;
+};
+
+// Writes model_mixed.onnx and model_rounded.onnx of a plan in which anything is rounded, and
+// model_qdq.onnx of one with 8 bits, into a folder that exists. `options` give the plan. Files that
+// cannot be written are told and leave nothing behind. Errors as ResolvePrecision().
+WrittenModels WritePointModels(const std::filesystem::path& folder, const Model& model,
+                               const TargetSpec& target, const PrecisionOptions& options,
+                               const PointModels& wanted);
+
+}  // namespace halftone

@@ -1,0 +1,105 @@
+#include "src/api/tune/runtime_space.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "search/space/decisions.h"
+#include "search/space/mode_format.h"
+#include "search/strategies/model_strategy.h"
+#include "src/api/runtime/open_runtime.h"
+#include "src/api/tune/prepare.h"
+#include "src/base/error.h"
+#include "src/base/text.h"
+
+namespace halftone {
+namespace {
+
+// Why the runtime does not have a format; empty: it has.
+std::string WhyRefused(Runtime& runtime, const Decisions& decisions, NumericFormat format) {
+  const std::vector<Choice> choices = decisions.AllChoices();
+  const auto choice = std::ranges::find(choices, format, &Choice::format);
+  if (choice == choices.end()) {
+    return {};
+  }
+  const auto built = runtime.Build(decisions.PlanFor(decisions.Uniform(*choice)));
+  if (const auto* rejection = std::get_if<Rejection>(&built)) {
+    return rejection->reason;
+  }
+  BuiltPlan& plan = *std::get<std::shared_ptr<BuiltPlan>>(built);
+  runtime.SecondsByNode(plan);
+  const RuntimeRun& run = plan.facts();
+  return run.low_asked > 0 && run.low_ran == 0
+             ? fmt::format("it ran all {} in float32", Counted(run.low_asked, "product"))
+             : "";
+}
+
+void Refuse(NumericFormat format, const std::string& why, Prepared& prepared) {
+  SearchSpace& space = prepared.space;
+  space.refused_formats.push_back(format);
+  std::erase_if(space.modes, [&](const std::string& mode) { return FormatOfMode(mode) == format; });
+  if (format.is_scaled()) {
+    space.quantization = {};
+  }
+  prepared.warnings.push_back(fmt::format("{} is not searched: {}: {}", ShownNameOf(format),
+                                          prepared.runtime->description(), why));
+}
+
+}  // namespace
+
+void OpenRuntime(const TuneCallbacks& callbacks, Prepared& prepared) {
+  const TuneOptions& options = prepared.options;
+  if (options.measure.on.runtime.empty()) {
+    return;
+  }
+  if (!prepared.others.empty()) {
+    throw Error(ErrorKind::kUnsupported,
+                "--measure takes one input shape: its files are of one shape; tune the shapes one "
+                "by one");
+  }
+  OpenedRuntime opened =
+      OpenRuntime(prepared.model, options.target, prepared.target, prepared.data.search,
+                  options.measure, options.bank, callbacks.stop_requested);
+  prepared.runtime = std::move(opened.runtime);
+  prepared.warnings.insert(prepared.warnings.end(), opened.notes.begin(), opened.notes.end());
+  prepared.facts.runtime = prepared.runtime->description();
+}
+
+std::vector<std::string> WarningsOfRuntime(const TunedFront& front) {
+  std::vector<std::string> warnings;
+  bool kernels_judged = false;
+  for (std::size_t i = 0; i < front.points.size(); ++i) {
+    const auto& run = front.points[i].measurement().runtime;
+    if (run && !run->as_asked) {
+      warnings.push_back(fmt::format("point {} did not run as its plan says on {}: {}", i + 1,
+                                     run->runtime, run->detail));
+    }
+    kernels_judged = kernels_judged || (run && !run->own_outputs);
+  }
+  if (kernels_judged) {
+    warnings.emplace_back(
+        "accuracy is that of halftone's kernels: the runtime hands out no outputs");
+  }
+  return warnings;
+}
+
+void LeaveOutRefusedFormats(Prepared& prepared) {
+  if (prepared.runtime == nullptr) {
+    return;
+  }
+  SearchSpace& space = prepared.space;
+  space.impl_mode_sets.resize(1);  // of halftone's kernels
+  space.slow_choices.clear();
+  const std::vector<NumericFormat> formats = DecisionOptionsOf(space, prepared.target).formats;
+  for (const NumericFormat format : formats) {
+    const Decisions decisions(prepared.model.graph, prepared.target,
+                              DecisionOptionsOf(space, prepared.target));
+    if (const std::string why = WhyRefused(*prepared.runtime, decisions, format); !why.empty()) {
+      Refuse(format, why, prepared);
+    }
+  }
+  prepared.facts.space = space.Summary();
+}
+
+}  // namespace halftone

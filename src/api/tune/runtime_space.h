@@ -1,0 +1,24 @@
+// Search on the runtime of --measure: what it has of the space, and what became of the points.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/api/halftone.h"
+#include "src/report/tune_summary.h"
+
+namespace halftone {
+
+struct Prepared;
+
+// Sets Prepared::runtime by its options. Error kUnsupported also for several input shapes.
+void OpenRuntime(const TuneCallbacks& callbacks, Prepared& prepared);
+
+// Points that did not run as their plans say, or whose accuracy is not that of the runtime's
+// outputs: full sentences.
+std::vector<std::string> WarningsOfRuntime(const TunedFront& front);
+
+// Takes from the space what the runtime refuses or runs in float32, with a warning for each format.
+void LeaveOutRefusedFormats(Prepared& prepared);
+
+}  // namespace halftone

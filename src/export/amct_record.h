@@ -1,0 +1,20 @@
+// The record file of AMCT: the scales of the layers that it quantises.
+#pragma once
+
+#include "src/export/file_nodes.h"
+#include "src/ir/graph.h"
+#include "src/precision/precision_plan.h"
+
+namespace halftone {
+
+// Text of protocol buffers, for each product of the plan with constant weights in 8 bits, and,
+// without the last two, for each AveragePool in 8 bits:
+//
+//   record { key: "conv1" value { scale_d: 0.0235294 offset_d: -128 scale_w: 0.003 offset_w: 0 } }
+//
+// real = scale_d * (q - offset_d) of the operand, q from -128 to 127; a scale_w and an offset_w of
+// 0 for each result channel, of weights that BatchNormalization is folded into, as AMCT does first.
+// Losses as EncodingsOf(), whose errors it has. Source: hiascend, AMCT, "Record Files".
+ExportedText WriteAmctRecord(const Graph& network, const PrecisionPlan& plan);
+
+}  // namespace halftone

@@ -1,0 +1,34 @@
+// Files that exporters make, and the decisions of a plan that they do not have.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "src/base/byte_sink.h"
+#include "src/ir/numeric_format.h"
+
+namespace halftone {
+
+struct ExportedFile {
+  std::string name;  // without folders: it lies beside the main file
+  std::string bytes;
+  // Where set, gives the content in pieces, in place of `bytes`: large weights are in memory once.
+  std::function<void(const ByteSink& sink)> write = {};
+};
+
+// A decision of the plan that a file does not have as the plan has it.
+struct Loss {
+  std::string node;     // of the model; of an entry for a tensor, the tensor
+  std::string asked;    // by the plan: "bfloat16"
+  std::string written;  // "float32"; empty: the file says nothing of it
+  std::string why;      // without the node: equal for all nodes that lost the same
+};
+
+Loss LossOf(std::string node, NumericFormat asked, std::string written, std::string why);
+
+// A sentence for each reason, in the order of their first nodes: "operators whose names have a
+// comma: 3, the first is 'a,b'".
+std::vector<std::string> NotesOf(const std::vector<Loss>& losses);
+
+}  // namespace halftone

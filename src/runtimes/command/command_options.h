@@ -1,0 +1,37 @@
+// Options of --measure=command: (docs/measure_command.md).
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/runtimes/command/result_format.h"
+#include "src/runtimes/command/sample_files.h"
+
+namespace halftone {
+
+struct CommandOptions {
+  std::string text;                // the command line, as it was given
+  std::vector<std::string> words;  // of it, with placeholders
+  std::string format_text = "halftone";
+  ResultFormat format;
+  double timeout_s = 600;  // of one invocation, compilation included
+  SampleForm form = SampleForm::kBin;
+  int runs = 50;   // {runs}
+  int warmup = 5;  // {warmup}
+  // Folder of the work folders, which stay for other calls: wrappers keep compiled engines in them.
+  // Empty: they are temporary.
+  std::filesystem::path cache = {};
+  double grace_s = 5;  // between SIGTERM and SIGKILL, at the timeout and at a stop
+  std::function<bool()> stop_requested = {};
+};
+
+// `command`: words by the quoting rules of POSIX, with placeholders; `format`: of ResultFormats();
+// `form`: of kSampleForms. Error kUsage: no words, a quote that is not closed, an unknown
+// placeholder, a format that does not exist, no seconds.
+CommandOptions ParseCommandOptions(std::string_view command, std::string_view format = "halftone",
+                                   double timeout_s = 600, std::string_view form = "bin");
+
+}  // namespace halftone

@@ -1,0 +1,76 @@
+// A plan as files for a measuring command, and what the command said of it.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "search/measure/runtime.h"
+#include "src/base/hash.h"
+#include "src/ir/graph.h"
+#include "src/precision/precision_plan.h"
+#include "src/runtimes/command/command_answer.h"
+#include "src/runtimes/plan_files.h"
+
+namespace halftone {
+
+class CommandPlan : public BuiltPlan {
+ public:
+  // `folder` goes with the object. `description` is that of the runtime.
+  CommandPlan(std::filesystem::path folder, PlanFiles files, PrecisionPlan plan,
+              const std::string& description);
+  ~CommandPlan() override;
+  CommandPlan(const CommandPlan&) = delete;
+  CommandPlan& operator=(const CommandPlan&) = delete;
+
+  [[nodiscard]] const RuntimeRun& facts() const override { return facts_; }
+
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+
+  // Where the writer put the files of the plan.
+  [[nodiscard]] std::filesystem::path files_folder() const { return folder_ / "files"; }
+
+  [[nodiscard]] const PlanFiles& files() const { return files_; }
+
+  [[nodiscard]] const PrecisionPlan& plan() const { return plan_; }
+
+  // Hash of the files, the network and the command: what an engine depends on. Error kIo.
+  [[nodiscard]] Hash128 Digest(const Hash128& network, const std::string& command) const;
+
+  // Takes over what an answer says: `wall_s`, seconds of the call.
+  void TakeFacts(const CommandAnswer& answer, double wall_s, const Graph& network,
+                 const std::string& description);
+
+  // A folder for outputs that is not that of outputs that are kept.
+  [[nodiscard]] std::filesystem::path OutputsFolder() const;
+
+  // Outputs on a dataset, for Run().
+  struct Outputs {
+    Hash128 data;
+    std::filesystem::path folder;
+  };
+
+  [[nodiscard]] const std::optional<Outputs>& outputs() const { return outputs_; }
+
+  // Keeps the outputs of `samples` samples in `folder`; those that lie where later calls write,
+  // outside OutputsFolder(), are read and written there. Returns where they are kept. Error as
+  // OutputFolder, kIo.
+  const std::filesystem::path& Keep(const Hash128& data, std::filesystem::path folder,
+                                    std::size_t samples, const Graph& network);
+
+  std::filesystem::path home;  // folder of this plan's engine; set by the runtime
+
+  [[nodiscard]] RuntimeRun& mutable_facts() { return facts_; }
+
+ private:
+  std::filesystem::path folder_;
+  PlanFiles files_;
+  PrecisionPlan plan_;
+  RuntimeRun facts_;
+  bool was_called_ = false;
+  std::optional<Outputs> outputs_;
+};
+
+}  // namespace halftone

@@ -1,0 +1,113 @@
+// Runtime behind a command of the user: each invocation builds a plan there, times it and may leave
+// its outputs (docs/measure_command.md).
+//
+// A command is slow, so one invocation serves both ends: the first one that times a plan is given
+// the search samples, and its outputs are kept for Run(); invocations after it get one sample.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "search/measure/runtime.h"
+#include "src/accuracy/dataset.h"
+#include "src/base/temporary_folder.h"
+#include "src/ir/graph.h"
+#include "src/runtimes/command/command_options.h"
+#include "src/runtimes/command/invocation_pairs.h"
+#include "src/runtimes/command/run_command.h"
+#include "src/runtimes/plan_files.h"
+
+namespace halftone {
+
+class CommandPlan;
+
+class CommandRuntime : public Runtime {
+ public:
+  // `samples`: those of the search, not empty. `network` and `samples` must outlive it. Error
+  // kUnsupported: samples that are sequences, or a model of the float32 network that cannot be
+  // written; kIo.
+  CommandRuntime(const Graph& network, PlanFilesWriter writer, const Dataset& samples,
+                 CommandOptions options);
+  ~CommandRuntime() override;
+
+  // The command, its format, a digest of the programs that it names, and, once float32 has run,
+  // what the command says of runtime and device. Read it after SelfTest().
+  [[nodiscard]] const std::string& description() const override { return description_; }
+
+  // Writes the files of the plan; the command builds it when it is timed or run. A Rejection: no
+  // file can say the plan.
+  std::variant<std::shared_ptr<BuiltPlan>, Rejection> Build(const PrecisionPlan& plan) override;
+
+  // In pairs of invocations (src/runtimes/command/invocation_pairs.h). Error kUnsupported: three
+  // calls in a row were in error, or a stop was requested.
+  std::variant<Latency, Rejection> Time(BuiltPlan& candidate, const RuntimeTiming& timing) override;
+
+  // Errors as Time(), and kUnsupported for outputs that are missing or of another size or type.
+  std::variant<RuntimeOutputs, Rejection> Run(BuiltPlan& plan, const Dataset& data,
+                                              const TakeOutputs& take) override;
+
+  // Before a search, whether the command measures what it is given: float32 twice, as candidate in
+  // turns with itself (a tie), and a damaged model, whose outputs must differ; without outputs, a
+  // file that is no model, which must fail. Returns notes, full sentences. Error kUsage: the
+  // command cannot be trusted; kUnsupported: float32 does not run.
+  std::vector<std::string> SelfTest();
+
+ private:
+  struct Request {
+    bool is_candidate = true;
+    const Dataset* data = nullptr;
+    std::size_t samples = 1;  // of `data`
+    double seconds = 1;
+    bool is_timed = true;  // false: one run, for outputs alone
+    bool repeat = true;
+  };
+
+  [[nodiscard]] std::unique_ptr<CommandPlan> NewPlan(const PrecisionPlan& plan) const;
+  // Where samples lie; writes them at the first call.
+  const std::filesystem::path& InputsOf(const Dataset& data, std::size_t count);
+  [[nodiscard]] CommandCall CallOf(const CommandPlan& plan, const Request& request);
+  // Calls the command, and stores what it says in the facts of the plan.
+  std::variant<CommandRun, Rejection, CommandTrouble> Call(CommandPlan& plan,
+                                                           const Request& request);
+  // Call(), with a Rejection or an Error of three failures in a row.
+  std::variant<CommandRun, Rejection> Invoke(CommandPlan& plan, const Request& request);
+  void Describe(const CommandAnswer& answer);
+  [[noreturn]] static void ThrowReferenceFails(const std::string& reason);
+  std::variant<Latency, Rejection> TimePairs(CommandPlan& candidate, const RuntimeTiming& timing,
+                                             const InvocationPairsOptions& options);
+  // Of the self-test (self_test.cc). The texts are notes; empty: nothing to say.
+  void CheckTie();
+  [[nodiscard]] std::string CheckDamaged();
+  [[nodiscard]] std::string CheckBroken(const std::string& why);
+
+  const Graph& network_;
+  PlanFilesWriter writer_;
+  const Dataset& samples_;
+  CommandOptions options_;
+  std::string programs_;  // digest of the files among the words
+  std::string description_;
+  TemporaryFolder folder_;
+  std::filesystem::path root_;  // its absolute path: commands run in other folders
+  Hash128 network_hash_;
+  mutable int plans_ = 0;  // written so far: names of folders
+  std::map<std::pair<Hash128, std::size_t>, std::filesystem::path> inputs_;  // by data and count
+  std::shared_ptr<CommandPlan> reference_;
+  std::deque<std::shared_ptr<CommandPlan>> recent_;  // the latest last
+  InvocationSpread spread_;
+  double last_reference_s_ = 0;
+  bool gives_outputs_ = true;  // until an answer says otherwise
+};
+
+// CommandRuntime; errors as there.
+std::unique_ptr<CommandRuntime> MakeCommandRuntime(const Graph& network, PlanFilesWriter writer,
+                                                   const Dataset& samples, CommandOptions options);
+
+}  // namespace halftone

@@ -1,0 +1,43 @@
+// Inputs and outputs bound to a session of ONNX Runtime, so that runs copy nothing between the host
+// and a device.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "src/ir/tensor.h"
+#include "src/runtimes/onnxruntime/ort_session.h"
+
+namespace halftone {
+
+// Used by one thread at a time; `session` must outlive it.
+class OrtBinding {
+ public:
+  // `inputs` by name; those that the network does not have are ignored. They are copied to the
+  // device of the session once. `memory`: where results stay, "Cuda"; empty: on the host. Error
+  // kUnsupported: an input is missing, or the runtime refuses it.
+  OrtBinding(const OrtSession& session, const std::map<std::string, Tensor>& inputs,
+             const std::string& memory = {});
+
+  // The first run allocates the outputs; later ones write to the same memory. Returns when they are
+  // there.
+  void Run();
+
+  // The outputs of the last run, in the order of the model. Requires one, and results on the host.
+  [[nodiscard]] std::vector<Tensor> Outputs() const;
+
+ private:
+  [[nodiscard]] OrtHandle ValueOf(const Tensor& tensor) const;
+  [[nodiscard]] Tensor TensorOf(void* value) const;
+  void KeepOutputs();
+
+  const OrtSession& session_;
+  const OrtApi& api_;
+  std::vector<Tensor> tensors_;  // that the input values point to
+  std::vector<OrtHandle> inputs_;
+  OrtHandle binding_;
+  std::vector<OrtHandle> outputs_;
+};
+
+}  // namespace halftone

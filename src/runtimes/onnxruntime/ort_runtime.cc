@@ -1,0 +1,396 @@
+#include "src/runtimes/onnxruntime/ort_runtime.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "search/measure/paired_rounds.h"
+#include "src/accuracy/dataset.h"
+#include "src/accuracy/state_links.h"
+#include "src/base/error.h"
+#include "src/base/file.h"
+#include "src/base/temporary_folder.h"
+#include "src/base/text.h"
+#include "src/ir/op_table.h"
+#include "src/precision/precision_plan.h"
+#include "src/runtimes/onnxruntime/ort_binding.h"
+#include "src/runtimes/onnxruntime/ort_session.h"
+#include "src/runtimes/onnxruntime/try_apart.h"
+
+namespace halftone {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::string_view kDefaultLibrary = "libonnxruntime.so.1";
+constexpr std::string_view kProviderKey = "provider=";
+constexpr std::string_view kConfigKey = "config=";
+// A profile is of this many runs, the first of which allocates.
+constexpr int kProfiledRuns = 5;
+// Sessions of candidates that stay loaded, beside that of float32.
+constexpr std::size_t kMostLoaded = 4;
+
+// Kernels of products, as the runtime names them.
+constexpr std::array<std::string_view, 13> kProductKernels = {
+    "Conv",          "FusedConv",   "NhwcFusedConv", "QLinearConv", "ConvInteger",
+    "MatMul",        "FusedMatMul", "QLinearMatMul", "QGemm",       "Gemm",
+    "MatMulInteger", "FusedGemm",   "ConvTranspose"};
+constexpr std::array<std::string_view, 4> kMoreIntegerProducts = {
+    "MatMulIntegerToFloat", "DynamicQuantizeMatMul", "QAttention", "QLinearConvTranspose"};
+constexpr std::array<std::string_view, 4> kLowTypes = {"float16", "bfloat16", "int8", "uint8"};
+
+// Kernels that only change a type.
+constexpr std::array<std::string_view, 3> kConversions = {"Cast", "QuantizeLinear",
+                                                          "DequantizeLinear"};
+
+bool IsProductKernel(const std::string& op) {
+  return std::ranges::count(kProductKernels, op) + std::ranges::count(kMoreIntegerProducts, op) > 0;
+}
+
+bool IsLow(const OrtKernel& kernel) {
+  return std::ranges::count(kMoreIntegerProducts, kernel.op) > 0 ||
+         (!kernel.input_types.empty() &&
+          std::ranges::count(kLowTypes, kernel.input_types.front()) > 0);
+}
+
+struct BuiltForOrt : BuiltPlan {
+  [[nodiscard]] const RuntimeRun& facts() const override { return run; }
+
+  PrecisionPlan plan;
+  Hash128 digest;
+  std::unique_ptr<TemporaryFolder> folder;
+  PlanFiles files;
+  std::unique_ptr<OrtSession> session;  // null: not loaded now
+  std::unique_ptr<OrtBinding> timed;    // null as `session`
+  std::optional<std::vector<OrtKernel>> kernels;
+  RuntimeRun run;
+};
+
+class OrtRuntime : public Runtime {
+ public:
+  OrtRuntime(const Graph& network, const Sample& timed, PlanFilesWriter writer, OrtOptions options)
+      : network_(network),
+        writer_(std::move(writer)),
+        options_(std::move(options)),
+        api_(ApiOf(options_.library)),
+        inputs_(ByName(timed.inputs)) {
+    std::vector<std::string> providers;
+    for (OrtProvider& provider : options_.providers) {
+      provider = WithExactFloat32(std::move(provider));
+      providers.push_back(TextOf(provider));
+    }
+    if (!options_.providers.empty()) {
+      memory_ = MemoryOf(options_.providers.front());
+    }
+    description_ = fmt::format("ONNX Runtime {}, {}, {}", api_.version(),
+                               providers.empty() ? "cpu" : Join(providers, " "),
+                               Counted(options_.threads, "thread"));
+    for (const auto& [key, value] : options_.config) {
+      description_ += fmt::format(", {}={}", key, value);
+    }
+    const auto built = BuildAnew(ReferencePlan(network));
+    if (const auto* rejection = std::get_if<Rejection>(&built)) {
+      throw Error(ErrorKind::kUnsupported,
+                  fmt::format("{} does not load the network in float32: {}", description_,
+                              rejection->reason));
+    }
+    reference_ = std::get<std::shared_ptr<BuiltForOrt>>(built);
+  }
+
+  [[nodiscard]] const std::string& description() const override { return description_; }
+
+  std::variant<std::shared_ptr<BuiltPlan>, Rejection> Build(const PrecisionPlan& plan) override {
+    const Hash128 digest = plan.Digest();
+    if (const auto known = built_.find(digest); known != built_.end()) {
+      return known->second;
+    }
+    auto built = digest == reference_->digest
+                     ? std::variant<std::shared_ptr<BuiltForOrt>, Rejection>(reference_)
+                     : BuildAnew(plan);
+    if (auto* rejection = std::get_if<Rejection>(&built)) {
+      return std::move(*rejection);
+    }
+    auto made = std::get<std::shared_ptr<BuiltForOrt>>(built);
+    built_.emplace(digest, made);
+    return std::shared_ptr<BuiltPlan>(made);
+  }
+
+  std::variant<Latency, Rejection> Time(BuiltPlan& plan, const RuntimeTiming& timing) override {
+    auto& candidate = static_cast<BuiltForOrt&>(plan);
+    try {
+      Prove(candidate);
+      // Timed on bindings of its own where it is the reference itself.
+      std::optional<OrtBinding> again;
+      if (&candidate == reference_.get()) {
+        again.emplace(*reference_->session, inputs_, memory_);
+      }
+      OrtBinding& of_candidate = again ? *again : *Loaded(candidate).timed;
+      OrtBinding& of_reference = *Loaded(*reference_).timed;
+      return MeasurePairedRounds(
+                 1,
+                 [&](std::size_t which, std::int64_t runs) {
+                   OrtBinding& binding = which == 0 ? of_candidate : of_reference;
+                   const auto start = Clock::now();
+                   for (std::int64_t run = 0; run < runs; ++run) {
+                     binding.Run();
+                   }
+                   return std::chrono::duration<double>(Clock::now() - start).count();
+                 },
+                 {.warm_up_s = 0.005,
+                  .min_rounds = timing.min_rounds,
+                  .give_up_above = timing.give_up_above,
+                  .budget_s = timing.budget_s,
+                  .seed = timing.seed})
+          .front();
+    } catch (const Error& error) {
+      return RejectionBy(error);
+    }
+  }
+
+  std::optional<StepTimes> SecondsByNode(BuiltPlan& plan) override {
+    auto& built = static_cast<BuiltForOrt&>(plan);
+    Prove(built);
+    StepTimes times;
+    for (const OrtKernel& kernel : *built.kernels) {
+      if (std::ranges::count(kConversions, kernel.op) > 0) {
+        times.casts.emplace_back(static_cast<double>(kernel.elements), kernel.seconds);
+      } else {
+        times.nodes[kernel.node] += kernel.seconds;
+      }
+      times.total += kernel.seconds;
+    }
+    return times;
+  }
+
+  std::variant<RuntimeOutputs, Rejection> Run(BuiltPlan& plan, const Dataset& data,
+                                              const TakeOutputs& take) override {
+    auto& built = static_cast<BuiltForOrt&>(plan);
+    try {
+      for (std::size_t i = 0; i < data.size(); ++i) {
+        const Sample sample = data.Read(i);
+        std::vector<Tensor> outputs =
+            RunSteps(sample, data.state, [&](std::span<const Tensor> inputs) {
+              OrtBinding binding(*Loaded(built).session, ByName(inputs));
+              binding.Run();
+              return InOrder(*built.session, binding.Outputs());
+            });
+        if (!take(i, std::move(outputs))) {
+          break;
+        }
+      }
+    } catch (const Error& error) {
+      return RejectionBy(error);
+    }
+    return RuntimeOutputs::kTaken;
+  }
+
+ private:
+  // One environment for each library; it is never released.
+  static const OrtApi& ApiOf(const std::filesystem::path& library) {
+    static std::map<std::filesystem::path, std::unique_ptr<OrtApi>> loaded;
+    std::unique_ptr<OrtApi>& api = loaded[library];
+    if (api == nullptr) {
+      api = std::make_unique<OrtApi>(library);
+    }
+    return *api;
+  }
+
+  // Trouble of the machine says nothing about a plan.
+  static Rejection RejectionBy(const Error& error) {
+    if (error.kind() != ErrorKind::kUnsupported && error.kind() != ErrorKind::kUsage) {
+      throw;
+    }
+    return {error.what()};
+  }
+
+  [[nodiscard]] std::map<std::string, Tensor> ByName(std::span<const Tensor> inputs) const {
+    std::map<std::string, Tensor> by_name;
+    for (std::size_t i = 0; i < network_.inputs.size(); ++i) {
+      by_name.emplace(network_.value(network_.inputs[i]).name, inputs[i]);
+    }
+    return by_name;
+  }
+
+  // The outputs in the order of the network.
+  [[nodiscard]] std::vector<Tensor> InOrder(const OrtSession& session,
+                                            std::vector<Tensor> outputs) const {
+    std::vector<Tensor> ordered;
+    for (const ValueId id : network_.outputs) {
+      const Value& value = network_.value(id);
+      const auto found = std::ranges::find(session.output_names(), value.name);
+      if (found == session.output_names().end()) {
+        throw Error(ErrorKind::kUnsupported, fmt::format("it has no output '{}'", value.name));
+      }
+      Tensor& output = outputs[static_cast<std::size_t>(found - session.output_names().begin())];
+      if (output.dtype() != value.type.dtype) {
+        throw Error(ErrorKind::kUnsupported,
+                    fmt::format("its output '{}' is {}, that of the network is {}", value.name,
+                                NameOf(output.dtype()), NameOf(value.type.dtype)));
+      }
+      ordered.push_back(output);
+    }
+    return ordered;
+  }
+
+  [[nodiscard]] OrtSessionOptions SessionOptions() const {
+    return {
+        .threads = options_.threads, .providers = options_.providers, .config = options_.config};
+  }
+
+  std::variant<std::shared_ptr<BuiltForOrt>, Rejection> BuildAnew(const PrecisionPlan& plan) {
+    auto built = std::make_shared<BuiltForOrt>();
+    built->plan = plan;
+    built->digest = plan.Digest();
+    built->folder = std::make_unique<TemporaryFolder>("the files of a plan");
+    built->run.runtime = description_;
+    const auto start = Clock::now();
+    try {
+      built->files = writer_(plan, built->folder->path(), false);
+      if (const int signal = CrashOf(*built); signal != 0) {
+        return Rejection{fmt::format("ONNX Runtime {} crashes while it loads the plan (signal {})",
+                                     api_.version(), signal)};
+      }
+      Load(*built);
+    } catch (const Error& error) {
+      return RejectionBy(error);
+    }
+    built->run.build_s = std::chrono::duration<double>(Clock::now() - start).count();
+    return built;
+  }
+
+  // The signal that ends a copy of this process in which the CPU's provider loads the plan; 0:
+  // none, or another provider, whose device a copy cannot use.
+  [[nodiscard]] int CrashOf(const BuiltForOrt& built) const {
+    if (reference_ == nullptr || !options_.providers.empty()) {
+      return 0;
+    }
+    return SignalOfCopy(
+        [&] { const OrtSession session(api_, built.files.model, SessionOptions()); });
+  }
+
+  void Load(BuiltForOrt& built) {
+    built.session = std::make_unique<OrtSession>(api_, built.files.model, SessionOptions());
+    built.timed = std::make_unique<OrtBinding>(*built.session, inputs_, memory_);
+    built.timed->Run();
+  }
+
+  // The plan with its session; sessions that were not used for longest go.
+  BuiltForOrt& Loaded(BuiltForOrt& built) {
+    if (built.session == nullptr) {
+      Load(built);
+    }
+    if (&built == reference_.get()) {
+      return built;
+    }
+    std::erase(recent_, &built);
+    recent_.push_back(&built);
+    if (recent_.size() > kMostLoaded) {
+      recent_.front()->timed.reset();
+      recent_.front()->session.reset();
+      recent_.pop_front();
+    }
+    return built;
+  }
+
+  // Runs the plan with a profile, once.
+  void Prove(BuiltForOrt& built) {
+    if (built.kernels) {
+      return;
+    }
+    OrtSessionOptions options = SessionOptions();
+    options.profile_prefix = (built.folder->path() / "profile").string();
+    OrtSession session(api_, built.files.model, options);
+    OrtBinding binding(session, inputs_, memory_);
+    for (int run = 0; run < kProfiledRuns; ++run) {
+      binding.Run();
+    }
+    built.kernels = ReadOrtProfile(ReadFile(session.EndProfiling()));
+    const LowKernels low = CompareKernels(network_, built.plan, *built.kernels);
+    built.run.low_asked = low.asked;
+    built.run.low_ran = low.ran;
+    built.run.as_asked = low.ran >= low.asked;
+    std::vector<std::string> clauses;
+    if (low.asked > 0) {
+      clauses.push_back(fmt::format("{} of {} in fewer bits ran so", std::min(low.ran, low.asked),
+                                    Counted(low.asked, "product")));
+    }
+    clauses.insert(clauses.end(), low.others.begin(), low.others.end());
+    built.run.detail = Join(clauses, "; ");
+  }
+
+  const Graph& network_;
+  PlanFilesWriter writer_;
+  OrtOptions options_;
+  const OrtApi& api_;
+  std::map<std::string, Tensor> inputs_;
+  std::string memory_;
+  std::string description_;
+  std::shared_ptr<BuiltForOrt> reference_;
+  std::map<Hash128, std::shared_ptr<BuiltForOrt>> built_;
+  std::deque<BuiltForOrt*> recent_;
+};
+
+}  // namespace
+
+OrtOptions ParseOrtOptions(std::string_view text) {
+  OrtOptions options;
+  const std::vector<std::string_view> parts = Split(text, ',');
+  options.library = std::string(Trim(parts.front()));
+  if (options.library.empty()) {
+    const char* const named = std::getenv("HALFTONE_ORT");
+    options.library = named != nullptr && *named != '\0' ? named : std::string(kDefaultLibrary);
+  }
+  for (const std::string_view part : std::span(parts).subspan(1)) {
+    if (part.starts_with(kProviderKey)) {
+      options.providers.push_back(ParseOrtProvider(part.substr(kProviderKey.size())));
+      continue;
+    }
+    const std::string_view entry =
+        part.starts_with(kConfigKey) ? part.substr(kConfigKey.size()) : std::string_view();
+    const auto equals = entry.find('=');
+    if (equals == 0 || equals == std::string_view::npos) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("--measure=ort: expected provider=NAME or config=KEY=VALUE behind "
+                              "the library, found {}",
+                              Shown(part)));
+    }
+    options.config.emplace_back(entry.substr(0, equals), entry.substr(equals + 1));
+  }
+  return options;
+}
+
+std::unique_ptr<Runtime> MakeOrtRuntime(const Graph& network, const Sample& timed,
+                                        PlanFilesWriter writer, OrtOptions options) {
+  return std::make_unique<OrtRuntime>(network, timed, std::move(writer), std::move(options));
+}
+
+LowKernels CompareKernels(const Graph& network, const PrecisionPlan& plan,
+                          const std::vector<OrtKernel>& kernels) {
+  LowKernels low;
+  for (NodeId id = 0; id < std::ssize(network.nodes); ++id) {
+    const bool is_product = (InfoOf(network.node(id).op).traits & kCube) != 0;
+    const NumericFormat format = plan.node(id).compute_format();
+    const bool is_low = format != DType::kFloat32 || plan.node(id).reads_dynamic();
+    low.asked += is_product && is_low ? 1 : 0;
+  }
+  std::map<std::string, std::int64_t> providers;
+  for (const OrtKernel& kernel : kernels) {
+    low.ran += IsProductKernel(kernel.op) && IsLow(kernel) ? 1 : 0;
+    ++providers[kernel.provider];
+  }
+  if (providers.size() > 1) {
+    for (const auto& [provider, count] : providers) {
+      low.others.push_back(fmt::format("{} on {}", Counted(count, "kernel"), provider));
+    }
+  }
+  return low;
+}
+
+}  // namespace halftone

@@ -1,0 +1,24 @@
+// Files of a plan, for a runtime that builds it.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "src/precision/precision_plan.h"
+
+namespace halftone {
+
+struct PlanFiles {
+  std::filesystem::path model;     // the ONNX file
+  std::vector<std::string> notes;  // full sentences: what it does not say as the plan has it
+};
+
+// Writes the files of a plan into `folder`, which exists and is empty: the ONNX file and, with
+// `all`, its option files and other exports. For the plan of float32 the ONNX file is the user's.
+// Error kUnsupported: no file can say the plan.
+using PlanFilesWriter = std::function<PlanFiles(const PrecisionPlan& plan,
+                                                const std::filesystem::path& folder, bool all)>;
+
+}  // namespace halftone
