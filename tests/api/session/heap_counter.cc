@@ -6,7 +6,15 @@
 #include <cerrno>
 #include <cstddef>
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && defined(__GLIBC__)
+#if defined(__has_feature)  // clang
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HALFTONE_SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HALFTONE_SANITIZED 1
+#endif
+#if defined(__GLIBC__) && !defined(HALFTONE_SANITIZED)
 #define HALFTONE_COUNTS_HEAP 1
 #endif
 
