@@ -19,7 +19,7 @@ struct CommandOptions {
   ResultFormat format;
   double timeout_s = 600;  // of one invocation, compilation included
   SampleForm form = SampleForm::kBin;
-  int runs = 50;   // {runs}
+  int runs = 50;   // {runs}; fewer, but 10 at least, where the budget does not hold them
   int warmup = 5;  // {warmup}
   // Folder of the work folders, which stay for other calls: wrappers keep compiled engines in them.
   // Empty: they are temporary.

@@ -17,6 +17,9 @@ namespace {
 
 // Plans whose files are kept; the measurer asks for one again soon or never.
 constexpr std::size_t kMostRecent = 4;
+// Runs of a call, of a network for which more would take longer than the budget: enough for an
+// interval of their median.
+constexpr int kFewestRuns = 10;
 constexpr std::uintmax_t kMostProgram = 1
                                         << 20;  // bytes of a script that counts for stored results
 
@@ -159,7 +162,8 @@ CommandCall CommandRuntime::CallOf(const CommandPlan& plan, const Request& reque
   call[Placeholder::kOutputs] = plan.OutputsFolder().string();
   call[Placeholder::kResult] = (plan.folder() / "result").string();
   call[Placeholder::kWork] = (plan.home / "work").string();
-  call[Placeholder::kRuns] = std::to_string(request.is_timed ? options_.runs : 1);
+  const int timed_runs = request.runs > 0 ? request.runs : options_.runs;
+  call[Placeholder::kRuns] = std::to_string(request.is_timed ? timed_runs : 1);
   call[Placeholder::kWarmup] = std::to_string(request.is_timed ? options_.warmup : 0);
   call[Placeholder::kSeconds] = fmt::format("{:.0f}", std::max(1.0, std::ceil(request.seconds)));
   call[Placeholder::kPoint] = plan.plan().Digest().ToHex();
@@ -215,6 +219,13 @@ std::variant<CommandRun, Rejection> CommandRuntime::Invoke(CommandPlan& plan,
                           request.is_candidate ? "a candidate" : "float32", reason));
 }
 
+int CommandRuntime::RunsFor(double seconds) const {
+  const int fewest = std::min(kFewestRuns, options_.runs);
+  return last_reference_s_ > 0 ? static_cast<int>(std::clamp(seconds / last_reference_s_,
+                                                             1.0 * fewest, 1.0 * options_.runs))
+                               : options_.runs;
+}
+
 std::variant<Latency, Rejection> CommandRuntime::TimePairs(CommandPlan& candidate,
                                                            const RuntimeTiming& timing,
                                                            const InvocationPairsOptions& options) {
@@ -222,6 +233,7 @@ std::variant<Latency, Rejection> CommandRuntime::TimePairs(CommandPlan& candidat
   bool calls[2] = {false, false};
   const bool wants_outputs =
       gives_outputs_ && !(candidate.outputs() && candidate.outputs()->data == samples_.Hash());
+  const int runs = RunsFor(timing.budget_s / 2);  // alike on both sides
   std::optional<Rejection> rejection;
   const InvokeSide invoke = [&](bool is_candidate) -> std::optional<Invocation> {
     const bool is_first = !std::exchange(calls[is_candidate ? 1 : 0], true);
@@ -229,7 +241,8 @@ std::variant<Latency, Rejection> CommandRuntime::TimePairs(CommandPlan& candidat
     const auto outcome = Invoke(plan, {.is_candidate = is_candidate,
                                        .data = &samples_,
                                        .samples = is_first && wants_outputs ? samples_.size() : 1,
-                                       .seconds = timing.budget_s / 2});
+                                       .seconds = timing.budget_s / 2,
+                                       .runs = runs});
     if (const auto* const run = std::get_if<CommandRun>(&outcome)) {
       gives_outputs_ = gives_outputs_ && run->answer.outputs.has_value();
       const double compile_s = run->answer.compile_s.value_or(0);

@@ -67,6 +67,7 @@ class CommandRuntime : public Runtime {
     std::size_t samples = 1;  // of `data`
     double seconds = 1;
     bool is_timed = true;  // false: one run, for outputs alone
+    int runs = 0;          // of a timed call; 0: CommandOptions::runs
     bool repeat = true;
   };
 
@@ -80,6 +81,8 @@ class CommandRuntime : public Runtime {
   // Call(), with a Rejection or an Error of three failures in a row.
   std::variant<CommandRun, Rejection> Invoke(CommandPlan& plan, const Request& request);
   void Describe(const CommandAnswer& answer);
+  // Runs of a timed call that fill `seconds`, as far as options allow.
+  [[nodiscard]] int RunsFor(double seconds) const;
   [[noreturn]] static void ThrowReferenceFails(const std::string& reason);
   std::variant<Latency, Rejection> TimePairs(CommandPlan& candidate, const RuntimeTiming& timing,
                                              const InvocationPairsOptions& options);

@@ -48,6 +48,24 @@ TEST_F(CommandRuntimeTest, OutputsBeforeLatency) {
   EXPECT_EQ(std::get<Latency>(timed).candidate_samples_s.size(), 2U);  // no session yet
 }
 
+// float32 takes 2 ms.
+TEST_F(CommandRuntimeTest, RunsFitTheBudgetOfSlowNetworks) {
+  Script script;
+  const std::filesystem::path runs = folder_.path() / "runs";
+  script.time += "; echo $HALFTONE_RUNS >> " + ShellWord(runs.string());
+  const auto runtime = Make(script);
+  runtime->SelfTest();
+  const auto plan = Built(*runtime, Plan(DType::kFloat16));
+  const auto runs_for = [&](double budget_s) {
+    std::filesystem::remove(runs);
+    runtime->Time(*plan, {.budget_s = budget_s});
+    return ReadFile(runs);
+  };
+  EXPECT_THAT(runs_for(10), StartsWith("50\n50\n"));
+  EXPECT_THAT(runs_for(0.1), StartsWith("25\n25\n"));
+  EXPECT_THAT(runs_for(0), StartsWith("10\n10\n"));
+}
+
 TEST_F(CommandRuntimeTest, NoMoreOutputsAreWanted) {
   const auto runtime = Make(Script());
   int taken = 0;
