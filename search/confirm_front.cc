@@ -63,8 +63,13 @@ ConfirmEnd ConfirmMembers(const TuneProblem& problem, Measurer& measurer, const 
       time.most_s = std::max(0.0, *until_s - hooks.elapsed_s());
       time.aim_s = time.most_s / static_cast<double>(open);
     }
+    const auto before = trial.outcome;
     if (!Confirm(problem, measurer, trial, time)) {
       return ConfirmEnd::kNoTime;
+    }
+    if (trial.rejection() != nullptr && hooks.stop_requested && hooks.stop_requested()) {
+      trial.outcome = before;  // the error may be that of the stop
+      return ConfirmEnd::kStopRequested;
     }
     if (hooks.on_trial) {
       hooks.on_trial(trial);

@@ -54,7 +54,12 @@ class Tuning {
         if (!result_.stop_reason.empty() || ShouldStop()) {
           result_.pending.push_back(candidate);
         } else {
-          finished.push_back(Evaluate(candidate));
+          std::optional<Trial> trial = Evaluate(candidate);
+          if (!trial) {
+            result_.pending.push_back(candidate);
+            continue;
+          }
+          finished.push_back(*std::move(trial));
           finished.back().candidate = candidate;
         }
       }
@@ -132,8 +137,8 @@ class Tuning {
   }
 
   // The trial of the candidate. New plans and new rejections are recorded; a plan that this run has
-  // seen before comes back with the outcome it had.
-  Trial Evaluate(const Candidate& candidate) {
+  // seen before comes back with the outcome it had. Empty: a stop cut its measurement short.
+  std::optional<Trial> Evaluate(const Candidate& candidate) {
     Trial trial{.candidate = candidate,
                 .plan_digest = {},
                 .low_precision_nodes = {},
@@ -166,6 +171,8 @@ class Tuning {
       if (auto outcome = OrRejection(
               trial, [&] { return measurer_.Race(*plan, RacingBounds(result_.trials)); })) {
         trial.outcome = *std::move(outcome);
+      } else if (hooks_.stop_requested && hooks_.stop_requested()) {
+        return std::nullopt;  // the error may be that of the stop
       }
       ++result_.measured;
     }

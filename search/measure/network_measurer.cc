@@ -290,9 +290,10 @@ Latency NetworkMeasurer::ConfirmOnRuntime(const PrecisionPlan& plan, double budg
   return std::move(timed);
 }
 
-std::variant<Accuracy, Rejection> NetworkMeasurer::MeasureAccuracy(
+// Trouble of the runtime is a Rejection here: a front that was measured is not lost for it.
+std::variant<Accuracy, Rejection> NetworkMeasurer::MeasureAccuracyOnRuntime(
     const PrecisionPlan& plan) const {
-  if (options_.runtime != nullptr) {
+  try {
     const auto built = options_.runtime->Build(plan);
     if (const auto* rejection = std::get_if<Rejection>(&built)) {
       return *rejection;
@@ -303,6 +304,18 @@ std::variant<Accuracy, Rejection> NetworkMeasurer::MeasureAccuracy(
       return std::move(*rejection);
     }
     return std::get<Judged>(std::move(there)).accuracy;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUnsupported && error.kind() != ErrorKind::kIo) {
+      throw;
+    }
+    return Rejection{error.what()};
+  }
+}
+
+std::variant<Accuracy, Rejection> NetworkMeasurer::MeasureAccuracy(
+    const PrecisionPlan& plan) const {
+  if (options_.runtime != nullptr) {
+    return MeasureAccuracyOnRuntime(plan);
   }
   auto judged = Judge(plan, Compile(graph_, plan, options_.compile));
   if (auto* rejection = std::get_if<Rejection>(&judged)) {

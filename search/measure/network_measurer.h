@@ -103,6 +103,8 @@ class NetworkMeasurer : public Measurer {
                                                                bool& own_outputs) const;
   [[nodiscard]] std::variant<Measurement, Rejection> MeasureOnRuntime(
       const PrecisionPlan& plan, const RacingBounds& bounds) const;
+  [[nodiscard]] std::variant<Accuracy, Rejection> MeasureAccuracyOnRuntime(
+      const PrecisionPlan& plan) const;
   [[nodiscard]] Latency ConfirmOnRuntime(const PrecisionPlan& plan, double budget_s) const;
   // Adds the user's own metric, and the loss. False: the metric is not defined.
   [[nodiscard]] bool FinishAccuracy(Accuracy& accuracy) const;

@@ -231,6 +231,52 @@ TEST_F(TunerTest, CandidatesRaceAgainstAllThatWasMeasured) {
   }
 }
 
+// As a command that a stop kills: it fails once the stop is requested.
+class StoppedMeasurer : public FakeMeasurer {
+ public:
+  StoppedMeasurer(const Graph& graph, int after) : FakeMeasurer(graph), after_(after) {}
+
+  std::variant<Measurement, Rejection> Measure(const PrecisionPlan& plan) override {
+    FailAfterTheStop();
+    return FakeMeasurer::Measure(plan);
+  }
+
+  Latency Confirm(const PrecisionPlan& plan) override {
+    FailAfterTheStop();
+    return FakeMeasurer::Confirm(plan);
+  }
+
+  bool stopped = false;
+
+ private:
+  void FailAfterTheStop() {
+    stopped = --after_ < 0;
+    if (stopped) {
+      throw Error(ErrorKind::kUnsupported, "stopped while the command ran");
+    }
+  }
+
+  int after_;
+};
+
+// Such a plan was not rejected: nothing is stored of it, and the front stays.
+TEST_F(TunerTest, AStopWithinAMeasurementLosesNothing) {
+  for (const int after : {4, 13}) {  // within the search, and within the confirmation
+    stored_.clear();
+    StoppedMeasurer measurer(graph_, after);
+    hooks_.stop_requested = [&] { return measurer.stopped; };
+    auto strategy = MakeStrategy("exhaustive", problem_.space);
+    const Confirmed result =
+        RunTuner(problem_, *strategy, measurer, {.max_trials = 12}, {}, hooks_);
+    EXPECT_EQ(result.end, SearchEnd::kUser) << after;
+    EXPECT_FALSE(result.front.empty()) << after;
+    for (const Trial& trial : result.trials) {
+      EXPECT_EQ(trial.rejection(), nullptr) << after;
+    }
+    EXPECT_EQ(stored_.size(), static_cast<std::size_t>(after)) << after;
+  }
+}
+
 class ThrowingMeasurer : public Measurer {
  public:
   explicit ThrowingMeasurer(ErrorKind kind) : kind_(kind) {}
