@@ -41,9 +41,9 @@ constexpr GroupRow kGroups[] = {
      "min_sqnr_db max_rel_l2 max_top1_drop min_agreement min_metric max_metric "
      "max_latency_ratio"},
     {"Measuring",
-     "threads seed metric metric_better metric_timeout measure measure_format measure_timeout "
-     "measure_inputs operator_tuning "
+     "threads seed metric metric_better metric_timeout operator_tuning "
      "operator_budget"},
+    {"Measuring elsewhere", "measure measure_format measure_timeout measure_inputs"},
     {"Knowledge base", "op_bank_path no_bank from_bank select"},
     {"What to show",
      "explain profile profile_output node steps tensor tensors format unknown_names_are_warnings"},

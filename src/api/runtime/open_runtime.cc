@@ -137,7 +137,7 @@ OpenedRuntime OpenCommand(const RuntimeSource& source) {
 }
 
 constexpr RuntimeKind kRuntimes[] = {
-    {"ort:", "ort:LIBRARY[,provider=NAME:KEY=VALUE:...][,config=KEY=VALUE]", CheckOrt, OpenOrt},
+    {"ort:", "ort:LIBRARY[,provider=NAME][,config=KEY=VALUE]", CheckOrt, OpenOrt},
     {"command:", "\"command:PROGRAM ARGUMENTS\"", CheckCommand, OpenCommand},
 };
 
