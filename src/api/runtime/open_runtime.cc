@@ -27,13 +27,13 @@ constexpr std::string_view kTypedFormat = "onnx-mixed";
 constexpr std::string_view kQuantizedFormat = "onnx-qdq";
 constexpr std::string_view kSymmetricFormat = "onnx-qdq:flavour=tensorrt";
 
-// What a kind of runtime is made from.
+// What a kind of runtime is made from. The writer of a runtime owns it, so that it lives as long.
 struct RuntimeSource {
   const Model& model;
-  const TargetOptions& target_options;
-  const TargetSpec& target;
-  const Dataset& data;
-  const RuntimeArguments& arguments;
+  TargetOptions target_options;
+  TargetSpec target;
+  Dataset data;
+  RuntimeArguments arguments;
   int threads = 1;
   std::filesystem::path cache;
   std::function<bool()> stop_requested;
@@ -43,7 +43,7 @@ struct RuntimeKind {
   std::string_view prefix;
   std::string_view form;
   void (*check)(const RuntimeArguments& arguments);
-  OpenedRuntime (*open)(const RuntimeSource& source);
+  OpenedRuntime (*open)(const std::shared_ptr<const RuntimeSource>& source);
 };
 
 bool HasFormat(const PrecisionPlan& plan, bool (NumericFormat::*is)() const) {
@@ -77,21 +77,22 @@ void WriteOptionsOf(const RuntimeSource& source, const PrecisionPlan& plan, cons
 }
 
 // 8-bit plans in pairs of nodes, 16-bit plans on typed tensors, float32 as the user's own file.
-PlanFilesWriter WriterOf(const RuntimeSource& source, std::string_view quantized) {
+PlanFilesWriter WriterOf(const std::shared_ptr<const RuntimeSource>& source,
+                         std::string_view quantized) {
   return [source, quantized](const PrecisionPlan& plan, const fs::path& folder,
                              bool all) -> PlanFiles {
-    PlanFiles files{.model = ModelFile(source.model.path), .notes = {}};
+    PlanFiles files{.model = ModelFile(source->model.path), .notes = {}};
     const bool has_scale = HasFormat(plan, &NumericFormat::has_scale);
     if (has_scale || HasLowFloat(plan)) {
       const std::string_view text = has_scale ? quantized : kTypedFormat;
-      ExportedPlan exported = ExportPlan(source.model, plan, ParseExportFormat(text),
+      ExportedPlan exported = ExportPlan(source->model, plan, ParseExportFormat(text),
                                          {.file = std::string(kModelName), .patched = {}});
       files.model = folder / kModelName;
       WriteExported(exported, text, files.model);
       files.notes = std::move(exported.notes);
     }
     if (all) {
-      WriteOptionsOf(source, plan, folder, files.notes);
+      WriteOptionsOf(*source, plan, folder, files.notes);
     }
     return files;
   };
@@ -106,12 +107,12 @@ void CheckOrt(const RuntimeArguments& arguments) {
   ParseOrtOptions(OptionsOf(arguments));
 }
 
-OpenedRuntime OpenOrt(const RuntimeSource& source) {
-  OrtOptions options = ParseOrtOptions(OptionsOf(source.arguments));
-  options.threads = source.threads;
+OpenedRuntime OpenOrt(const std::shared_ptr<const RuntimeSource>& source) {
+  OrtOptions options = ParseOrtOptions(OptionsOf(source->arguments));
+  options.threads = source->threads;
   const bool symmetric =
       !options.providers.empty() && WantsSymmetricInt8(options.providers.front());
-  return {MakeOrtRuntime(source.model.graph, source.data.Read(0),
+  return {MakeOrtRuntime(source->model.graph, source->data.Read(0),
                          WriterOf(source, symmetric ? kSymmetricFormat : kQuantizedFormat),
                          std::move(options)),
           {}};
@@ -126,12 +127,12 @@ void CheckCommand(const RuntimeArguments& arguments) {
   CommandOptionsOf(arguments);
 }
 
-OpenedRuntime OpenCommand(const RuntimeSource& source) {
-  CommandOptions options = CommandOptionsOf(source.arguments);
-  options.cache = source.cache;
-  options.stop_requested = source.stop_requested;
+OpenedRuntime OpenCommand(const std::shared_ptr<const RuntimeSource>& source) {
+  CommandOptions options = CommandOptionsOf(source->arguments);
+  options.cache = source->cache;
+  options.stop_requested = source->stop_requested;
   std::shared_ptr<CommandRuntime> runtime = MakeCommandRuntime(
-      source.model.graph, WriterOf(source, kQuantizedFormat), source.data, std::move(options));
+      source->model.graph, WriterOf(source, kQuantizedFormat), source->data, std::move(options));
   std::vector<std::string> notes = runtime->SelfTest();
   return {std::move(runtime), std::move(notes)};
 }
@@ -175,14 +176,15 @@ OpenedRuntime OpenRuntime(const Model& model, const TargetOptions& target_option
     return {};
   }
   return KindOf(settings.on.runtime)
-      .open({.model = model,
-             .target_options = target_options,
-             .target = target,
-             .data = data,
-             .arguments = settings.on,
-             .threads = ThreadPool(settings.threads).threads(),
-             .cache = bank.empty() ? std::filesystem::path() : bank / kEngineFolder,
-             .stop_requested = stop_requested});
+      .open(std::make_shared<const RuntimeSource>(
+          RuntimeSource{.model = model,
+                        .target_options = target_options,
+                        .target = target,
+                        .data = data,
+                        .arguments = settings.on,
+                        .threads = ThreadPool(settings.threads).threads(),
+                        .cache = bank.empty() ? std::filesystem::path() : bank / kEngineFolder,
+                        .stop_requested = stop_requested}));
 }
 
 }  // namespace halftone

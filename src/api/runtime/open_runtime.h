@@ -21,8 +21,8 @@ struct OpenedRuntime {
   std::vector<std::string> notes;    // full sentences
 };
 
-// The runtime of `settings`, for plans of `model` on `target`, with the samples of `data`, all of
-// which must outlive it. `bank`: the knowledge base beside which built plans are kept; empty: they
+// The runtime of `settings`, for plans of `model`, which must outlive it, on `target`, with the
+// samples of `data`. `bank`: the knowledge base beside which built plans are kept; empty: they
 // go with the runtime. Errors as CheckRuntimeArguments(), kIo, kUnsupported.
 OpenedRuntime OpenRuntime(const Model& model, const TargetOptions& target_options,
                           const TargetSpec& target, const Dataset& data,
