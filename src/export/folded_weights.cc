@@ -30,6 +30,21 @@ const Node* FoldedReader(const Graph& network, const Node& step, ValueId value) 
   return nullptr;
 }
 
+// Whether weights fit the attributes of a node: the importer makes a dilated kernel of one with
+// rows and columns of zeros.
+bool HasKernelOf(const onnx::NodeProto& node, const Shape& weights) {
+  return std::none_of(node.attribute().begin(), node.attribute().end(), [&](const auto& attribute) {
+    if (attribute.name() != "kernel_shape") {
+      return false;
+    }
+    bool fits = attribute.ints_size() + 2 == weights.rank();
+    for (int i = 0; fits && i < attribute.ints_size(); ++i) {
+      fits = attribute.ints(i) == weights[i + 2];
+    }
+    return !fits;
+  });
+}
+
 }  // namespace
 
 bool HasFoldedWeights(const SourceFile& file, const Graph& fused, const Node& step) {
@@ -50,7 +65,8 @@ std::optional<FoldedWeights> FoldedWeightsOf(const SourceFile& file, const Graph
   const Node& main = file.network.node(step.parts.at(0));
   FoldedWeights found{.node = file.NodeOf(step.parts[0]), .weights = step.inputs[kWeightsOperand]};
   if (found.node < 0 || file.graph.node(found.node).op_type() != InfoOf(step.op).name ||
-      main.op != step.op || file.graph.node(found.node).input_size() < 2) {
+      main.op != step.op || file.graph.node(found.node).input_size() < 2 ||
+      !HasKernelOf(file.graph.node(found.node), fused.value(found.weights).type.shape)) {
     return std::nullopt;
   }
   if (step.inputs.size() > kBiasOperand && step.inputs[kBiasOperand] != kNoValue) {
