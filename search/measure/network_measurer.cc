@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "search/measure/placements.h"
 #include "search/measure/sample_jobs.h"
 #include "search/trial/pareto_front.h"
 #include "src/base/error.h"
@@ -280,8 +281,9 @@ Latency NetworkMeasurer::ConfirmOnRuntime(const PrecisionPlan& plan, double budg
     return refuse(*rejection);
   }
   const MachineWatch watch;
-  auto latency = options_.runtime->Time(*std::get<std::shared_ptr<BuiltPlan>>(built),
-                                        {.budget_s = budget_s, .seed = options_.seed});
+  auto latency = options_.runtime->Time(
+      *std::get<std::shared_ptr<BuiltPlan>>(built),
+      {.budget_s = budget_s, .placements = kPlacements, .seed = options_.seed});
   if (const auto* rejection = std::get_if<Rejection>(&latency)) {
     return refuse(*rejection);
   }

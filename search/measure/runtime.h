@@ -32,6 +32,9 @@ class BuiltPlan {
 struct RuntimeTiming {
   double budget_s = 2.0;  // seconds of timed runs, candidate and float32 together
   int min_rounds = 10;    // of candidate and float32 in turns; six give an interval of 95 %
+  // Copies of both, with buffers at other addresses, among which the time is shared
+  // (search/measure/placements.h); a runtime that cannot afford so many has fewer.
+  int placements = 1;
   std::uint64_t seed = 1;
   // Timing may end once the latency ratio lies above this with 95 % confidence (Latency::raced).
   double give_up_above = std::numeric_limits<double>::infinity();

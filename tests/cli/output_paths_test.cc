@@ -142,7 +142,7 @@ const std::set<std::string> kNotWritten = {
     "--op_select_implmode", "--optypelist_for_implmode", "--modify_mixlist", "--allow_hf32",
     "--input_fp16_nodes", "--output_type", "--is_weight_clip", "--status_check", "--graph_run_mode",
     "--operator_tuning", "--min_sqnr_db", "--max_rel_l2", "--max_top1_drop", "--min_agreement", "--max_latency_ratio",
-    "--strategy", "--export", "--goal", "--confidence", "--budget", "--fail_if", "--annotations", "--image", "--network", "--color", "--metric", "--metric_better",
+    "--strategy", "--export", "--goal", "--confidence", "--budget", "--fail_if", "--annotations", "--image", "--network", "--color", "--measure", "--measure_format", "--measure_inputs", "--metric", "--metric_better",
     "--op_bank_path", "--front", "--point", "--to", "--file", "--select", "--check", "--npu_config", "--format",
     "--node", "--diff", "--job_type", "--framework", "--reload", "--tune_ops_file", "from", "file",
     "workload", "shell", "fronts",

@@ -1,4 +1,6 @@
 // What stands behind --measure=ort: libraries, providers and their options, versions.
+#include "src/runtimes/onnxruntime/ort_options.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -6,7 +8,6 @@
 
 #include "src/base/error.h"
 #include "src/runtimes/onnxruntime/ort_provider.h"
-#include "src/runtimes/onnxruntime/ort_runtime.h"
 
 namespace halftone {
 namespace {
