@@ -38,6 +38,9 @@ struct Budget {
   std::optional<std::chrono::duration<double>> time;
 };
 
+// That of a search without any other limit.
+inline constexpr std::string_view kDefaultBudget = "10min";
+
 // "120" (evaluations), "90s", "10min", "2h". Error kUsage: anything else, or nothing.
 Budget ParseBudget(std::string_view text);
 

@@ -93,9 +93,11 @@ void PrintResult(const RunResult& result) {
     PrintLine(fmt::format("on {}{}{}{}", run->runtime, run->detail.empty() ? "" : ": ", run->detail,
                           run->own_outputs ? "" : "; accuracy is that of halftone's kernels"));
   }
-  PrintLine(fmt::format("{}{}; arena {}; plan {}", Counted(result.sample_count, "sample"),
+  PrintLine(fmt::format("{}{}{}; plan {}", Counted(result.sample_count, "sample"),
                         result.representative ? "" : " of random data",
-                        FormatBytes(static_cast<double>(measurement.peak_arena_bytes)),
+                        measurement.runtime ? ""
+                                            : "; arena " + FormatBytes(static_cast<double>(
+                                                               measurement.peak_arena_bytes)),
                         result.plan_digest.ToHex()));
 }
 

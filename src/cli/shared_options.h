@@ -14,9 +14,6 @@ class Option;
 
 namespace halftone {
 
-// Search budget of tune and retune.
-inline constexpr std::string_view kDefaultBudget = "10min";
-
 // Makes the option refuse values below `least`, with a message; returns the option.
 CLI::Option* RequireAtLeast(CLI::Option* option, double least);
 

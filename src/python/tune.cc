@@ -25,8 +25,6 @@ namespace py = pybind11;
 namespace halftone {
 namespace {
 
-constexpr std::string_view kDefaultBudget = "10min";  // that of src/cli/shared_options.h
-
 // The outputs of all samples of one output: stacked along the first axis (scalars along a new one);
 // where samples have outputs of different shapes, a list of arrays.
 py::object Stacked(const std::vector<std::vector<Tensor>>& by_sample, std::size_t output) {

@@ -79,8 +79,10 @@ std::vector<Model> LoadShapeProfiles(const ModelOptions& options,
   for (const std::string& shape : input_shapes) {
     ModelOptions at = options;
     at.input_shape = shape;
-    Model model = WithContext([&] { return fmt::format("input shape '{}'", shape); },
-                              [&] { return LoadModel(at, source); });
+    Model model = shape.empty()  // that of the model
+                      ? LoadModel(at, source)
+                      : WithContext([&] { return fmt::format("input shape '{}'", shape); },
+                                    [&] { return LoadModel(at, source); });
     for (const Model& other : profiles) {
       if (other.input_shapes == model.input_shapes) {
         throw Error(ErrorKind::kUsage,

@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 // In the folder of a knowledge base.
 constexpr std::string_view kEngineFolder = "engines";
 constexpr std::string_view kModelName = "model.onnx";
+constexpr std::string_view kOnnxFormats = "onnx-";
 constexpr std::string_view kTypedFormat = "onnx-mixed";
 constexpr std::string_view kQuantizedFormat = "onnx-qdq";
 constexpr std::string_view kSymmetricFormat = "onnx-qdq:flavour=tensorrt";
@@ -76,6 +77,25 @@ void WriteOptionsOf(const RuntimeSource& source, const PrecisionPlan& plan, cons
   }
 }
 
+// The plan as text files of other tools: encodings, arguments. What a format cannot say is left
+// out.
+void WriteTextsOf(const RuntimeSource& source, const PrecisionPlan& plan, const fs::path& folder) {
+  for (const ExportFormat& format : ParseExportFormats("all")) {
+    if (format.name.starts_with(kOnnxFormats)) {
+      continue;  // the model is there already
+    }
+    const std::string file = ExportFileName(format, source.model.name);
+    try {
+      WriteExported(ExportPlan(source.model, plan, format, {.file = file, .patched = {}}),
+                    TextOf(format), folder / file);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kUnsupported && error.kind() != ErrorKind::kUsage) {
+        throw;
+      }
+    }
+  }
+}
+
 // 8-bit plans in pairs of nodes, 16-bit plans on typed tensors, float32 as the user's own file.
 PlanFilesWriter WriterOf(const std::shared_ptr<const RuntimeSource>& source,
                          std::string_view quantized) {
@@ -93,6 +113,7 @@ PlanFilesWriter WriterOf(const std::shared_ptr<const RuntimeSource>& source,
     }
     if (all) {
       WriteOptionsOf(*source, plan, folder, files.notes);
+      WriteTextsOf(*source, plan, folder);
     }
     return files;
   };
