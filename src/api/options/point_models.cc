@@ -11,24 +11,14 @@
 #include "src/base/error.h"
 #include "src/base/lack_of_memory.h"
 #include "src/base/text.h"
+#include "src/precision/plan_formats.h"
 #include "src/precision/resolve/resolve.h"
 
 namespace halftone {
 namespace {
 
-bool IsIn8Bits(NumericFormat format) {
-  return format.is_scaled() || format.is_dynamic();
-}
-
-bool Has(const PrecisionPlan& plan, bool (*condition)(NumericFormat)) {
-  return std::ranges::any_of(plan.nodes, [&](const NodePrecision& node) {
-    return std::ranges::any_of(node.inputs, condition) ||
-           std::ranges::any_of(node.outputs, condition);
-  });
-}
-
 bool IsRounded(NumericFormat format) {
-  return IsIn8Bits(format) || format == DType::kFloat16 || format == DType::kBFloat16;
+  return IsIn8Bits(format) || IsIn16Bits(format);
 }
 
 struct ModelRow {
@@ -102,7 +92,7 @@ WrittenModels WritePointModels(const std::filesystem::path& folder, const Model&
   WrittenModels written;
   const PrecisionPlan plan = ResolvePrecision(model.graph, options, target);
   for (const ModelRow& row : kModels) {
-    if (std::ranges::count(wanted.formats, row.format) == 0 || !Has(plan, row.is_for)) {
+    if (std::ranges::count(wanted.formats, row.format) == 0 || !HasFormat(plan, row.is_for)) {
       continue;
     }
     std::string reason;

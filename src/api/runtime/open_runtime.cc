@@ -10,6 +10,7 @@
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/onnx/model_file.h"
+#include "src/precision/plan_formats.h"
 #include "src/precision/write/plan_writer.h"
 #include "src/runtimes/command/command_runtime.h"
 #include "src/runtimes/onnxruntime/ort_runtime.h"
@@ -47,22 +48,6 @@ struct RuntimeKind {
   OpenedRuntime (*open)(const std::shared_ptr<const RuntimeSource>& source);
 };
 
-bool HasFormat(const PrecisionPlan& plan, bool (NumericFormat::*is)() const) {
-  return std::ranges::any_of(plan.nodes, [&](const NodePrecision& node) {
-    const auto has = [&](const NumericFormat& format) { return (format.*is)(); };
-    return std::ranges::any_of(node.inputs, has) || std::ranges::any_of(node.outputs, has);
-  });
-}
-
-bool HasLowFloat(const PrecisionPlan& plan) {
-  const auto is_low = [](const NumericFormat& format) {
-    return format == DType::kFloat16 || format == DType::kBFloat16;
-  };
-  return std::ranges::any_of(plan.nodes, [&](const NodePrecision& node) {
-    return std::ranges::any_of(node.inputs, is_low) || std::ranges::any_of(node.outputs, is_low);
-  });
-}
-
 // Options that resolve to the plan, with all files that they name.
 void WriteOptionsOf(const RuntimeSource& source, const PrecisionPlan& plan, const fs::path& folder,
                     std::vector<std::string>& notes) {
@@ -70,7 +55,8 @@ void WriteOptionsOf(const RuntimeSource& source, const PrecisionPlan& plan, cons
     const WrittenConfiguration written = ConfigurationFor(source.model.graph, plan, source.target);
     WriteSmallestOptions({&source.model, 1}, source.target_options, written.options, folder);
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kUnsupported) {
+    // Options cannot say every plan, and `run` knows a target by its name alone.
+    if (error.kind() != ErrorKind::kUnsupported && error.kind() != ErrorKind::kUsage) {
       throw;
     }
     notes.push_back(fmt::format("no options are beside the model: {}", error.what()));
@@ -102,9 +88,9 @@ PlanFilesWriter WriterOf(const std::shared_ptr<const RuntimeSource>& source,
   return [source, quantized](const PrecisionPlan& plan, const fs::path& folder,
                              bool all) -> PlanFiles {
     PlanFiles files{.model = ModelFile(source->model.path), .notes = {}};
-    const bool has_scale = HasFormat(plan, &NumericFormat::has_scale);
-    if (has_scale || HasLowFloat(plan)) {
-      const std::string_view text = has_scale ? quantized : kTypedFormat;
+    const bool in_8_bits = HasFormat(plan, IsIn8Bits);
+    if (in_8_bits || HasFormat(plan, IsIn16Bits)) {
+      const std::string_view text = in_8_bits ? quantized : kTypedFormat;
       ExportedPlan exported = ExportPlan(source->model, plan, ParseExportFormat(text),
                                          {.file = std::string(kModelName), .patched = {}});
       files.model = folder / kModelName;
