@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -13,7 +12,6 @@
 #include <vector>
 
 #include "bench/onnxruntime/runtime_session.h"
-#include "search/measure/paired_rounds.h"
 #include "src/accuracy/dataset.h"
 #include "src/accuracy/metrics.h"
 #include "src/api/halftone.h"
@@ -24,6 +22,7 @@
 #include "src/runtimes/onnxruntime/ort_api.h"
 #include "src/runtimes/onnxruntime/ort_binding.h"
 #include "src/runtimes/onnxruntime/ort_session.h"
+#include "src/runtimes/onnxruntime/time_bindings.h"
 
 namespace halftone {
 namespace {
@@ -55,21 +54,6 @@ fs::path FileOf(const fs::path& point) {
     }
   }
   return {};
-}
-
-Latency TimeInTurns(OrtBinding& candidate, OrtBinding& float32, double budget_s) {
-  using Clock = std::chrono::steady_clock;
-  return MeasurePairedRounds(1,
-                             [&](std::size_t which, std::int64_t runs) {
-                               OrtBinding& binding = which == 0 ? candidate : float32;
-                               const auto start = Clock::now();
-                               for (std::int64_t run = 0; run < runs; ++run) {
-                                 binding.Run();
-                               }
-                               return std::chrono::duration<double>(Clock::now() - start).count();
-                             },
-                             {.budget_s = budget_s})
-      .front();
 }
 
 Accuracy AccuracyOf(const OrtSession& session, const Graph& graph, const Dataset& samples) {
@@ -105,7 +89,7 @@ void Compare(const Arguments& arguments) {
         FileOf(fs::path(arguments.front) / point.at("folder").get<std::string>());
     const OrtSession session(api, of_point.empty() ? file : of_point, options);
     OrtBinding candidate(session, timed);
-    const Latency latency = TimeInTurns(candidate, anchor, arguments.budget_s);
+    const Latency latency = TimeBindings(candidate, anchor, {.budget_s = arguments.budget_s});
     const Accuracy accuracy = AccuracyOf(session, graph, samples);
     const Interval speed_up = latency.speed_up_interval();
     const MetricValue* sqnr = accuracy.Find("sqnr_db");

@@ -1,6 +1,7 @@
 #include "src/runtimes/onnxruntime/ort_runtime.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <array>
@@ -8,7 +9,6 @@
 #include <deque>
 #include <map>
 #include <optional>
-#include <set>
 
 #include "search/measure/paired_rounds.h"
 #include "search/measure/placements.h"
@@ -24,6 +24,7 @@
 #include "src/runtimes/onnxruntime/ort_binding.h"
 #include "src/runtimes/onnxruntime/ort_profile.h"
 #include "src/runtimes/onnxruntime/ort_session.h"
+#include "src/runtimes/onnxruntime/time_bindings.h"
 #include "src/runtimes/onnxruntime/try_apart.h"
 
 namespace halftone {
@@ -33,7 +34,8 @@ using Clock = std::chrono::steady_clock;
 
 // A profile is of this many runs, the first of which allocates.
 constexpr int kProfiledRuns = 5;
-// Sessions of candidates that stay loaded, beside that of float32.
+// Candidates whose files and sessions stay, beside those of float32: they have the weights once
+// more.
 constexpr std::size_t kMostLoaded = 4;
 // A placement that takes so many times its share of the budget makes them fewer.
 constexpr double kSlow = 3;
@@ -47,10 +49,11 @@ struct BuiltForOrt : BuiltPlan {
 
   PrecisionPlan plan;
   Hash128 digest;
+  // The files and the session; null: they went for those of later plans, and are made again.
   std::unique_ptr<TemporaryFolder> folder;
   PlanFiles files;
-  std::unique_ptr<OrtSession> session;  // null: not loaded now
-  std::unique_ptr<OrtBinding> timed;    // null as `session`
+  std::unique_ptr<OrtSession> session;
+  std::unique_ptr<OrtBinding> timed;
   std::optional<std::vector<OrtKernel>> kernels;
   RuntimeRun run;
 };
@@ -109,15 +112,15 @@ class OrtRuntime : public Runtime {
     try {
       Prove(candidate);
       if (timing.placements > 1 && options_.providers.empty()) {
-        return TimePlacements(candidate, timing);
+        return TimePlacements(Loaded(candidate), timing);
       }
       // The reference itself is timed on two bindings.
       std::optional<OrtBinding> again;
       if (&candidate == reference_.get()) {
         again.emplace(*reference_->session, inputs_, memory_);
       }
-      return TimeInTurns(again ? *again : *Loaded(candidate).timed, *Loaded(*reference_).timed,
-                         timing);
+      return TimeBindings(again ? *again : *Loaded(candidate).timed, *Loaded(*reference_).timed,
+                          RoundsOf(timing));
     } catch (const Error& error) {
       return RejectionBy(error);
     }
@@ -125,7 +128,12 @@ class OrtRuntime : public Runtime {
 
   std::optional<StepTimes> SecondsByNode(BuiltPlan& plan) override {
     auto& built = static_cast<BuiltForOrt&>(plan);
-    Prove(built);
+    try {
+      Prove(built);
+    } catch (const Error& error) {
+      RejectionBy(error);
+      return std::nullopt;
+    }
     StepTimes times;
     for (const OrtKernel& kernel : *built.kernels) {
       if (std::ranges::count(kConversions, kernel.op) > 0) {
@@ -208,23 +216,12 @@ class OrtRuntime : public Runtime {
     return ordered;
   }
 
-  static Latency TimeInTurns(OrtBinding& candidate, OrtBinding& float32,
-                             const RuntimeTiming& timing) {
-    return MeasurePairedRounds(1,
-                               [&](std::size_t which, std::int64_t runs) {
-                                 OrtBinding& binding = which == 0 ? candidate : float32;
-                                 const auto start = Clock::now();
-                                 for (std::int64_t run = 0; run < runs; ++run) {
-                                   binding.Run();
-                                 }
-                                 return std::chrono::duration<double>(Clock::now() - start).count();
-                               },
-                               {.warm_up_s = 0.005,
-                                .min_rounds = timing.min_rounds,
-                                .give_up_above = timing.give_up_above,
-                                .budget_s = timing.budget_s,
-                                .seed = timing.seed})
-        .front();
+  static PairedRoundsOptions RoundsOf(const RuntimeTiming& timing) {
+    return {.warm_up_s = 0.005,
+            .min_rounds = timing.min_rounds,
+            .give_up_above = timing.give_up_above,
+            .budget_s = timing.budget_s,
+            .seed = timing.seed};
   }
 
   // In fresh sessions of both; the candidate is loaded first in every second pair. All stay alive
@@ -252,8 +249,8 @@ class OrtRuntime : public Runtime {
       RuntimeTiming part = timing;
       part.budget_s /= count;
       part.seed += 1 + static_cast<std::uint64_t>(i);
-      placements.push_back(i % 2 == 0 ? TimeInTurns(*first, *second, part)
-                                      : TimeInTurns(*second, *first, part));
+      placements.push_back(i % 2 == 0 ? TimeBindings(*first, *second, RoundsOf(part))
+                                      : TimeBindings(*second, *first, RoundsOf(part)));
       const std::chrono::duration<double> taken = Clock::now() - start;
       if (i == 0 && taken.count() > kSlow * timing.budget_s / count) {
         count = std::min(count, kSlowPlacements);
@@ -271,16 +268,18 @@ class OrtRuntime : public Runtime {
     auto built = std::make_shared<BuiltForOrt>();
     built->plan = plan;
     built->digest = plan.Digest();
-    built->folder = std::make_unique<TemporaryFolder>("the files of a plan");
     built->run.runtime = description_;
     const auto start = Clock::now();
     try {
-      built->files = writer_(plan, built->folder->path(), false);
+      WriteFiles(*built);
       if (const int signal = CrashOf(*built); signal != 0) {
         return Rejection{fmt::format("ONNX Runtime {} crashes while it loads the plan (signal {})",
                                      api_.version(), signal)};
       }
       Load(*built);
+      if (reference_ != nullptr) {
+        Loaded(*built);  // counts as used
+      }
     } catch (const Error& error) {
       return RejectionBy(error);
     }
@@ -294,17 +293,26 @@ class OrtRuntime : public Runtime {
     if (reference_ == nullptr || !options_.providers.empty()) {
       return 0;
     }
-    return SignalOfCopy(
-        [&] { const OrtSession session(api_, built.files.model, SessionOptions()); });
+    const int signal =
+        SignalOfCopy([&] { const OrtSession session(api_, built.files.model, SessionOptions()); });
+    return signal == SIGALRM ? 0 : signal;  // a copy that takes too long says nothing
+  }
+
+  void WriteFiles(BuiltForOrt& built) {
+    built.folder = std::make_unique<TemporaryFolder>("the files of a plan");
+    built.files = writer_(built.plan, built.folder->path(), false);
   }
 
   void Load(BuiltForOrt& built) {
+    if (built.folder == nullptr) {
+      WriteFiles(built);
+    }
     built.session = std::make_unique<OrtSession>(api_, built.files.model, SessionOptions());
     built.timed = std::make_unique<OrtBinding>(*built.session, inputs_, memory_);
     built.timed->Run();
   }
 
-  // The plan with its session; sessions that were not used for longest go.
+  // The plan with its files and session; those of the plan that was not used for longest go.
   BuiltForOrt& Loaded(BuiltForOrt& built) {
     if (built.session == nullptr) {
       Load(built);
@@ -315,8 +323,10 @@ class OrtRuntime : public Runtime {
     std::erase(recent_, &built);
     recent_.push_back(&built);
     if (recent_.size() > kMostLoaded) {
-      recent_.front()->timed.reset();
-      recent_.front()->session.reset();
+      BuiltForOrt& oldest = *recent_.front();
+      oldest.timed.reset();
+      oldest.session.reset();
+      oldest.folder.reset();
       recent_.pop_front();
     }
     return built;
@@ -327,6 +337,7 @@ class OrtRuntime : public Runtime {
     if (built.kernels) {
       return;
     }
+    Loaded(built);
     OrtSessionOptions options = SessionOptions();
     options.profile_prefix = (built.folder->path() / "profile").string();
     OrtSession session(api_, built.files.model, options);
