@@ -210,10 +210,11 @@ std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::JudgeOnRuntime
   std::optional<Rejection> rejection;
   const auto ran =
       options_.runtime->Run(built, dataset_, [&](std::size_t i, std::vector<Tensor> outputs) {
-        const Sample sample = dataset_.Read(i);
-        const std::vector<Tensor> reference = ReferenceOf(i, sample, workspace);
+        const std::vector<Tensor> reference = reference_outputs_.Keeps(i)
+                                                  ? reference_outputs_.Of(i)
+                                                  : ReferenceOf(i, dataset_.Read(i), workspace);
         if (const std::string why = WhyNotJudged(graph_, reference, outputs); !why.empty()) {
-          rejection = Rejection{fmt::format("sample '{}': {}", sample.name, why)};
+          rejection = Rejection{fmt::format("sample '{}': {}", dataset_.NameOf(i), why)};
           return false;
         }
         if (user_metric_ != nullptr) {

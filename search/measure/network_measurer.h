@@ -97,7 +97,7 @@ class NetworkMeasurer : public Measurer {
   [[nodiscard]] const Executable& EveryValue() const;
   [[nodiscard]] std::variant<Judged, Rejection> Judge(const PrecisionPlan& plan,
                                                       const Executable& candidate) const;
-  // By the outputs of the runtime, or by halftone's kernels where it gives none.
+  // Judges the outputs of the runtime, or those of halftone's kernels where it gives none.
   [[nodiscard]] std::variant<Judged, Rejection> JudgeOnRuntime(const PrecisionPlan& plan,
                                                                BuiltPlan& built,
                                                                bool& own_outputs) const;
