@@ -13,7 +13,7 @@ class AllocationFreeScope {
   AllocationFreeScope(const AllocationFreeScope&) = delete;
   AllocationFreeScope& operator=(const AllocationFreeScope&) = delete;
 
-  // Whether this thread is in one.
+  // True if such an object lives on this thread.
   static bool IsHere() noexcept;
 
  private:

@@ -117,7 +117,7 @@ struct DatasetOptions {
   std::uint64_t seed = 1;
   std::shared_ptr<const SampleArrays> arrays = nullptr;  // null: none
 
-  // Whether there are samples; else they are generated.
+  // True if the user gives samples; else they are generated.
   [[nodiscard]] bool has_inputs() const { return arrays != nullptr || !inputs.empty(); }
 
   [[nodiscard]] bool has_labels() const {

@@ -10,7 +10,7 @@
 
 namespace halftone {
 
-// What a metric judges: the outputs of one configuration on all samples.
+// Input of a metric: the outputs of one configuration on all samples.
 struct JudgedOutputs {
   std::vector<std::string> samples;             // names
   std::vector<std::string> outputs;             // names, in the order of the network

@@ -42,7 +42,7 @@ std::string ExportFileName(const ExportFormat& format, const std::string& networ
 // none.
 std::string_view PatchedFile(const ExportFormat& format);
 
-// Where a file goes to and comes from.
+// Name of the file to write, and path of the one that it patches.
 struct ExportPlace {
   std::string file;               // name of the file to write, without folders
   std::filesystem::path patched;  // of PatchedFile(); empty where there is none
