@@ -1,0 +1,90 @@
+// Engine of a fleet: places tasks on machines. Rows of AllEngines(); each has a file of its own.
+//
+// The folder of the fleet is the truth about what is done; an engine is asked only where to run and
+// what it still has in its queue.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/fleet/fleet_plan.h"
+
+namespace halftone {
+
+// A command that runs `elements` times, on any machines that fit, in any order.
+struct EngineJob {
+  std::string name;                // "halftone-zen5": for people
+  std::vector<std::string> words;  // the program by its full path, and its arguments
+  // 0: the command runs once. Else each run gets --element=I, I from 0, behind its words.
+  std::size_t elements = 0;
+  std::string constraint;          // FleetKind
+  bool exclusive = false;          // likewise
+  int cpus = 0;                    // likewise
+  std::vector<std::string> after;  // jobs that end first, however they end
+  std::filesystem::path log;       // file prefix of what it prints: "<log>.<job>_<element>"
+  // Seconds before a time limit of the engine at which the command gets SIGUSR1.
+  int notice_s = 60;
+};
+
+// An element of a job, or a job without elements, that is not finished.
+struct EngineTask {
+  enum class State : std::uint8_t { kQueued, kRunning };
+  std::string job;  // as Submit() returned it
+  std::optional<std::size_t> element;
+  State state = State::kQueued;
+  std::string node;    // where it runs
+  std::string reason;  // why it waits, in the engine's word: "Resources"
+};
+
+class FleetEngine {
+ public:
+  virtual ~FleetEngine() = default;
+
+  // The most elements that one job may have. Error kIo: the engine does not answer.
+  virtual std::size_t MostElements() = 0;
+
+  // Returns the job's name, which Active() and `after` understand. The engine may run it before it
+  // returns. Errors: kUsage for a constraint that no machine fits, kIo.
+  virtual std::string Submit(const EngineJob& job) = 0;
+
+  // Of these jobs, what waits or runs. Error kIo: the engine does not answer.
+  virtual std::vector<EngineTask> Active(std::span<const std::string> jobs) = 0;
+
+  // From inside a task: the element runs again later, as a new start of the same one. False: this
+  // engine, or this place, cannot.
+  virtual bool RequeueThis() = 0;
+};
+
+struct EngineRow {
+  std::string_view name;
+  std::string_view meaning;  // for the help
+  // `options` are FleetPlan::engine_options. Error kUsage for one that it does not take.
+  std::unique_ptr<FleetEngine> (*open)(const OptionList& options);
+};
+
+std::span<const EngineRow> AllEngines();
+// Error kUsage naming all.
+std::unique_ptr<FleetEngine> OpenEngine(std::string_view name, const OptionList& options);
+
+// Rows.
+std::unique_ptr<FleetEngine> OpenSlurmEngine(const OptionList& options);
+std::unique_ptr<FleetEngine> OpenLocalEngine(const OptionList& options);
+
+// Where a task finds itself, from the environment the engine gives it.
+struct TaskPlace {
+  std::string node;  // SLURMD_NODENAME, else the host's name
+  std::string job;   // "17_3"; empty: no engine
+  int restarts = 0;  // SLURM_RESTART_COUNT
+};
+
+TaskPlace CurrentPlace();
+
+}  // namespace halftone
