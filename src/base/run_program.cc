@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstring>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "src/base/error.h"
@@ -244,6 +245,26 @@ ProgramResult RunProgram(const std::vector<std::string>& words, const ProgramOpt
 
 ProgramResult RunProgram(const std::vector<std::string>& words, double timeout_s) {
   return RunProgram(words, ProgramOptions{.timeout_s = timeout_s});
+}
+
+int RunInPlace(const std::vector<std::string>& words, const std::function<bool()>& stop_requested) {
+  const std::vector<char*> argv = PointersTo(words);
+  pid_t pid = 0;
+  const int error = ::posix_spawnp(&pid, argv[0], nullptr, nullptr, argv.data(), environ);
+  if (error != 0) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("'{}' cannot be started: {}", words.front(), std::strerror(error)));
+  }
+  int status = 0;
+  bool told = false;
+  while (::waitpid(pid, &status, WNOHANG) != pid) {
+    if (!told && stop_requested()) {
+      ::kill(pid, SIGTERM);
+      told = true;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(kLookMs));
+  }
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 }  // namespace halftone

@@ -40,4 +40,9 @@ ProgramResult RunProgram(const std::vector<std::string>& words, const ProgramOpt
 // The first megabyte of each stream; SIGKILL at the timeout.
 ProgramResult RunProgram(const std::vector<std::string>& words, double timeout_s);
 
+// Runs a program that reads and prints where this process does, in its process group: Ctrl-C
+// reaches both. It gets SIGTERM once `stop_requested`, which is polled, says so. The exit code; 128
+// + the signal that ended it. Error kUsage as above.
+int RunInPlace(const std::vector<std::string>& words, const std::function<bool()>& stop_requested);
+
 }  // namespace halftone

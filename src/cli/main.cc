@@ -45,6 +45,8 @@ constexpr CommandRow kCommands[] = {
      DefineCompareCommand},
     {"bank", "List, show, merge, verify, prune, export or import what a knowledge base holds",
      DefineBankCommand},
+    {"fleet", "Tune many networks on many machines: submit, status, resume, report, retune",
+     DefineFleetCommand},
     {"aoe", "Tune with the options of Ascend AOE: halftone aoe --model=m.onnx --job_type=2",
      DefineAoeCommand},
     {"qaic-compile",
