@@ -17,6 +17,7 @@
 #include "src/base/text.h"
 #include "src/cli/command.h"
 #include "src/cli/command_text.h"
+#include "src/cli/exit_code.h"
 #include "src/cli/file_size_limit.h"
 #include "src/cli/out_of_memory.h"
 #include "src/cli/parser_message.h"
@@ -57,17 +58,6 @@ constexpr CommandRow kCommands[] = {
      DefineCompletionCommand},
     {"manual", "Print the manual page: halftone manual | man -l -", DefineManualCommand},
 };
-
-int ExitCodeOf(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::kUsage:
-      return kExitUsage;
-    case ErrorKind::kInternal:
-      return kExitBug;
-    default:
-      return kExitFailure;
-  }
-}
 
 // "halftone bank list".
 std::string PathOf(const CLI::App& command) {
