@@ -97,8 +97,9 @@ ProgramResult SlurmEngine::SubmitOrFind(const Words& sbatch, const std::string& 
   int looks_left = 0;
   return commands_.UntilAnswered([&] {
     if (looks_left > 0) {
-      const ProgramResult known = SlurmCommands::RunOnce(About(
-          cluster_, {"squeue", "-h", "-a", "-o", "%F|%k", fmt::format("--user={}", getuid())}));
+      const ProgramResult known =
+          SlurmCommands::RunOnce(About(cluster_, {"squeue", "-h", "-a", "--states=all", "-o",
+                                                  "%F|%k", fmt::format("--user={}", getuid())}));
       if (known.exit_code != 0) {
         return HasNoAnswer(known) ? known : submitted;
       }
@@ -205,7 +206,8 @@ bool SlurmEngine::RequeueThis() {
   }
   const ProgramResult result = commands_.Run({"scontrol", "requeue", job});
   // Slurm ends what runs in the job, which may be the command before it has read the answer.
-  if (result.exit_code != 0 && result.signal != SIGTERM) {
+  if (result.exit_code != 0 && result.signal != SIGTERM &&
+      FailureOf(result.err) != SlurmFailure::kQueuedAlready) {
     ThrowFailed("scontrol requeue " + job, result);
   }
   return true;

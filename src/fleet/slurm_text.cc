@@ -50,12 +50,14 @@ constexpr FailureRow kFailures[] = {
     {"Unable to contact slurm controller", SlurmFailure::kNotReached},
     {"Socket timed out", SlurmFailure::kNoAnswer},
     {"Connection refused", SlurmFailure::kNotReached},
+    {"Unexpected message received", SlurmFailure::kNotReached},  // of scontrol requeue
     {"Connection timed out", SlurmFailure::kNoAnswer},
     {"Connection reset by peer", SlurmFailure::kNoAnswer},
     {"Zero Bytes were transmitted or received", SlurmFailure::kNoAnswer},
     {"Slurm backup controller in standby mode", SlurmFailure::kNotReached},
     {"temporarily unable to accept job", SlurmFailure::kNotReached},
     {"Invalid job id specified", SlurmFailure::kForgotten},
+    {"Job is pending execution", SlurmFailure::kQueuedAlready},
     {"Invalid feature specification", SlurmFailure::kNoSuchFeature},
 };
 

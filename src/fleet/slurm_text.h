@@ -49,6 +49,7 @@ enum class SlurmFailure : std::uint8_t {
   kNotReached,     // no controller was there: the same one may succeed
   kNoAnswer,       // likewise, but the request may have arrived, and be granted later
   kForgotten,      // the job ended, and is no longer known
+  kQueuedAlready,  // the job to requeue waits
   kNoSuchFeature,  // no node has the constraint
 };
 

@@ -44,8 +44,10 @@ class FakeSlurm : public ::testing::Test {
   ~FakeSlurm() override { ::setenv("PATH", path_.c_str(), 1); }
 
   // Puts a command in PATH that does the n-th line of shell at its n-th call, then the last again.
+  // Forgets calls of an earlier one.
   void Command(const std::string& name, const std::vector<std::string>& answers) {
     const std::string base = (folder_.path() / name).string();
+    std::filesystem::remove(base + ".calls");
     std::string cases;
     for (std::size_t i = 0; i < answers.size(); ++i) {
       const std::string number = i + 1 < answers.size() ? std::to_string(i + 1) : "*";

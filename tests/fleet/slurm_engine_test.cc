@@ -135,6 +135,10 @@ TEST_F(SlurmEngineTest, RequeuesTheElementItIsIn) {
   EXPECT_THAT(Calls("scontrol"), ElementsAre("scontrol requeue 17_11", "scontrol requeue 17"));
   Command("scontrol", {"kill -TERM $$"});
   EXPECT_TRUE(Engine()->RequeueThis());
+  Command("scontrol", {"echo 'Unexpected message received for job 17' >&2; exit 1",
+                       "echo '17: Job is pending execution' >&2; exit 1"});
+  EXPECT_TRUE(Engine()->RequeueThis());
+  EXPECT_THAT(pauses_, ElementsAre(1));
   Command("scontrol", {"echo 'Requested operation is presently disabled for job 17' >&2; exit 1"});
   EXPECT_EQ(Message(ErrorKind::kIo, [&] { Engine()->RequeueThis(); }),
             "`scontrol requeue 17` fails: Requested operation is presently disabled for job 17");

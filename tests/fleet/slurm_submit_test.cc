@@ -166,14 +166,14 @@ TEST_F(SlurmSubmitTest, AControllerThatComesBack) {
   EXPECT_EQ(Calls("sbatch").size(), 3U);
 }
 
-// The answer was lost, not the job: a second array would do all work twice.
+// The answer was lost, not the job: a second array would do all work twice. It may have ended, too.
 TEST_F(SlurmSubmitTest, WhatArrivedIsNotSubmittedAgain) {
   Command("sbatch", {kTooSlow});
   Command("squeue", {kNotThere, "echo '16|(null)'; echo '17|halftone-1f'"});
   EXPECT_EQ(Engine()->Submit(Job()), "17");
   EXPECT_EQ(Calls("sbatch").size(), 1U);
   EXPECT_THAT(pauses_, ElementsAre(1, 3));
-  EXPECT_THAT(Calls("squeue").back(), HasSubstr("squeue -h -a -o '%F|%k' --user="));
+  EXPECT_THAT(Calls("squeue").back(), HasSubstr("squeue -h -a --states=all -o '%F|%k' --user="));
 }
 
 TEST_F(SlurmSubmitTest, WhatArrivesLateIsNotSubmittedAgain) {
