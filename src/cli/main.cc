@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "src/api/halftone.h"
+#include "src/base/end_with_parent.h"
 #include "src/base/error.h"
 #include "src/base/output_file.h"
 #include "src/base/text.h"
@@ -108,6 +109,7 @@ int JudgeOutput(int exit_code) {
 }
 
 int Main(int argc, char** argv) {
+  EndWithParent();
   PrepareStandardStreams();
   HandleFileSizeSignals();
   PrepareForLackOfMemory();
