@@ -124,5 +124,22 @@ TEST(FleetMoves, SlowestOfTheSlowerStandsFirst) {
   EXPECT_EQ(report.moves[2].item.network, "a");
 }
 
+TEST(FleetMoves, WhatLostMoreAccuracyStandsFirstEvenIfItIsFaster) {
+  const auto at = [](const std::string& name, double speed_up, double sqnr_db) {
+    return ResultOf("k", name, {PointOf(speed_up, {{"sqnr_db", sqnr_db}}, true)});
+  };
+  const FleetReport report = ReportOf({at("a", 3, 48), at("b", 2, 40), at("c", 3, 45)},
+                                      {at("a", 2, 50), at("b", 2, 50), at("c", 2, 50)});
+  EXPECT_EQ(report.moves[0].item.network, "b");
+  EXPECT_EQ(report.moves[1].item.network, "c");
+  EXPECT_EQ(report.moves[2].item.network, "a");
+}
+
+TEST(FleetMoves, SpeedUpOfZeroBeforeIsNoTrap) {
+  FleetResult before = WithInterval(0, 0);
+  before.points[0].speed_up = 0;
+  EXPECT_EQ(MoveFrom(before, WithInterval(1, 2)), "faster");
+}
+
 }  // namespace
 }  // namespace halftone

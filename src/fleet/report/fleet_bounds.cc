@@ -5,7 +5,7 @@
 namespace halftone {
 namespace {
 
-// Points behind these bounds differ by less than what a bound is about.
+// SQNR that the bound "-1 dB" gives up.
 constexpr double kLostDb = 1;
 
 template <int kDb>

@@ -59,13 +59,13 @@ void AddNote(std::string_view note, FleetMove& move) {
 }
 
 void CompareSpeed(const FleetPoint& before, const FleetPoint& now, FleetMove& move) {
-  if (now.speed_up_high < before.speed_up_low) {
-    move.kinds.push_back(MoveKind::kSlower);
-    move.rank = now.speed_up / before.speed_up;
-  } else if (now.speed_up_low > before.speed_up_high) {
-    move.kinds.push_back(MoveKind::kFaster);
-    move.rank = now.speed_up / before.speed_up;
+  const bool slower = now.speed_up_high < before.speed_up_low;
+  if (!slower && !(now.speed_up_low > before.speed_up_high)) {
+    return;
   }
+  move.kinds.push_back(slower ? MoveKind::kSlower : MoveKind::kFaster);
+  // A file may say 0.
+  move.rank = before.speed_up > 0 ? now.speed_up / before.speed_up : 0;
 }
 
 // In units of what a metric may change without a move, the worst loss or else the best gain.
@@ -85,12 +85,14 @@ void CompareAccuracy(const FleetPoint& before, const FleetPoint& now, FleetMove&
       AddNote(fmt::format("{} {:.6g} -> {:.6g}", metric.name, *was, *is), move);
     }
   }
+  // A slower point ranks among the slower ones; a faster one that is less accurate, among these.
+  const bool speed_decides = !move.kinds.empty() && move.kinds.front() == MoveKind::kSlower;
   if (worst < -1) {
     move.kinds.push_back(MoveKind::kLessAccurate);
-    move.rank = move.rank == 0 ? worst : move.rank;
+    move.rank = speed_decides ? move.rank : worst;
   } else if (best > 1) {
     move.kinds.push_back(MoveKind::kMoreAccurate);
-    move.rank = move.rank == 0 ? best : move.rank;
+    move.rank = speed_decides ? move.rank : best;
   }
 }
 

@@ -267,7 +267,7 @@ ReportSection SpeedUpSection(const FleetReport& report, Judge judge) {
     return section;
   }
   section.caption =
-      IsSmall(report)
+      IsSmallFleet(report)
           ? fmt::format(
                 "Best speed-up over float32 at each bound, with its 95 % interval and the "
                 "{} there",

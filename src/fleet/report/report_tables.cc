@@ -58,23 +58,23 @@ constexpr RowColumn kRowColumns[] = {
      [](const FleetRow& row) {
        return row.has_front ? std::to_string(row.result.samples) : std::string();
      },
-     IsSmall},
+     IsSmallFleet},
     {"plans",
      [](const FleetRow& row) {
        return row.has_front ? std::to_string(row.result.measured + row.result.known)
                             : std::string();
      },
-     IsSmall},
+     IsSmallFleet},
     {"s",
      [](const FleetRow& row) {
        return row.has_front ? fmt::format("{:.0f}", row.result.search_s) : std::string();
      },
-     IsSmall},
+     IsSmallFleet},
 };
 
 }  // namespace
 
-bool IsSmall(const FleetReport& report) {
+bool IsSmallFleet(const FleetReport& report) {
   return report.rows.size() <= kLargeFleet;
 }
 
@@ -99,7 +99,7 @@ TextTable MeanTable(const FleetReport& report, Judge judge) {
 }
 
 TextTable SpeedUpTable(const FleetReport& report, Judge judge) {
-  const bool small = IsSmall(report);
+  const bool small = IsSmallFleet(report);
   std::vector<const RowColumn*> columns;
   TextTable table;
   for (const RowColumn& column : kRowColumns) {

@@ -10,7 +10,7 @@ namespace halftone {
 
 // Items above which tables have no intervals and fewer columns: a page of some megabytes opens.
 inline constexpr std::size_t kLargeFleet = 2000;
-bool IsSmall(const FleetReport& report);
+bool IsSmallFleet(const FleetReport& report);
 
 // Geometric means of one judge; no rows: no network of it has a front.
 TextTable MeanTable(const FleetReport& report, Judge judge);
