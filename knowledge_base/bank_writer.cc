@@ -3,9 +3,9 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 
-#include <type_traits>
 #include <utility>
 
+#include "knowledge_base/checksum.h"
 #include "knowledge_base/record_identity.h"
 #include "knowledge_base/storable.h"
 
@@ -57,19 +57,24 @@ std::vector<std::string> NarrowedBy(const ProfileRecord& record) {
   return ByKernels(record.kernels, record.profile.op);
 }
 
-template <typename Record>
-constexpr std::size_t KindOf() {
-  return BankRecord(Record()).index();
+Hash128 IdentityHash(std::size_t kind, const Hash128& workload, const std::string& recorded_at,
+                     const Hash128& content) {
+  return Hasher()
+      .Add(static_cast<std::int64_t>(kind))
+      .Add(workload)
+      .Add(recorded_at)
+      .Add(content)
+      .Finish();
 }
 
 }  // namespace
 
 struct BankWriter::Lookup {
   Lookup(SQLite::Database& connection, std::size_t kind)
-      : last_old(connection
-                     .execAndGet(fmt::format("SELECT ifnull(max(id), 0) FROM {}",
-                                             kRecordNames.at(kind)))
-                     .getInt64()),
+      : last_old(
+            connection
+                .execAndGet(fmt::format("SELECT ifnull(max(id), 0) FROM {}", kRecordNames.at(kind)))
+                .getInt64()),
         count(connection,
               fmt::format("SELECT count(*) FROM {} WHERE {}{} AND recorded_at = ? AND checksum IN "
                           "(?, ?) AND id <= ?",
@@ -100,9 +105,12 @@ std::optional<std::int64_t> BankWriter::FindOld(const Hash128& workload_key) {
 
 template <typename Record>
 bool BankWriter::AddRecord(const Record& record) {
-  if (const std::int64_t old = CountOld(record); old > 0) {
-    const std::int64_t times = ++seen_[RecordHash(record)];
-    if (times <= old) {
+  const Hash128 workload = WorkloadKeyOf(record);
+  if (workload == Hash128{} || !Get(workload).is_new) {
+    const Hash128 content = ContentHash(record);
+    const std::int64_t old = CountOld(record, content);
+    if (old > 0 &&
+        ++seen_[IdentityHash(KindOf<Record>(), workload, RecordedAt(record), content)] <= old) {
       return false;
     }
   }
@@ -123,23 +131,17 @@ bool BankWriter::AddRecord(const WorkloadRecord& record) {
 }
 
 template <typename Record>
-std::int64_t BankWriter::CountOld(const Record& record) {
+std::int64_t BankWriter::CountOld(const Record& record, const Hash128& content) {
   constexpr std::size_t kKind = KindOf<Record>();
   Lookup& lookup = *lookups_.at(kKind);
   int parameter = 0;
-  lookup.count.reset();
   if (LookupOf(kKind).of_workload) {
-    const KnownWorkload& workload = Get(WorkloadKeyOf(record));
-    if (workload.is_new) {
-      return 0;
-    }
-    lookup.count.bind(++parameter, workload.id);
+    lookup.count.bind(++parameter, Get(WorkloadKeyOf(record)).id);
   }
   for (const std::string& value : NarrowedBy(record)) {
     lookup.count.bind(++parameter, value);
   }
   const std::string& recorded_at = RecordedAt(record);
-  const Hash128 content = ContentHash(record);
   lookup.count.bind(++parameter, recorded_at);
   lookup.count.bind(++parameter, RowChecksum(content, recorded_at).ToHex());
   lookup.count.bind(++parameter, content.ToHex());  // of before schema 9

@@ -40,14 +40,13 @@ class BankWriter {
     bool is_new = false;  // of this source
   };
 
-  // Table of a kind of records with what is prepared for it.
-  struct Lookup;
+  struct Lookup;  // of old records of a kind
 
   template <typename Record>
   bool AddRecord(const Record& record);
   bool AddRecord(const WorkloadRecord& record);
   template <typename Record>
-  std::int64_t CountOld(const Record& record);
+  std::int64_t CountOld(const Record& record, const Hash128& content);
   const KnownWorkload* Find(const Hash128& key);
   const KnownWorkload& Get(const Hash128& key);
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
+#include <variant>
 
 #include "knowledge_base/bank_records.h"
 #include "src/base/hash.h"
@@ -39,7 +41,14 @@ Hash128 WorkloadKeyOf(const Record& record) {
   }
 }
 
-// Hash of the IdentityOf() a record.
-Hash128 RecordHash(const BankRecord& record);
+// Place of a kind of records in BankRecord and kRecordNames.
+template <typename Record, std::size_t kKind = 0>
+constexpr std::size_t KindOf() {
+  if constexpr (std::is_same_v<std::variant_alternative_t<kKind, BankRecord>, Record>) {
+    return kKind;
+  } else {
+    return KindOf<Record, kKind + 1>();
+  }
+}
 
 }  // namespace halftone
