@@ -145,10 +145,12 @@ FOLDERS = (
                 "src/api/report", "src/api/bank", "src/api/tune")),
     Folder("src/c_api", "sessions for other languages", may=("src/base", "src/api"), column=0),
     Folder("src/aoe", "command lines and result files of AOE", may=("src/base", "src/api", "search"), column=1),
-    Folder("src/cli", "the command line", may=("src/base", "src/api", "src/aoe", "src/qaic", "src/training"), column=0),
+    Folder("src/fleet", "tunes many networks on many machines", may=("src/base", "src/api"), column=0.5),
+    Folder("src/fleet/report", "tables and pages of a fleet", may=("src/base", "src/report", "src/fleet"), column=0.5),
+    Folder("src/cli", "the command line", may=("src/base", "src/api", "src/aoe", "src/fleet", "src/qaic", "src/training"), column=0),
     Folder("src/python", "the Python package",
-           may=("src/base", "src/ir", "src/accuracy", "search", "src/report", "src/api"), column=1 / 3),
-    Folder("examples", "programs to copy from", may=("src/base", "src/api"), column=2 / 3),
+           may=("src/base", "src/ir", "src/accuracy", "search", "src/report", "src/api"), column=0.25),
+    Folder("examples", "programs to copy from", may=("src/base", "src/api"), column=0.75),
 )
 
 # Outside the layers: may include everything they measure or test, and nothing includes them.
@@ -196,6 +198,7 @@ THIRD_PARTY = (
     ("ucontext.h", ("tests/kernels/traps/*",)),
     ("poll.h", ("src/base/file_descriptor.cc", "src/base/run_program.cc", "src/cli/terminal.cc", "tests/*")),
     ("signal.h", ("*.cc", "tests/*")),
+    ("glob.h", ("src/fleet/fleet_file.cc",)),
     ("spawn.h", ("src/base/run_program.cc",)),
     ("ucontext.h", ("tests/kernels/traps/*",)),
     ("unistd.h", ("*.cc", "tests/*")),

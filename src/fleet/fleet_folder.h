@@ -65,7 +65,7 @@ class FleetFolder {
   // item's result. False: there is one already, and `folder` is removed.
   bool Publish(const std::filesystem::path& folder, const FleetItem& item) const;
   // Takes a finished result away, so that the item is to do again; it stays under replaced/.
-  void SetAside(const FleetItem& item, const std::string& reason) const;
+  void SetAside(const FleetItem& item) const;
   // A new folder in which a result is put together.
   [[nodiscard]] std::filesystem::path NewIncoming(const FleetItem& item) const;
 

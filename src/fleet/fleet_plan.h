@@ -47,8 +47,9 @@ std::string_view NameOf(RoundTask task);
 struct FleetPlan {
   RoundTask task = RoundTask::kTune;
   std::string engine = "slurm";
-  OptionList engine_options;  // {"partition", "cpu"}: of the engine's own command
-  double checkpoint_s = 30;   // a running task's bank is copied into the folder this often
+  OptionList engine_options;           // {"partition", "cpu"}: of the engine's own command
+  double checkpoint_s = 30;            // a running task's bank is copied into the folder this often
+  std::filesystem::path start_folder;  // commands start in it: paths in options are relative to it
   std::vector<FleetKind> kinds;
   std::vector<FleetNetwork> networks;
 
@@ -72,6 +73,9 @@ std::vector<FleetItem> ItemsOf(const FleetPlan& plan);
 
 // Options of the item: those of the network, overruled by those of the kind.
 OptionList OptionsOf(const FleetPlan& plan, const FleetItem& item);
+
+// Sets each option of `of` in `options`: in its place, or behind them.
+void SetOptions(const OptionList& of, OptionList& options);
 
 std::string PlanToJson(const FleetPlan& plan);
 // Error kUsage, "<where>: ..."; unknown members are skipped.

@@ -60,6 +60,8 @@ struct FleetResult {
   std::string target;                 // "host"
   std::optional<double> other_cores;  // mean number of cores that others used while it measured
   std::string model_hash;
+  std::int64_t samples = 0;              // of the search
+  double search_s = 0;                   // seconds
   std::int64_t measured = 0;             // plans run by the task
   std::int64_t known = 0;                // plans that the bank knew
   std::optional<double> reference_s;     // latency of float32
@@ -82,5 +84,9 @@ FleetResult ResultFromJson(std::string_view text, std::string_view where);
 // Fills in what front.json (`tune --output`) says; a folder without one leaves the result as it is.
 // Error kUsage: it is damaged.
 void AddFront(const std::filesystem::path& front_json, FleetResult& result);
+// Puts what `retune --output` measured again (retune.json) in place of the same points of
+// AddFront(), and its findings into retune_verdict. Error kUsage: it is damaged, or of another
+// front.
+void AddRetune(const std::filesystem::path& retune_json, FleetResult& result);
 
 }  // namespace halftone

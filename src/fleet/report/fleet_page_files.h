@@ -1,0 +1,13 @@
+// The style sheet of a fleet's report.html, beside that of src/report/page_files.h.
+#pragma once
+
+#include <span>
+
+#include "src/base/embedded_text.h"
+
+namespace halftone {
+
+// One row, "fleet" of fleet.css.
+std::span<const EmbeddedText> FleetPageFiles();
+
+}  // namespace halftone
