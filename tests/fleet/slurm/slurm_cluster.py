@@ -263,8 +263,10 @@ class Cluster:
     def idle_nodes(self):
         return self._nodes_in("idle")
 
-    def lost_nodes(self):
-        return self._nodes_in("down,no_respond")
+    def resume_nodes(self):
+        """What an administrator does after a controller that lost its state put nodes out of service."""
+        for name in self._nodes_in("drained,draining"):
+            self.run("scontrol", "update", f"nodename={name}", "state=resume", check=False)
 
     def _nodes_in(self, states):
         """Names; none while the controller does not answer."""

@@ -37,6 +37,10 @@ class SlurmTestCase(unittest.TestCase):
         super().run(result)
         if result and len(result.failures) + len(result.errors) > before:
             print(self.cluster.printed_logs(), file=sys.stderr)
+            self.explain_failure()
+
+    def explain_failure(self):
+        """Prints what helps to understand it."""
 
 
 def skip(sentence):
@@ -46,7 +50,7 @@ def skip(sentence):
     sys.exit(SKIPPED)
 
 
-def main():
+def main(argv=None):
     """Runs the tests of the program, where a cluster can run."""
     # SIGTERM becomes an exception, so that what is open closes.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
@@ -57,4 +61,4 @@ def main():
             Cluster(folder, [Node("n0")]).__enter__().stop()
         except ClusterError as error:
             skip(f"Slurm is installed and a cluster of one node does not start here: {error}")
-    unittest.main()
+    unittest.main(argv=argv)
