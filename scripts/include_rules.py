@@ -146,7 +146,7 @@ FOLDERS = (
     Folder("src/c_api", "sessions for other languages", may=("src/base", "src/api"), column=0),
     Folder("src/aoe", "command lines and result files of AOE", may=("src/base", "src/api", "search"), column=1),
     Folder("src/fleet", "tunes many networks on many machines", may=("src/base", "src/api"), column=0.5),
-    Folder("src/fleet/report", "tables and pages of a fleet", may=("src/base", "src/report", "src/fleet"), column=0.5),
+    Folder("src/fleet/report", "tables and pages of a fleet", may=("src/base", "src/api", "src/report", "src/fleet"), column=0.5),
     Folder("src/cli", "the command line", may=("src/base", "src/api", "src/aoe", "src/fleet", "src/qaic", "src/training"), column=0),
     Folder("src/python", "the Python package",
            may=("src/base", "src/ir", "src/accuracy", "search", "src/report", "src/api"), column=0.25),

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "src/api/machine_features.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/text.h"
@@ -16,6 +17,8 @@
 #include "src/cli/terminal.h"
 #include "src/fleet/engine.h"
 #include "src/fleet/fleet_file.h"
+#include "src/fleet/report/report_formats.h"
+#include "src/fleet/report/report_of_round.h"
 #include "src/fleet/status.h"
 
 namespace halftone {
@@ -181,6 +184,44 @@ void DefineStatus(CLI::App& app, int& exit_code) {
   status->final_callback([flags, &exit_code] { exit_code = RunStatus(*flags); });
 }
 
+struct ReportFlags {
+  FleetFlags fleet;
+  std::string against;
+};
+
+void RunReport(const ReportFlags& flags) {
+  const FleetFolder folder = OpenFleet(flags.fleet);
+  std::optional<FleetFolder> before;
+  if (!flags.against.empty()) {
+    before = FleetFolder::Open(flags.against);
+  }
+  const FleetReport report = ReportOfRound(folder, before);
+  WriteFleetReport(report, folder.RoundFolder());
+  PrintText(FormatFleetTable(report));
+  std::vector<std::string> names;
+  for (const FleetReportFormat& format : AllFleetReportFormats()) {
+    names.emplace_back(format.file_name);
+  }
+  PrintLine(fmt::format("report: {}/{}", folder.RoundFolder().string(), Join(names, ", ")));
+}
+
+void DefineReport(CLI::App& app) {
+  auto flags = std::make_shared<ReportFlags>();
+  CLI::App* report = app.add_subcommand(
+      "report", "One page: networks by bounds, kinds of machine beside each other, what moved");
+  AddFleetFlags(*report, flags->fleet);
+  report->add_option("--against", flags->against,
+                     "Folder of another fleet to compare with, in place of the round before");
+  report->final_callback([flags] { RunReport(*flags); });
+}
+
+// The line `Features=...` for this machine in the slurm.conf of a cluster.
+void DefineFeatures(CLI::App& app) {
+  CLI::App* features = app.add_subcommand(
+      "features", "Names for this machine, by which a kind's constraint finds it");
+  features->final_callback([] { PrintLine(Join(MachineFeatures(), ",")); });
+}
+
 }  // namespace
 
 void DefineFleetCommand(CLI::App& app, int& exit_code) {
@@ -188,7 +229,9 @@ void DefineFleetCommand(CLI::App& app, int& exit_code) {
   DefineSubmit(app, exit_code);
   DefineStatus(app, exit_code);
   DefineResume(app, exit_code);
+  DefineReport(app);
   DefineRetune(app, exit_code);
+  DefineFeatures(app);
   DefineFleetJobs(app, exit_code);
 }
 

@@ -1,6 +1,7 @@
 #include "src/fleet/checkpoint.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -19,7 +20,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::string_view kBank = "bank";
+constexpr std::string_view kBank = "bank.";
 constexpr std::string_view kAttempts = "attempts.json";
 constexpr std::string_view kDatabase = "halftone.db";
 constexpr std::chrono::seconds kShowEvery{1};
@@ -28,8 +29,7 @@ double SecondsSince(Clock::time_point then) {
   return std::chrono::duration<double>(Clock::now() - then).count();
 }
 
-}  // namespace
-
+// Targets whose databases a bank folder has: "host".
 std::vector<std::string> TargetsOfBank(const fs::path& bank) {
   std::vector<std::string> targets;
   std::error_code code;
@@ -41,18 +41,7 @@ std::vector<std::string> TargetsOfBank(const fs::path& bank) {
   return targets;
 }
 
-// TEMPORARY
-static void CopyBank(const fs::path& from, const std::string& target, const fs::path& to) {
-  if (fs::exists(from / target / kDatabase)) {
-    MergeBanks({from}, to, target);
-  }
-}
-
-void CopyBanks(const fs::path& from, const fs::path& to) {
-  for (const std::string& target : TargetsOfBank(from)) {
-    CopyBank(from, target, to);
-  }
-}
+}  // namespace
 
 void CopyFolder(const fs::path& from, const fs::path& to,
                 std::initializer_list<std::string_view> but) {
@@ -87,13 +76,29 @@ Checkpoint::Checkpoint(const FleetFolder& folder, const FleetPlan& plan, const F
       begin_(UtcNow()),
       saved_(Clock::now()) {}
 
+// Complete copies have names that begin so; those being made begin with a dot.
+std::vector<fs::path> Checkpoint::Copies() const {
+  std::vector<fs::path> copies;
+  std::error_code code;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(folder_.PartialFolder(item_), code)) {
+    if (entry.path().filename().string().starts_with(kBank)) {
+      copies.push_back(entry.path());
+    }
+  }
+  return copies;
+}
+
 void Checkpoint::Restore() {
-  const fs::path bank = folder_.PartialFolder(item_) / kBank;
-  for (const std::string& target : TargetsOfBank(bank)) {
-    try {
-      MergeBanks({bank}, scratch_.bank(), target);
-    } catch (const Error& error) {
-      say_(fmt::format("{}: the checkpoint is left out: {}", item_.network, error.what()));
+  older_ = Copies();
+  for (const fs::path& copy : older_) {
+    for (const std::string& target : TargetsOfBank(copy)) {
+      for (const MergeOutcome& merged : MergeEach({copy}, scratch_.bank(), target)) {
+        if (merged.error) {
+          say_(
+              fmt::format("{}: a checkpoint is left out: {}", item_.network, merged.error->what()));
+        }
+      }
     }
   }
 }
@@ -133,9 +138,23 @@ void Checkpoint::Look() {
   }
 }
 
+void Checkpoint::CopyLatest() {
+  if (!fs::exists(scratch_.bank())) {
+    return;
+  }
+  fs::path copy = folder_.PartialFolder(item_) /
+                  fmt::format("{}{}.{}.{}", kBank, place_.node, ::getpid(), ++copies_);
+  CopyBank(scratch_.bank(), {}, copy);
+  for (const fs::path& old : older_) {
+    std::error_code code;
+    fs::remove_all(old, code);
+  }
+  older_ = {std::move(copy)};
+}
+
 void Checkpoint::Save(bool interrupted) {
   try {
-    CopyBanks(scratch_.bank(), folder_.PartialFolder(item_) / kBank);
+    CopyLatest();
     if (interrupted) {
       WriteAttempts(attempts_ - 1);
       std::error_code code;

@@ -42,6 +42,8 @@ class Checkpoint {
   void Save(bool interrupted);
 
  private:
+  [[nodiscard]] std::vector<std::filesystem::path> Copies() const;
+  void CopyLatest();
   void ShowProgress();
   void WriteAttempts(int count);
 
@@ -52,6 +54,8 @@ class Checkpoint {
   const ScratchFolder& scratch_;
   std::function<void(std::string_view)> say_;
   std::string begin_;
+  std::vector<std::filesystem::path> older_;  // copies that the next one replaces
+  int copies_ = 0;                            // made by this object
   int attempts_ = 0;
   bool failed_ = false;  // the last time; said once
   std::chrono::steady_clock::time_point saved_;
@@ -60,12 +64,6 @@ class Checkpoint {
 
 // After the result is published.
 void RemoveCheckpoint(const FleetFolder& folder, const FleetItem& item);
-
-// Targets whose databases a bank folder has: "host".
-std::vector<std::string> TargetsOfBank(const std::filesystem::path& bank);
-
-// Copies the databases of a task, consistent even while it writes.
-void CopyBanks(const std::filesystem::path& from, const std::filesystem::path& to);
 
 // Copies files and subfolders, each file flushed to the disk; names in `but` at the top are left
 // out. Error kIo.

@@ -1,16 +1,17 @@
 #include "src/fleet/fleet_folder.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <system_error>
 
+#include "src/api/bank/bank_upkeep.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/move_folder.h"
+#include "src/base/published_folder.h"
 #include "src/base/strict_json.h"
 #include "src/base/text.h"
 #include "src/base/whole_number.h"
@@ -32,26 +33,28 @@ std::string RandomName() {
   return fmt::format("{:08x}{:08x}", device(), device());
 }
 
-std::string HostName() {
-  char name[256] = {};
-  return ::gethostname(name, sizeof(name) - 1) == 0 ? std::string(name) : "host";
-}
-
 fs::path RoundPath(const fs::path& fleet, int round) {
   return fleet / "rounds" / std::to_string(round);
 }
 
-// The greatest number of a round with a plan; 0: none.
-int LastRound(const fs::path& fleet) {
+// The greatest number that names a folder in `parent`; 0: none.
+int LastNumber(const fs::path& parent) {
   int last = 0;
   std::error_code code;
-  for (const fs::directory_entry& entry : fs::directory_iterator(fleet / "rounds", code)) {
-    const auto number = WholeNumber<int>(entry.path().filename().string());
-    if (number && fs::exists(entry.path() / kPlanFile, code)) {
-      last = std::max(last, *number);
-    }
+  for (const fs::directory_entry& entry : fs::directory_iterator(parent, code)) {
+    last = std::max(last, WholeNumber<int>(entry.path().filename().string()).value_or(0));
   }
   return last;
+}
+
+// The last round with a plan; 0: none.
+int LastRound(const fs::path& fleet) {
+  int round = LastNumber(fleet / "rounds");
+  std::error_code code;
+  while (round > 0 && !fs::exists(RoundPath(fleet, round) / kPlanFile, code)) {
+    --round;
+  }
+  return round;
 }
 
 void RemoveFolder(const fs::path& folder) {
@@ -145,7 +148,16 @@ fs::path FleetFolder::ProgressFile(const FleetItem& item) const {
 }
 
 fs::path FleetFolder::MergedBank(const std::string& kind) const {
-  return path_ / "merged" / kind;
+  const fs::path banks = path_ / "merged" / kind;
+  const int last = LastNumber(banks);
+  return last == 0 ? fs::path() : banks / std::to_string(last);
+}
+
+void FleetFolder::ReplaceMergedBank(const std::string& kind, const fs::path& bank) const {
+  const fs::path banks = path_ / "merged" / kind;
+  const int last = LastNumber(banks);
+  CopyBank(bank, {}, banks / std::to_string(last + 1));
+  RemoveFolder(banks / std::to_string(last - 1));  // the last one may be read by a task that begins
 }
 
 bool FleetFolder::HasResult(const FleetItem& item) const {
@@ -161,19 +173,22 @@ std::optional<FleetResult> FleetFolder::Result(const FleetItem& item) const {
   return ResultFromJson(ReadFile(file), file.string());
 }
 
-fs::path FleetFolder::NewIncoming(const FleetItem& item) const {
-  fs::path folder = RoundFolder() / "incoming" /
-                    fmt::format("{}.{}.{}.{}", item.kind, item.network, HostName(), RandomName());
-  CreateFolder(folder);
-  return folder;
-}
-
-bool FleetFolder::Publish(const fs::path& folder, const FleetItem& item) const {
-  if (MoveFolder(folder, ResultFolder(item))) {
-    return true;
+bool FleetFolder::Publish(const FleetItem& item,
+                          const std::function<void(const fs::path& folder)>& fill) const {
+  if (HasResult(item)) {
+    return false;
   }
-  RemoveFolder(folder);
-  return false;
+  try {
+    PublishedFolder result(ResultFolder(item));
+    fill(result.part());
+    result.Publish();
+    return true;
+  } catch (const Error&) {
+    if (HasResult(item)) {  // another copy of the task was faster
+      return false;
+    }
+    throw;
+  }
 }
 
 void FleetFolder::SetAside(const FleetItem& item) const {

@@ -12,7 +12,6 @@
 #include "src/base/move_folder.h"
 #include "src/base/temporary_folder.h"
 #include "src/base/text.h"
-#include "src/fleet/checkpoint.h"
 
 namespace halftone {
 namespace {
@@ -27,7 +26,6 @@ class Merger {
       : folder_(folder),
         kind_(std::move(kind)),
         local_(local / kind_),
-        merged_(folder.MergedBank(kind_)),
         list_(folder.path() / "merged" / (kind_ + ".list")) {}
 
   MergeOfKind Run() {
@@ -37,7 +35,9 @@ class Merger {
         known_.emplace(line);
       }
     }
-    CopyBanks(merged_, local_);
+    if (const fs::path merged = folder_.MergedBank(kind_); !merged.empty()) {
+      CopyBank(merged, {}, local_);
+    }
     for (const FleetItem& item : ItemsOf(folder_.Plan())) {
       if (item.kind == kind_) {
         MergeItem(item);
@@ -46,7 +46,7 @@ class Merger {
     if (result_.merged > 0) {
       // First the bank, then the list: what a crash leaves between them is merged again, which adds
       // nothing.
-      CopyBanks(local_, merged_);
+      folder_.ReplaceMergedBank(kind_, local_);
       WriteFileAtomically(list_, Join({known_.begin(), known_.end()}, "\n") + "\n");
     }
     result_.cpus.assign(cpus_.begin(), cpus_.end());
@@ -74,15 +74,16 @@ class Merger {
       ++result_.known;
       return;
     }
-    try {
-      for (const std::string& target : TargetsOfBank(bank)) {
-        MergeBanks({bank}, local_, target);
+    for (const fs::directory_entry& target : fs::directory_iterator(bank)) {
+      const MergeOutcome merged =
+          MergeEach({bank}, local_, target.path().filename().string()).front();
+      if (merged.error) {
+        SetAside(item, bank, merged.error->what());
+        return;
       }
-      ++result_.merged;
-      known_.insert(name);
-    } catch (const Error& error) {
-      SetAside(item, bank, error.what());
     }
+    ++result_.merged;
+    known_.insert(name);
   }
 
   void SetAside(const FleetItem& item, const fs::path& bank, std::string_view why) {
@@ -100,7 +101,6 @@ class Merger {
   const FleetFolder& folder_;
   std::string kind_;
   fs::path local_;
-  fs::path merged_;
   fs::path list_;
   std::set<std::string> known_;  // results that are merged, a line each
   std::set<std::string> cpus_;

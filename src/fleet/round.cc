@@ -16,6 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kTasks = "tasks";
 constexpr std::string_view kMerge = "merge";
+constexpr std::string_view kReport = "report";
 
 class RoundSubmitter {
  public:
@@ -31,6 +32,7 @@ class RoundSubmitter {
       }
     }
     active_ = ActiveTasks(folder_, engine_);
+    std::vector<std::string> merges;
     std::size_t submitted = 0;
     for (const FleetKind& kind : plan_.kinds) {
       if (!settings_.kinds.empty() &&
@@ -41,8 +43,15 @@ class RoundSubmitter {
       if (networks.empty()) {
         continue;
       }
-      SubmitKind(kind, networks);
+      merges.push_back(SubmitKind(kind, networks));
       submitted += networks.size();
+    }
+    if (!merges.empty()) {
+      SubmitJob({.name = "halftone-report",
+                 .words = Words("report", {}),
+                 .after = merges,
+                 .log = Log("report")},
+                {.purpose = std::string(kReport)});
     }
     return submitted;
   }

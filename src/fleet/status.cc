@@ -53,6 +53,9 @@ class StatusReader {
     for (const FleetItem& item : ItemsOf(plan)) {
       status.items.push_back(Of(item));
     }
+    status.has_follower =
+        engine_ != nullptr && engine_->waits() &&
+        std::ranges::count(status.items, ItemState::kRunning, &ItemStatus::state) > 0;
     return status;
   }
 
@@ -142,7 +145,9 @@ std::string FormatStatus(const FleetFolder& folder, const RoundStatus& status, s
     text += LinesOf(status, state, most);
   }
   const auto left = std::ranges::count(status.items, ItemState::kNotSubmitted, &ItemStatus::state);
-  if (left > 0) {
+  if (left > 0 && status.has_follower) {
+    text += fmt::format("{} to do behind what runs\n", left);
+  } else if (left > 0) {
     text += fmt::format("{} to do and not in the queue: halftone fleet resume {}\n", left,
                         folder.path().string());
   }

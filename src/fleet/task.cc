@@ -76,10 +76,9 @@ class Task {
   }
 
   [[nodiscard]] TaskPaths Paths() const {
-    const fs::path merged = folder_.MergedBank(item_.kind);
     return {.program = settings_.program,
             .bank = scratch_.bank(),
-            .seed = fs::exists(merged) ? merged : fs::path(),
+            .seed = folder_.MergedBank(item_.kind),
             .output = scratch_.output(),
             .progress = scratch_.progress()};
   }
@@ -132,8 +131,10 @@ class Task {
   bool RunCommand(const std::vector<std::string>& words) {
     while (true) {
       result_.attempts = checkpoint_.CountAttempt();
+      BeginLog(words);
+      std::error_code code;
+      fs::remove(scratch_.progress(), code);  // of a command before
       const ProgramResult ran = RunProgram(words, Options());
-      AppendLog(words, ran);
       const CommandMeaning meaning =
           ran.stopped ? CommandMeaning{CommandEnd::kInterrupted} : MeaningOf(ran.exit_code);
       if (meaning.what == CommandEnd::kInterrupted) {
@@ -162,12 +163,15 @@ class Task {
             // An empty variable is none: the environment would win over the task's own bank.
             .environment = {"TUNE_BANK_PATH="},
             .folder = plan_.start_folder,
+            .log = scratch_.output() / "log",
             .keep_end = true,
             .kill_remaining = true,
-            .stop_requested = [this] {
-              checkpoint_.Look();
-              return settings_.stop_requested();
-            }};
+            .stop_requested =
+                [this] {
+                  checkpoint_.Look();
+                  return settings_.stop_requested();
+                },
+            .end_with_parent = true};
   }
 
   static std::string DeathOf(const ProgramResult& ran) {
@@ -177,14 +181,15 @@ class Task {
     return last.empty() ? end : fmt::format("{}: {}", end, last);
   }
 
-  void AppendLog(const std::vector<std::string>& words, const ProgramResult& ran) {
-    log_ += "$";
+  // The command as it is typed, in front of what it prints.
+  void BeginLog(const std::vector<std::string>& words) const {
+    const fs::path log = scratch_.output() / "log";
+    std::string text = fs::exists(log) ? ReadFile(log) : "";
+    text += "$";
     for (const std::string& word : words) {
-      log_ += " " + ShellArgument(word);
+      text += " " + ShellArgument(word);
     }
-    log_ +=
-        fmt::format("\n{}{}exit code {}, {:.1f} s\n", ran.out, ran.err, ran.exit_code, ran.seconds);
-    WriteFileAtomically(scratch_.output() / "log", log_);
+    WriteFileAtomically(log, text + "\n");
   }
 
   const FleetFolder& folder_;
@@ -198,15 +203,16 @@ class Task {
   Checkpoint checkpoint_;
   Clock::time_point begin_;
   FleetResult result_;
-  std::string log_;
 };
 
 bool PublishResult(const FleetFolder& folder, const FleetItem& item, ScratchFolder& scratch) {
   try {
-    const fs::path incoming = folder.NewIncoming(item);
-    CopyFolder(scratch.output(), incoming, {});
-    CopyBanks(scratch.bank(), incoming / "bank");
-    const bool first = folder.Publish(incoming, item);
+    const bool first = folder.Publish(item, [&](const fs::path& result) {
+      CopyFolder(scratch.output(), result, {});
+      if (fs::exists(scratch.bank())) {
+        CopyBank(scratch.bank(), {}, result / "bank");
+      }
+    });
     scratch.Remove();
     RemoveCheckpoint(folder, item);
     return first;

@@ -40,6 +40,7 @@ std::string Word(const OptionList::value_type& option) {
 void AddPaths(const TaskPaths& paths, std::vector<std::string>& words) {
   words.push_back(Word("op_bank_path", paths.bank.string()));
   words.push_back(Word("output", paths.output.string()));
+  words.push_back(Word("progress_file", paths.progress.string()));
 }
 
 std::vector<std::string> Words(std::string_view command, const FleetNetwork& network,
