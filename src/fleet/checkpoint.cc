@@ -29,6 +29,19 @@ double SecondsSince(Clock::time_point then) {
   return std::chrono::duration<double>(Clock::now() - then).count();
 }
 
+// Sizes and times of the files of a bank: another text after every write. Empty: no bank.
+std::string StateOfBank(const fs::path& bank) {
+  std::string state;
+  std::error_code code;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(bank, code)) {
+    if (entry.is_regular_file(code) && entry.path().extension() != ".db-shm") {  // readers write it
+      state += fmt::format("{} {} {}\n", entry.path().string(), fs::file_size(entry.path(), code),
+                           fs::last_write_time(entry.path(), code).time_since_epoch().count());
+    }
+  }
+  return state;
+}
+
 // Targets whose databases a bank folder has: "host".
 std::vector<std::string> TargetsOfBank(const fs::path& bank) {
   std::vector<std::string> targets;
@@ -139,7 +152,8 @@ void Checkpoint::Look() {
 }
 
 void Checkpoint::CopyLatest() {
-  if (!fs::exists(scratch_.bank())) {
+  const std::string state = StateOfBank(scratch_.bank());
+  if (state.empty() || state == copied_) {
     return;
   }
   fs::path copy = folder_.PartialFolder(item_) /
@@ -150,6 +164,7 @@ void Checkpoint::CopyLatest() {
     fs::remove_all(old, code);
   }
   older_ = {std::move(copy)};
+  copied_ = state;  // of before the copy: what is written meanwhile is copied next time
 }
 
 void Checkpoint::Save(bool interrupted) {

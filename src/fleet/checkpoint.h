@@ -56,6 +56,7 @@ class Checkpoint {
   std::string begin_;
   std::vector<std::filesystem::path> older_;  // copies that the next one replaces
   int copies_ = 0;                            // made by this object
+  std::string copied_;                        // the state of the bank in the last copy
   int attempts_ = 0;
   bool failed_ = false;  // the last time; said once
   std::chrono::steady_clock::time_point saved_;
