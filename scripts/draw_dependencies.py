@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 from include_rules import covering_row, inside, top_folders
 
 # Three boxes fit side by side.
-WIDTH, BOX_WIDTH, BOX_HEIGHT, ROW_HEIGHT, MARGIN, TITLE_HEIGHT = 980, 226, 46, 84, 20, 40
+WIDTH, BOX_WIDTH, BOX_HEIGHT, ROW_HEIGHT, MARGIN, TITLE_HEIGHT = 1240, 226, 46, 84, 20, 40
 
 
 def _closure(direct):

@@ -148,8 +148,8 @@ FOLDERS = (
     Folder("src/fleet", "tunes many networks on many machines", may=("src/base", "src/api"), column=0.5),
     Folder("src/cli", "the command line", may=("src/base", "src/api", "src/aoe", "src/fleet", "src/qaic", "src/training"), column=0),
     Folder("src/python", "the Python package",
-           may=("src/base", "src/ir", "src/accuracy", "search", "src/report", "src/api"), column=1 / 3),
-    Folder("examples", "programs to copy from", may=("src/base", "src/api"), column=2 / 3),
+           may=("src/base", "src/ir", "src/accuracy", "search", "src/report", "src/api"), column=1 / 4),
+    Folder("examples", "programs to copy from", may=("src/base", "src/api"), column=3 / 4),
 )
 
 # Outside the layers: may include everything they measure or test, and nothing includes them.
