@@ -228,13 +228,40 @@ constexpr std::string_view kRuntimeOfTrials = R"sql(
 ALTER TABLE trial ADD COLUMN runtime TEXT;
 )sql";
 
+// Metrics have values by sample: without a row number each row is a key of its table, and a long
+// key spills to pages of its own, most of them empty. An index of all that lists and merges ask of
+// trials, so that neither reads the rows with their samples; one for the workloads of a network.
+constexpr std::string_view kBanksOfManyNetworks = R"sql(
+DROP TRIGGER metric_is_append_only;
+ALTER TABLE metric RENAME TO metric_of_before;
+CREATE TABLE metric (
+  trial_id INTEGER NOT NULL REFERENCES trial(id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  mean REAL NOT NULL,
+  worst REAL NOT NULL,
+  worst_sample INTEGER NOT NULL,
+  sample_values BLOB
+) STRICT;
+INSERT INTO metric(trial_id, position, name, mean, worst, worst_sample, sample_values)
+  SELECT trial_id, position, name, mean, worst, worst_sample, sample_values
+  FROM metric_of_before ORDER BY trial_id, position;
+DROP TABLE metric_of_before;
+CREATE UNIQUE INDEX metric_by_trial ON metric(trial_id, position);
+CREATE TRIGGER metric_is_append_only BEFORE UPDATE ON metric
+  BEGIN SELECT RAISE(ABORT, 'measurements are append-only'); END;
+DROP INDEX trial_by_identity;
+CREATE INDEX trial_by_identity ON trial(workload_id, identity, recorded_at, checksum);
+CREATE INDEX workload_by_model ON workload(model_hash, target);
+)sql";
+
 constexpr Migration kMigrations[] = {
     {1, kCreateTables},      {2, kMeasurementOfMembers},  {3, kOperatorTimings},
     {4, kSensitivities},     {5, kBoundOnRelativeError},  {6, kLoadOfTrials},
     {7, kValuesOfSamples},   {8, kRowsOfMembers},         {9, kChecksumsOfTimes},
     {10, kBoundOnAgreement}, {11, kOperatorsOfWorkloads}, {12, kCpuOfMeasurements},
     {13, kOperatorProfiles}, {14, kBoundsOnShares},       {15, kBoundsOnOwnMetric},
-    {16, kRuntimeOfTrials},
+    {16, kRuntimeOfTrials},  {17, kBanksOfManyNetworks},
 };
 
 }  // namespace

@@ -44,22 +44,23 @@ bool HasNoRoom(const SQLite::Exception& error) {
          code == SQLITE_READONLY;
 }
 
+[[noreturn]] void ThrowMissing(const fs::path& database) {
+  std::error_code error;
+  const bool link = fs::is_symlink(database, error);
+  throw Error(
+      ErrorKind::kDatabase,
+      fmt::format(
+          "there is no knowledge base '{}'{}: check --op_bank_path and "
+          "--soc_version, or fill it with `halftone tune`",
+          database.string(),
+          link ? fmt::format(" (a link to '{}')", fs::read_symlink(database).string()) : ""));
+}
+
 // SQLite writes beside a bank in WAL mode even to read it: the index of the log, which it shares
 // with writers. Where it cannot, no writer of this user is there, and none can begin: the files are
 // read as they are.
 std::shared_ptr<SQLite::Database> OpenReadOnly(const fs::path& database, const BankFiles& files,
                                                int busy_timeout_ms) {
-  if (!files.exists) {
-    std::error_code error;
-    const bool link = fs::is_symlink(database, error);
-    throw Error(
-        ErrorKind::kDatabase,
-        fmt::format(
-            "there is no knowledge base '{}'{}: check --op_bank_path and "
-            "--soc_version, or fill it with `halftone tune`",
-            database.string(),
-            link ? fmt::format(" (a link to '{}')", fs::read_symlink(database).string()) : ""));
-  }
   try {
     auto connection = OpenUri(files.path, "", busy_timeout_ms);
     connection->execAndGet("SELECT count(*) FROM sqlite_schema");
@@ -73,6 +74,17 @@ std::shared_ptr<SQLite::Database> OpenReadOnly(const fs::path& database, const B
   // Looked at again: SQLite leaves an empty log behind, a writer one with content.
   const BankFiles now = LookAtBankFiles(database);
   return now.log ? OpenBankImage(now) : OpenUri(now.path, "?immutable=1", busy_timeout_ms);
+}
+
+std::shared_ptr<SQLite::Database> OpenImmutable(const fs::path& database, const BankFiles& files) {
+  if (files.log || files.journal) {
+    throw Error(
+        ErrorKind::kDatabase,
+        fmt::format("the knowledge base '{}' is in use, or was not closed properly ('{}{}' "
+                    "has content): wait until that has finished, or take a copy",
+                    database.string(), files.path.string(), files.log ? "-wal" : "-journal"));
+  }
+  return OpenUri(files.path, "?immutable=1", 0);
 }
 
 std::shared_ptr<SQLite::Database> OpenReadWrite(const fs::path& database, const BankFiles& files,
@@ -203,22 +215,24 @@ void SwitchToWriteAheadLog(SQLite::Database& connection, double timeout_s) {
   }
 }
 
-// Each migration in a transaction of its own, together with the version it leads to. The version is
-// read again inside: another process may have been faster.
+// All in one transaction together with the version they lead to. The version is read again inside:
+// another process may have been faster.
 void Migrate(SQLite::Database& connection) {
-  for (const Migration& migration : AllMigrations()) {
-    SQLite::Transaction transaction(connection, SQLite::TransactionBehavior::IMMEDIATE);
-    if (IntegerOf(connection, "PRAGMA user_version") >= migration.version) {
-      continue;
-    }
-    connection.exec(std::string(migration.sql));
-    connection.exec(fmt::format("PRAGMA application_id = {}", kApplicationId));
-    connection.exec(fmt::format("PRAGMA user_version = {}", migration.version));
-    connection.exec(
-        fmt::format("INSERT OR REPLACE INTO meta(key, value) VALUES ('schema_version', '{}')",
-                    migration.version));
-    transaction.commit();
+  SQLite::Transaction transaction(connection, SQLite::TransactionBehavior::IMMEDIATE);
+  const int version = IntegerOf(connection, "PRAGMA user_version");
+  if (version >= SchemaVersion()) {
+    return;
   }
+  for (const Migration& migration : AllMigrations()) {
+    if (migration.version > version) {
+      connection.exec(std::string(migration.sql));
+    }
+  }
+  connection.exec(fmt::format("PRAGMA application_id = {}", kApplicationId));
+  connection.exec(fmt::format("PRAGMA user_version = {}", SchemaVersion()));
+  connection.exec(fmt::format(
+      "INSERT OR REPLACE INTO meta(key, value) VALUES ('schema_version', '{}')", SchemaVersion()));
+  transaction.commit();
 }
 
 // A copy in memory with the schema of this version: a bank that an older halftone wrote is read
@@ -239,8 +253,12 @@ std::shared_ptr<SQLite::Database> OpenConnection(const fs::path& database, OpenM
     const BankFiles files = LookAtBankFiles(database);
     const bool closed_badly = files.log;  // or in use by another process
     const auto timeout_ms = static_cast<int>(options.busy_timeout_s * 1000);
-    auto connection = mode == OpenMode::kReadOnly ? OpenReadOnly(database, files, timeout_ms)
-                                                  : OpenReadWrite(database, files, timeout_ms);
+    if (mode == OpenMode::kReadOnly && !files.exists) {
+      ThrowMissing(database);
+    }
+    auto connection = mode == OpenMode::kReadWrite ? OpenReadWrite(database, files, timeout_ms)
+                      : options.immutable          ? OpenImmutable(database, files)
+                                                   : OpenReadOnly(database, files, timeout_ms);
     CheckDatabaseHead(ReadFileOf(*connection, kHeadBytes));
     if (mode == OpenMode::kReadOnly) {
       connection->exec("PRAGMA temp_store = MEMORY");  // reading needs no room anywhere

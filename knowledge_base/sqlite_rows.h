@@ -8,9 +8,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "knowledge_base/store.h"
@@ -31,11 +35,31 @@ struct WorkloadRow {
 // Inserts the workload unless the key is there already.
 void InsertWorkload(SQLite::Database& connection, const Hash128& key,
                     const std::string& recorded_at, const Workload& workload);
+// Gives the workload with this key the name and the time when they are earlier.
+void TakeEarlierName(SQLite::Database& connection, const Hash128& key,
+                     const std::string& recorded_at, const Workload& workload);
 std::optional<std::int64_t> WorkloadIdOf(SQLite::Database& connection, const Hash128& key);
 // `id` must be one of the table, here and below.
 WorkloadRow SelectWorkload(SQLite::Database& connection, std::int64_t id);
 // As TrialStore::Workloads().
 std::vector<WorkloadSummary> SelectWorkloads(SQLite::Database& connection);
+
+// Inserts many trials with statements that are prepared once. The connection must outlive it.
+class TrialInserter {
+ public:
+  explicit TrialInserter(SQLite::Database& connection);
+  ~TrialInserter();
+  TrialInserter(const TrialInserter&) = delete;
+  TrialInserter& operator=(const TrialInserter&) = delete;
+
+  // Returns the id of the row.
+  std::int64_t Insert(std::int64_t workload_id, const std::string& recorded_at, const Trial& trial);
+
+ private:
+  struct Statements;
+  SQLite::Database& connection_;
+  std::unique_ptr<Statements> statements_;
+};
 
 // Returns the id of the row.
 std::int64_t InsertTrial(SQLite::Database& connection, std::int64_t workload_id,
@@ -48,6 +72,9 @@ enum class TrialRows { kNewestOfEach, kAll };
 
 std::vector<StoredTrial> SelectTrials(SQLite::Database& connection, std::int64_t workload_id,
                                       TrialRows rows);
+// Passes the trials with these ids one by one.
+void VisitTrials(SQLite::Database& connection, std::span<const std::int64_t> ids,
+                 const std::function<void(StoredTrial)>& visit);
 // All measurements and rejections of one plan, oldest first.
 std::vector<StoredTrial> SelectTrialsOfPlan(SQLite::Database& connection, std::int64_t workload_id,
                                             const Hash128& plan_digest);
@@ -78,6 +105,9 @@ struct TimingRow {
 };
 
 TimingRow SelectTiming(SQLite::Database& connection, std::int64_t id);
+// Passes the timings with these ids one by one.
+void VisitTimings(SQLite::Database& connection, std::span<const std::int64_t> ids,
+                  const std::function<void(TimingRow)>& visit);
 std::vector<TimingSummary> SelectTimingSummaries(SQLite::Database& connection);
 
 void InsertProfile(SQLite::Database& connection, const KernelVersion& kernels,
@@ -111,6 +141,12 @@ struct SensitivityRow {
 };
 
 SensitivityRow SelectSensitivityRow(SQLite::Database& connection, std::int64_t id);
+
+// Times and checksums of the rows that belong to the workload, sorted; `table` is one of
+// kRecordNames. Rows with the same are the same record.
+std::vector<std::pair<std::string, std::string>> SelectSeals(SQLite::Database& connection,
+                                                             std::string_view table,
+                                                             std::int64_t workload_id);
 
 // Error kDatabase when `text` is not a hash.
 Hash128 HashFromText(const std::string& text);

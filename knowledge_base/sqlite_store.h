@@ -19,6 +19,10 @@ struct SqliteOptions {
   // PRAGMA quick_check when it is cheap or the file was not closed properly. False: the caller
   // checks (verify_bank.h).
   bool check_integrity = true;
+  // kReadOnly: nobody writes to the file while it is open, as in a shared folder that is only read;
+  // no lock is taken and nothing is written beside it. Error kDatabase for a bank that is in use or
+  // was not closed properly.
+  bool immutable = false;
 };
 
 // Opens the file; kReadWrite creates folder and file and migrates older schemas in one transaction,

@@ -35,6 +35,16 @@ StoredTiming TimingOf(SQLite::Statement& row, const KernelVersion& kernels) {
   return stored;
 }
 
+// `row` stands on a row of kTimingColumns and the parts of the kernels' version.
+TimingRow TimingRowOf(SQLite::Statement& row) {
+  KernelVersion kernels{.isa = row.getColumn(12).getString(),
+                        .kernel_table_hash = HashFromText(row.getColumn(13).getString()),
+                        .tool_version = row.getColumn(14).getString(),
+                        .cpu = row.getColumn(15).getString()};
+  StoredTiming stored = TimingOf(row, kernels);
+  return {std::move(kernels), std::move(stored)};
+}
+
 }  // namespace
 
 void BindKernels(SQLite::Statement& statement, const KernelVersion& kernels) {
@@ -84,19 +94,25 @@ std::vector<StoredTiming> SelectTimings(SQLite::Database& connection,
 }
 
 TimingRow SelectTiming(SQLite::Database& connection, std::int64_t id) {
+  std::optional<TimingRow> found;
+  const std::int64_t ids[] = {id};
+  VisitTimings(connection, ids, [&](TimingRow row) { found = std::move(row); });
+  return std::move(found).value();
+}
+
+void VisitTimings(SQLite::Database& connection, std::span<const std::int64_t> ids,
+                  const std::function<void(TimingRow)>& visit) {
   SQLite::Statement row(
       connection,
       fmt::format(
           "SELECT {}, isa, kernel_table_hash, tool_version, cpu FROM operator_timing WHERE id = ?",
           kTimingColumns));
-  row.bind(1, id);
-  Check(row.executeStep(), "reading an operator timing that is not there");
-  KernelVersion kernels{.isa = row.getColumn(12).getString(),
-                        .kernel_table_hash = HashFromText(row.getColumn(13).getString()),
-                        .tool_version = row.getColumn(14).getString(),
-                        .cpu = row.getColumn(15).getString()};
-  StoredTiming stored = TimingOf(row, kernels);
-  return {std::move(kernels), std::move(stored)};
+  for (const std::int64_t id : ids) {
+    row.reset();
+    row.bind(1, id);
+    Check(row.executeStep(), "reading an operator timing that is not there");
+    visit(TimingRowOf(row));
+  }
 }
 
 std::vector<TimingSummary> SelectTimingSummaries(SQLite::Database& connection) {

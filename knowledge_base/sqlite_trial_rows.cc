@@ -39,13 +39,11 @@ std::vector<double> SamplesOf(const SQLite::Column& column) {
   return samples;
 }
 
-void InsertMetrics(SQLite::Database& connection, std::int64_t trial_id,
+void InsertMetrics(SQLite::Statement& insert, std::int64_t trial_id,
                    const Measurement& measurement) {
-  SQLite::Statement insert(connection,
-                           "INSERT INTO metric(trial_id, position, name, mean, worst, "
-                           "worst_sample, sample_values) VALUES (?, ?, ?, ?, ?, ?, ?)");
   std::int64_t position = 0;
   for (const MetricValue& metric : measurement.accuracy.metrics) {
+    insert.reset();
     insert.bind(1, trial_id);
     insert.bind(2, position++);
     insert.bind(3, metric.name);
@@ -59,7 +57,6 @@ void InsertMetrics(SQLite::Database& connection, std::int64_t trial_id,
       BindSamples(insert, 7, values);
     }
     insert.exec();
-    insert.reset();
   }
 }
 
@@ -147,16 +144,17 @@ StoredTrial TrialOf(SQLite::Statement& row, SQLite::Statement& metrics) {
   return stored;
 }
 
+constexpr const char* kSelectMetrics =
+    "SELECT name, mean, worst, worst_sample, sample_values FROM metric WHERE trial_id = ? "
+    "ORDER BY position";
+
 // The trials that meet a condition with one parameter, oldest first.
 std::vector<StoredTrial> TrialsWhere(SQLite::Database& connection, std::string_view condition,
                                      std::int64_t parameter) {
   SQLite::Statement row(connection,
                         fmt::format("SELECT id, {} FROM trial WHERE {} ORDER BY recorded_at, id",
                                     kTrialColumns, condition));
-  SQLite::Statement metrics(
-      connection,
-      "SELECT name, mean, worst, worst_sample, sample_values FROM metric WHERE trial_id = ? "
-      "ORDER BY position");
+  SQLite::Statement metrics(connection, kSelectMetrics);
   row.bind(1, parameter);
   std::vector<StoredTrial> trials;
   while (row.executeStep()) {
@@ -179,12 +177,30 @@ Hash128 HashFromText(const std::string& text) {
   return *hash;
 }
 
-std::int64_t InsertTrial(SQLite::Database& connection, std::int64_t workload_id,
-                         const std::string& recorded_at, const Trial& trial) {
-  SQLite::Statement insert(
-      connection, fmt::format("INSERT INTO trial(workload_id, identity, {}) VALUES "
-                              "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                              kTrialColumns));
+struct TrialInserter::Statements {
+  explicit Statements(SQLite::Database& connection)
+      : trial(connection,
+              fmt::format("INSERT INTO trial(workload_id, identity, {}) VALUES "
+                          "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                          kTrialColumns)),
+        metric(connection,
+               "INSERT INTO metric(trial_id, position, name, mean, worst, worst_sample, "
+               "sample_values) VALUES (?, ?, ?, ?, ?, ?, ?)") {}
+
+  SQLite::Statement trial;
+  SQLite::Statement metric;
+};
+
+TrialInserter::TrialInserter(SQLite::Database& connection)
+    : connection_(connection), statements_(std::make_unique<Statements>(connection)) {}
+
+TrialInserter::~TrialInserter() = default;
+
+std::int64_t TrialInserter::Insert(std::int64_t workload_id, const std::string& recorded_at,
+                                   const Trial& trial) {
+  SQLite::Statement& insert = statements_->trial;
+  insert.reset();
+  insert.clearBindings();
   insert.bind(1, workload_id);
   insert.bind(2, IdentityOf(trial));
   insert.bind(3, recorded_at);
@@ -201,11 +217,29 @@ std::int64_t InsertTrial(SQLite::Database& connection, std::int64_t workload_id,
   }
   insert.bind(18, RowChecksum(ChecksumOf(trial, texts), recorded_at).ToHex());
   insert.exec();
-  const std::int64_t id = connection.getLastInsertRowid();
+  const std::int64_t id = connection_.getLastInsertRowid();
   if (measurement != nullptr) {
-    InsertMetrics(connection, id, *measurement);
+    InsertMetrics(statements_->metric, id, *measurement);
   }
   return id;
+}
+
+std::int64_t InsertTrial(SQLite::Database& connection, std::int64_t workload_id,
+                         const std::string& recorded_at, const Trial& trial) {
+  return TrialInserter(connection).Insert(workload_id, recorded_at, trial);
+}
+
+void VisitTrials(SQLite::Database& connection, std::span<const std::int64_t> ids,
+                 const std::function<void(StoredTrial)>& visit) {
+  SQLite::Statement row(connection,
+                        fmt::format("SELECT id, {} FROM trial WHERE id = ?", kTrialColumns));
+  SQLite::Statement metrics(connection, kSelectMetrics);
+  for (const std::int64_t id : ids) {
+    row.reset();
+    row.bind(1, id);
+    Check(row.executeStep(), "reading a trial that is not there");
+    visit(TrialOf(row, metrics));
+  }
 }
 
 std::vector<StoredTrial> SelectTrials(SQLite::Database& connection, std::int64_t workload_id,

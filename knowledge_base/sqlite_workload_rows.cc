@@ -1,6 +1,8 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "knowledge_base/checksum.h"
 #include "knowledge_base/sqlite_rows.h"
 #include "src/base/error.h"
@@ -75,6 +77,19 @@ void InsertWorkload(SQLite::Database& connection, const Hash128& key,
   insert.exec();
 }
 
+void TakeEarlierName(SQLite::Database& connection, const Hash128& key,
+                     const std::string& recorded_at, const Workload& workload) {
+  SQLite::Statement update(
+      connection,
+      "UPDATE workload SET recorded_at = ?1, model_name = ?2, checksum = ?4 "
+      "WHERE key = ?3 AND (recorded_at > ?1 OR (recorded_at = ?1 AND model_name > ?2))");
+  update.bind(1, recorded_at);
+  update.bind(2, workload.model_name);
+  update.bind(3, key.ToHex());
+  update.bind(4, RowChecksum(ChecksumOf(workload), recorded_at).ToHex());
+  update.exec();
+}
+
 std::optional<std::int64_t> WorkloadIdOf(SQLite::Database& connection, const Hash128& key) {
   SQLite::Statement select(connection, "SELECT id FROM workload WHERE key = ?");
   select.bind(1, key.ToHex());
@@ -89,19 +104,35 @@ WorkloadRow SelectWorkload(SQLite::Database& connection, std::int64_t id) {
   return WorkloadOf(row);
 }
 
+std::vector<std::pair<std::string, std::string>> SelectSeals(SQLite::Database& connection,
+                                                             std::string_view table,
+                                                             std::int64_t workload_id) {
+  SQLite::Statement row(
+      connection, fmt::format("SELECT recorded_at, checksum FROM {} WHERE workload_id = ?", table));
+  row.bind(1, workload_id);
+  std::vector<std::pair<std::string, std::string>> seals;
+  while (row.executeStep()) {
+    seals.emplace_back(row.getColumn(0).getString(), row.getColumn(1).getString());
+  }
+  std::ranges::sort(seals);
+  return seals;
+}
+
 std::vector<WorkloadSummary> SelectWorkloads(SQLite::Database& connection) {
+  // Each table once, of trials the index alone: rows hold samples.
   SQLite::Statement row(
       connection,
-      fmt::format("SELECT {}, "
-                  "(SELECT count(DISTINCT identity) FROM trial WHERE workload_id = workload.id), "
-                  "(SELECT count(*) FROM trial WHERE workload_id = workload.id), "
-                  "(SELECT count(*) FROM front WHERE workload_id = workload.id), "
-                  "max(recorded_at, "
-                  "ifnull((SELECT max(recorded_at) FROM trial WHERE workload_id = workload.id), "
-                  "''), "
-                  "ifnull((SELECT max(recorded_at) FROM front WHERE workload_id = workload.id), "
-                  "'')) FROM workload ORDER BY id",
-                  kWorkloadColumns));
+      fmt::format(
+          "SELECT {}, ifnull(trials, 0), ifnull(records, 0), ifnull(fronts, 0), "
+          "max(recorded_at, ifnull(last_trial, ''), ifnull(last_front, '')) FROM workload "
+          "LEFT JOIN (SELECT workload_id, count(*) AS trials, sum(records) AS records, max(last) "
+          "AS last_trial FROM (SELECT workload_id, count(*) AS records, max(recorded_at) AS last "
+          "FROM trial GROUP BY workload_id, identity) GROUP BY workload_id) AS of_trials ON "
+          "of_trials.workload_id = workload.id "
+          "LEFT JOIN (SELECT workload_id, count(*) AS fronts, max(recorded_at) AS last_front FROM "
+          "front GROUP BY workload_id) AS of_fronts ON of_fronts.workload_id = workload.id "
+          "ORDER BY id",
+          kWorkloadColumns));
   std::vector<WorkloadSummary> summaries;
   while (row.executeStep()) {
     WorkloadRow read = WorkloadOf(row);

@@ -37,7 +37,8 @@ RULES = (
          "write with src/base/output_file.h, print with src/cli/terminal.h"),
     Rule(re.compile(r"\bofstream\b|\bstd::fstream\b|\bfopen\s*\(|\bO_(?:WRONLY|RDWR|CREAT|TRUNC)\b"
                     r"|(?:\bstd::|\bfs::|\bfilesystem::|(?<!\w)::)(?:rename|copy|copy_file)\s*\("),
-         ("src/base/output_file.cc", "src/base/file_lock.cc", "src/base/temporary_folder.cc", "src/cli/terminal.cc"),
+         ("src/base/output_file.cc", "src/base/file_lock.cc", "src/base/move_folder.cc", "src/base/published_folder.cc", "src/base/temporary_folder.cc",
+          "src/cli/terminal.cc"),
          "write with src/base/output_file.h"),
     Rule(re.compile(r"\bHWY_TARGET\s*[<>=!]=?|\bHWY_(?:S?SSE|AVX|NEON|SVE)\w*|\b__AVX\w*__\b"),
          ("kernels/vector_capabilities.h", "kernels/vector_targets.h", "kernels/cpu_isa.cc"),

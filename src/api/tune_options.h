@@ -104,6 +104,9 @@ struct TuneCallbacks {
   // Before anything runs, for each bound on accuracy: what the held-out samples can promise at
   // best.
   std::function<void(const std::string&)> on_promises;
+  // Once float32 was measured, before any plan: the bounds that plans are judged by, and the top-1
+  // of float32 on the samples of the search, with labels.
+  std::function<void(const Constraints&, std::optional<double> reference_top1)> on_bounds;
   std::function<bool()> stop_requested;
 };
 

@@ -223,11 +223,12 @@ void OutputFile::Write(std::string_view content) {
   }
 }
 
-void OutputFile::Finish() {
+void OutputFile::Finish(Flush flush) {
   if (partial_.empty()) {
     return;
   }
-  const bool flushed = ::fsync(file_.get()) == 0 || errno == EINVAL;  // no such call there
+  const bool flushed =
+      flush == Flush::kNo || ::fsync(file_.get()) == 0 || errno == EINVAL;  // no such call there
   if (!flushed || ::rename(partial_.c_str(), target_.c_str()) != 0) {
     ThrowIo("write", path_, errno);
   }

@@ -27,6 +27,11 @@ class ClosedPipe : public Error {
   explicit ClosedPipe(const std::filesystem::path& path);
 };
 
+// Whether a regular file is flushed to the disk before it is put into its place. kNo: a reader
+// still sees the old content or the new, but a crash of the machine may leave an empty file: for
+// files that are replaced often and tell of nothing but the present.
+enum class Flush : bool { kNo, kYes };
+
 class OutputFile {
  public:
   // Creates the folder. A FIFO without a reader is waited for, at most `reader_wait_s`. Error kIo.
@@ -43,7 +48,7 @@ class OutputFile {
   void Write(std::string_view content);
 
   // After the last Write(): puts a regular file into its place. Error kIo.
-  void Finish();
+  void Finish(Flush flush = Flush::kYes);
 
   // Tries the path without changing what lies there: for a check before long work. Creates the
   // folder. Error kIo.

@@ -13,9 +13,12 @@
 #include <csignal>
 #include <cstring>
 #include <string_view>
+#include <thread>
 #include <utility>
 
+#include "src/base/end_with_parent.h"
 #include "src/base/error.h"
+#include "src/base/file_descriptor.h"
 
 namespace halftone {
 namespace {
@@ -57,13 +60,20 @@ class Pipe {
   int ends_[2] = {-1, -1};
 };
 
-// Environment of a program: that of this process with `added` in place of words of the same name.
-std::vector<std::string> EnvironmentWith(const std::vector<std::string>& added) {
+// Environment of a program: that of this process without what is hidden, and with words of the
+// options in place of those of the same name.
+std::vector<std::string> EnvironmentOf(const ProgramOptions& options) {
   const auto name_of = [](std::string_view word) { return word.substr(0, word.find('=')); };
-  std::vector<std::string> words = added;
+  std::vector<std::string> words = options.environment;
+  if (options.end_with_parent) {
+    words.push_back(ParentWord());
+  }
+  const std::vector<std::string> added = words;
   for (char** word = environ; word != nullptr && *word != nullptr; ++word) {
-    if (std::ranges::none_of(
-            added, [&](const std::string& other) { return name_of(other) == name_of(*word); })) {
+    const std::string_view name = name_of(*word);
+    const bool hidden = options.hides_variable && options.hides_variable(name);
+    if (!hidden && std::ranges::none_of(
+                       added, [&](const std::string& other) { return name_of(other) == name; })) {
       words.emplace_back(*word);
     }
   }
@@ -82,7 +92,7 @@ std::vector<char*> PointersTo(const std::vector<std::string>& words) {
 pid_t Start(const std::vector<std::string>& words, const ProgramOptions& options, const Pipe& out,
             const Pipe& err) {
   const std::vector<char*> argv = PointersTo(words);
-  const std::vector<std::string> environment = EnvironmentWith(options.environment);
+  const std::vector<std::string> environment = EnvironmentOf(options);
   const std::vector<char*> envp = PointersTo(environment);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
@@ -111,6 +121,34 @@ pid_t Start(const std::vector<std::string>& words, const ProgramOptions& options
   return pid;
 }
 
+// The log of a program, or none.
+class Log {
+ public:
+  // Error kIo: it cannot be opened.
+  explicit Log(const std::filesystem::path& path) {
+    if (path.empty()) {
+      return;
+    }
+    file_ = FileDescriptor(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
+    if (file_.get() < 0) {
+      ThrowIo("append to", path, errno);
+    }
+  }
+
+  void Append(std::string_view text) {
+    if (file_.get() >= 0 && error_ == 0) {
+      error_ = WriteAll(file_.get(), text);
+    }
+  }
+
+  // Empty: all was written.
+  [[nodiscard]] std::string ErrorText() const { return error_ != 0 ? std::strerror(error_) : ""; }
+
+ private:
+  FileDescriptor file_{-1};
+  int error_ = 0;
+};
+
 // A stream of a program, of which the begin or the end is kept.
 class KeptText {
  public:
@@ -118,13 +156,14 @@ class KeptText {
       : most_(options.most_bytes), keep_end_(options.keep_end) {}
 
   // Takes what is there. False: there will be no more.
-  bool Take(int descriptor) {
+  bool Take(int descriptor, Log& log) {
     char buffer[16384];
     const ssize_t count = ::read(descriptor, buffer, sizeof(buffer));
     if (count <= 0) {
       return count < 0 && (errno == EINTR || errno == EAGAIN);
     }
     const auto bytes = static_cast<std::size_t>(count);
+    log.Append({buffer, bytes});
     const std::size_t room = keep_end_ ? bytes : most_ - std::min(most_, text_.size());
     text_.append(buffer, std::min(room, bytes));
     if (text_.size() > 2 * most_) {
@@ -212,6 +251,7 @@ class Running {
 
 ProgramResult RunProgram(const std::vector<std::string>& words, const ProgramOptions& options) {
   Check(!words.empty(), "a program without a name");
+  Log log(options.log);
   Pipe out;
   Pipe err;
   Running program(Start(words, options, out, err), options);
@@ -224,7 +264,7 @@ ProgramResult RunProgram(const std::vector<std::string>& words, const ProgramOpt
   while (true) {
     const int ready = ::poll(ends, 2, program.has_ended() ? 0 : kLookMs);
     for (int i = 0; ready > 0 && i < 2; ++i) {
-      if (ends[i].revents != 0 && !texts[i].Take(ends[i].fd)) {
+      if (ends[i].revents != 0 && !texts[i].Take(ends[i].fd, log)) {
         ends[i].fd = -1;
       }
     }
@@ -239,11 +279,32 @@ ProgramResult RunProgram(const std::vector<std::string>& words, const ProgramOpt
   }
   result.out = texts[0].Finish();
   result.err = texts[1].Finish();
+  result.log_error = log.ErrorText();
   return result;
 }
 
 ProgramResult RunProgram(const std::vector<std::string>& words, double timeout_s) {
   return RunProgram(words, ProgramOptions{.timeout_s = timeout_s});
+}
+
+int RunInPlace(const std::vector<std::string>& words, const std::function<bool()>& stop_requested) {
+  const std::vector<char*> argv = PointersTo(words);
+  pid_t pid = 0;
+  const int error = ::posix_spawnp(&pid, argv[0], nullptr, nullptr, argv.data(), environ);
+  if (error != 0) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("'{}' cannot be started: {}", words.front(), std::strerror(error)));
+  }
+  int status = 0;
+  bool told = false;
+  while (::waitpid(pid, &status, WNOHANG) != pid) {
+    if (!told && stop_requested()) {
+      ::kill(pid, SIGTERM);
+      told = true;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(kLookMs));
+  }
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 }  // namespace halftone

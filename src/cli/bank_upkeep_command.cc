@@ -16,6 +16,7 @@ struct UpkeepFlags {
   std::string file;
   PruneRequest prune;
   bool repair = false;
+  bool same_cpu = false;
 
   [[nodiscard]] std::filesystem::path path() const { return ResolveBank(bank.op_bank_path).path; }
 };
@@ -29,9 +30,13 @@ void DefineMerge(CLI::App& app) {
       ->add_option("from", flags->from,
                    "Banks to read: folders above <soc_version>, or halftone.db files")
       ->required();
+  merge->add_flag(
+      "--same_cpu", flags->same_cpu,
+      "Merge nothing where one holds measurements of another model of CPU than the bank, "
+      "or than this machine where the bank holds none; default: a warning");
   merge->final_callback([flags] {
     const std::vector<std::filesystem::path> from(flags->from.begin(), flags->from.end());
-    PrintText(MergeBanks(from, flags->path(), flags->bank.soc_version));
+    PrintText(MergeBanks(from, flags->path(), flags->bank.soc_version, flags->same_cpu));
   });
 }
 

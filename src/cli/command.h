@@ -24,6 +24,7 @@ void DefineExplainCommand(CLI::App& app, int& exit_code);
 void DefineExportCommand(CLI::App& app, int& exit_code);
 void DefineCompareCommand(CLI::App& app, int& exit_code);
 void DefineBankCommand(CLI::App& app, int& exit_code);
+void DefineFleetCommand(CLI::App& app, int& exit_code);
 void DefineAoeCommand(CLI::App& app, int& exit_code);
 void DefineQaicCommand(CLI::App& app, int& exit_code);  // both names
 void DefineCompletionCommand(CLI::App& app, int& exit_code);

@@ -48,7 +48,7 @@ constexpr GroupRow kGroups[] = {
     {"What to show",
      "explain profile profile_output node steps tensor tensors format unknown_names_are_warnings"},
     {"Checks", "check rtol atol fail_if junit annotations"},
-    {"Output", "to file output export save color"},
+    {"Output", "to file output export save progress_file color"},
 };
 constexpr std::string_view kOtherGroup = "Options";
 

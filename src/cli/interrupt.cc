@@ -9,16 +9,26 @@ namespace {
 
 // A signal handler can only reach a global of this type.
 volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t notice_came = 0;
 
 extern "C" void OnInterrupt(int signal) {
   interrupted = 1;
   std::signal(signal, SIG_DFL);
 }
 
+extern "C" void OnNotice(int /*signal*/) {
+  notice_came = 1;
+  interrupted = 1;
+}
+
 }  // namespace
 
-InterruptGuard::InterruptGuard() {
+InterruptGuard::InterruptGuard(Signals signals) {
   interrupted = 0;
+  notice_came = 0;
+  if (signals == Signals::kAndNotice) {
+    std::signal(SIGUSR1, OnNotice);
+  }
   std::signal(SIGINT, OnInterrupt);
   std::signal(SIGTERM, OnInterrupt);
 }
@@ -26,10 +36,15 @@ InterruptGuard::InterruptGuard() {
 InterruptGuard::~InterruptGuard() {
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
+  std::signal(SIGUSR1, SIG_DFL);
 }
 
 bool InterruptGuard::Requested() {
   return interrupted != 0;
+}
+
+bool InterruptGuard::NoticeCame() {
+  return notice_came != 0;
 }
 
 bool StopRequested() {

@@ -8,12 +8,16 @@ namespace halftone {
 // Takes over SIGINT and SIGTERM while it lives.
 class InterruptGuard {
  public:
-  InterruptGuard();
+  enum class Signals : bool { kInterrupt, kAndNotice };
+  // kAndNotice: SIGUSR1, by which a queue says that the time of a job ends, asks to stop too.
+  explicit InterruptGuard(Signals signals = Signals::kInterrupt);
   ~InterruptGuard();
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
   [[nodiscard]] static bool Requested();
+  // It was SIGUSR1.
+  [[nodiscard]] static bool NoticeCame();
 };
 
 // True after Ctrl-C, and once standard output has no reader (`halftone tune ... 2>&1 | head`).

@@ -12,11 +12,13 @@
 #include <vector>
 
 #include "src/api/halftone.h"
+#include "src/base/end_with_parent.h"
 #include "src/base/error.h"
 #include "src/base/output_file.h"
 #include "src/base/text.h"
 #include "src/cli/command.h"
 #include "src/cli/command_text.h"
+#include "src/cli/exit_code.h"
 #include "src/cli/file_size_limit.h"
 #include "src/cli/out_of_memory.h"
 #include "src/cli/parser_message.h"
@@ -45,6 +47,8 @@ constexpr CommandRow kCommands[] = {
      DefineCompareCommand},
     {"bank", "List, show, merge, verify, prune, export or import what a knowledge base holds",
      DefineBankCommand},
+    {"fleet", "Tune many networks on many machines: submit, status, resume, report, retune",
+     DefineFleetCommand},
     {"aoe", "Tune with the options of Ascend AOE: halftone aoe --model=m.onnx --job_type=2",
      DefineAoeCommand},
     {"qaic-compile",
@@ -55,17 +59,6 @@ constexpr CommandRow kCommands[] = {
      DefineCompletionCommand},
     {"manual", "Print the manual page: halftone manual | man -l -", DefineManualCommand},
 };
-
-int ExitCodeOf(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::kUsage:
-      return kExitUsage;
-    case ErrorKind::kInternal:
-      return kExitBug;
-    default:
-      return kExitFailure;
-  }
-}
 
 // "halftone bank list".
 std::string PathOf(const CLI::App& command) {
@@ -116,6 +109,7 @@ int JudgeOutput(int exit_code) {
 }
 
 int Main(int argc, char** argv) {
+  EndWithParent();
   PrepareStandardStreams();
   HandleFileSizeSignals();
   PrepareForLackOfMemory();

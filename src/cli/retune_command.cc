@@ -14,6 +14,7 @@
 #include "src/cli/latency_budget.h"
 #include "src/cli/point_option.h"
 #include "src/cli/progress.h"
+#include "src/cli/progress_file.h"
 #include "src/cli/shared_options.h"
 #include "src/cli/terminal.h"
 
@@ -34,9 +35,77 @@ struct RetuneFlags {
   std::string budget = std::string(kDefaultBudget);
   std::string confidence;
   CiFlags ci;
+  std::string progress_file;
   bool no_bank = false;
   bool no_search = false;
 };
+
+void Take(const RetuneResult& result, ProgressFile& file) {
+  std::vector<Trial> trials;
+  for (const RetunedPoint& point : result.points) {
+    trials.push_back(point.after);
+  }
+  std::size_t measured = result.points.size();
+  std::size_t known = 0;
+  if (result.search) {
+    for (const FrontPoint& point : result.search->front.points) {
+      trials.push_back(point.trial);
+    }
+    measured += result.search->search.measured;
+    known = result.search->search.known;
+  }
+  file.Take(measured, known, trials);
+}
+
+RunOutcome OutcomeOf(const RetuneResult& result) {
+  return InterruptGuard::Requested() ? RunOutcome{"interrupted", kExitInterrupted, ""}
+         : !result.holds()           ? RunOutcome{"does_not_hold", kExitNoneMeetsBound, ""}
+         : !result.passes_gates()    ? RunOutcome{"gate_failed", kExitGateFailed, ""}
+                                     : RunOutcome{"done", kExitDone, ""};
+}
+
+// The work, once all options are known to be right.
+RunOutcome RetuneAndPrint(const RetuneFlags& flags, const std::optional<Point>& point,
+                          const PrecisionArguments& precision, ProgressFile& progress_file) {
+  const RetuneOptions& options = flags.options;
+  const Model model = LoadModelOf(flags.model, options.data, "retune");
+  if (point) {
+    const TargetSpec target = LoadTarget(options.target);
+    RequirePlanOf(point, model, target, LoadPrecisionOf(point, precision, target).options);
+  }
+  const InterruptGuard interrupt;
+  ProgressLine progress(0);
+  TuneCallbacks callbacks;
+  callbacks.on_progress = [&](const TunerProgress& now) { progress.Show(now); };
+  callbacks.on_operators = [&](const OperatorTunerProgress& now) { progress.Show(now); };
+  callbacks.on_probes = [&](const ProbeProgress& now) { progress.Show(now); };
+  callbacks.on_work_plan = [&](const std::string& plan) { progress.Note("plan: " + plan); };
+  callbacks.stop_requested = StopRequested;
+  progress_file.Watch(callbacks);
+  RetuneResult result;
+  try {
+    result = Retune(model, options, callbacks);
+  } catch (...) {
+    progress.Finish();
+    throw;
+  }
+  progress.Finish();
+  Take(result, progress_file);
+  if (!flags.ci.junit.empty()) {
+    WriteFileAtomically(flags.ci.junit, FormatRetuneJUnit(result));
+    PrintNote("wrote " + flags.ci.junit);
+  }
+  PrintText(FormatRetune(result, TerminalColumns()));
+  if (result.search) {
+    PrintText("\n" +
+              FormatConsole(*result.search, {.colored = false, .columns = TerminalColumns()}));
+  }
+  if (!flags.output.empty()) {
+    PrintLine(fmt::format("report: {}/retune.md", flags.output));
+  }
+  PrintAnnotations(flags.ci, AnnotationsOf(result));
+  return OutcomeOf(result);
+}
 
 void RunRetune(const CLI::App& app, RetuneFlags& flags, int& exit_code) {
   RetuneOptions& options = flags.options;
@@ -75,44 +144,10 @@ void RunRetune(const CLI::App& app, RetuneFlags& flags, int& exit_code) {
   if (!flags.no_bank) {
     options.bank = ResolveBank(flags.op_bank_path).path;
   }
-  const Model model = LoadModelOf(flags.model, options.data, "retune");
-  if (point) {
-    const TargetSpec target = LoadTarget(options.target);
-    RequirePlanOf(point, model, target, LoadPrecisionOf(point, precision, target).options);
-  }
-  const InterruptGuard interrupt;
-  ProgressLine progress(0);
-  TuneCallbacks callbacks;
-  callbacks.on_progress = [&](const TunerProgress& now) { progress.Show(now); };
-  callbacks.on_operators = [&](const OperatorTunerProgress& now) { progress.Show(now); };
-  callbacks.on_probes = [&](const ProbeProgress& now) { progress.Show(now); };
-  callbacks.on_work_plan = [&](const std::string& plan) { progress.Note("plan: " + plan); };
-  callbacks.stop_requested = StopRequested;
-  RetuneResult result;
-  try {
-    result = Retune(model, options, callbacks);
-  } catch (...) {
-    progress.Finish();
-    throw;
-  }
-  progress.Finish();
-  if (!flags.ci.junit.empty()) {
-    WriteFileAtomically(flags.ci.junit, FormatRetuneJUnit(result));
-    PrintNote("wrote " + flags.ci.junit);
-  }
-  PrintText(FormatRetune(result, TerminalColumns()));
-  if (result.search) {
-    PrintText("\n" +
-              FormatConsole(*result.search, {.colored = false, .columns = TerminalColumns()}));
-  }
-  if (!flags.output.empty()) {
-    PrintLine(fmt::format("report: {}/retune.md", flags.output));
-  }
-  PrintAnnotations(flags.ci, AnnotationsOf(result));
-  exit_code = InterruptGuard::Requested() ? kExitInterrupted
-              : !result.holds()           ? kExitNoneMeetsBound
-              : !result.passes_gates()    ? kExitGateFailed
-                                          : kExitDone;
+  ProgressFile progress_file(flags.progress_file);
+  progress_file.Begin();
+  exit_code = progress_file.Finishing(
+      [&] { return RetuneAndPrint(flags, point, precision, progress_file); });
 }
 
 }  // namespace
@@ -164,6 +199,7 @@ void DefineRetuneCommand(CLI::App& app, int& exit_code) {
                  "Folder for retune.md and retune.json, and after a search for its report and "
                  "configuration files");
   AddPointModelsFlag(app, flags->exports);
+  AddProgressFileFlag(app, flags->progress_file);
   app.footer(
       "Exit codes: 0 the shipped configuration still holds (the chosen point; all where none was "
       "chosen), 3 it does not:\nit is slower or less accurate beyond its interval, misses the "

@@ -16,6 +16,7 @@
 #include "src/cli/latency_budget.h"
 #include "src/cli/point_option.h"
 #include "src/cli/progress.h"
+#include "src/cli/progress_file.h"
 #include "src/cli/quantize_flags.h"
 #include "src/cli/shared_options.h"
 #include "src/cli/terminal.h"
@@ -38,6 +39,7 @@ struct TuneFlags {
   std::map<std::string_view, std::string> bounds;  // by name of the BoundRow
   std::string budget;
   CiFlags ci;
+  std::string progress_file;
   std::string color = "auto";
   double time_limit_s = 0;
   bool no_bank = false;
@@ -62,6 +64,58 @@ int ExitCodeOf(RunEnd end) {
   const auto* const row = std::ranges::find(kExits, end, &ExitRow::end);
   Check(row != std::end(kExits), "every end of a run has an exit code");
   return row->exit_code;
+}
+
+void Take(const TuneSummary& summary, ProgressFile& file) {
+  std::vector<Trial> trials;
+  for (const FrontPoint& point : summary.front.points) {
+    trials.push_back(point.trial);
+  }
+  file.Judge(summary.constraints, summary.reference.top1);
+  file.Take(summary.search.measured, summary.search.known, trials);
+}
+
+// The work, once all options are known to be right.
+RunOutcome TuneAndPrint(const TuneFlags& flags, ProgressFile& progress_file) {
+  const TuneOptions& options = flags.options;
+  const std::vector<Model> models = LoadModelsToTune(flags.model, options.data);
+  const InterruptGuard interrupt;
+  ProgressLine progress(options.budget.time ? options.budget.time->count() : 0);
+  TuneCallbacks callbacks;
+  callbacks.on_progress = [&](const TunerProgress& now) { progress.Show(now); };
+  callbacks.on_operators = [&](const OperatorTunerProgress& now) { progress.Show(now); };
+  callbacks.on_probes = [&](const ProbeProgress& now) { progress.Show(now); };
+  callbacks.on_work_plan = [&](const std::string& plan) { progress.Note("plan: " + plan); };
+  callbacks.on_promises = [&](const std::string& note) { progress.Note("promise: " + note); };
+  callbacks.stop_requested = StopRequested;
+  progress_file.Watch(callbacks);
+  TuneSummary summary;
+  try {
+    summary = Tune(models, options, callbacks);
+  } catch (...) {
+    progress.Finish();
+    throw;
+  }
+  progress.Finish();
+  Take(summary, progress_file);
+  if (!flags.ci.junit.empty()) {
+    WriteFileAtomically(flags.ci.junit, FormatJUnit(summary));
+    PrintNote("wrote " + flags.ci.junit);
+  }
+  const bool colored = UsesColor(flags.color, CurrentColorFacts());
+  PrintText(FormatConsole(summary, {.colored = colored, .columns = TerminalColumns()}),
+            colored ? Colors::kYes : Colors::kNo);
+  if (!summary.run.database.empty()) {
+    PrintLine(fmt::format("knowledge base: {}", summary.run.database));
+  }
+  if (!flags.output.empty() && !summary.front.points.empty()) {
+    PrintLine(fmt::format(
+        "report: {0}/report.html, {0}/report.md; configuration files: {0}/point_N/", flags.output));
+  }
+  PrintAnnotations(flags.ci, AnnotationsOf(summary));
+  return {.end = std::string(NameOf(summary.outcome.end)),
+          .exit_code = ExitCodeOf(summary.outcome.end),
+          .message = {}};
 }
 
 void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
@@ -144,40 +198,9 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
                                .constraints = &options.constraints});
   CheckTuneOptions(options);
   CheckCiFlags(flags.ci);
-  const std::vector<Model> models = LoadModelsToTune(flags.model, options.data);
-  const InterruptGuard interrupt;
-  ProgressLine progress(options.budget.time ? options.budget.time->count() : 0);
-  TuneCallbacks callbacks;
-  callbacks.on_progress = [&](const TunerProgress& now) { progress.Show(now); };
-  callbacks.on_operators = [&](const OperatorTunerProgress& now) { progress.Show(now); };
-  callbacks.on_probes = [&](const ProbeProgress& now) { progress.Show(now); };
-  callbacks.on_work_plan = [&](const std::string& plan) { progress.Note("plan: " + plan); };
-  callbacks.on_promises = [&](const std::string& note) { progress.Note("promise: " + note); };
-  callbacks.stop_requested = StopRequested;
-  TuneSummary summary;
-  try {
-    summary = Tune(models, options, callbacks);
-  } catch (...) {
-    progress.Finish();
-    throw;
-  }
-  progress.Finish();
-  if (!flags.ci.junit.empty()) {
-    WriteFileAtomically(flags.ci.junit, FormatJUnit(summary));
-    PrintNote("wrote " + flags.ci.junit);
-  }
-  const bool colored = UsesColor(flags.color, CurrentColorFacts());
-  PrintText(FormatConsole(summary, {.colored = colored, .columns = TerminalColumns()}),
-            colored ? Colors::kYes : Colors::kNo);
-  if (!summary.run.database.empty()) {
-    PrintLine(fmt::format("knowledge base: {}", summary.run.database));
-  }
-  if (!flags.output.empty() && !summary.front.points.empty()) {
-    PrintLine(fmt::format(
-        "report: {0}/report.html, {0}/report.md; configuration files: {0}/point_N/", flags.output));
-  }
-  PrintAnnotations(flags.ci, AnnotationsOf(summary));
-  exit_code = ExitCodeOf(summary.outcome.end);
+  ProgressFile progress_file(flags.progress_file);
+  progress_file.Begin();
+  exit_code = progress_file.Finishing([&] { return TuneAndPrint(flags, progress_file); });
 }
 
 std::string StrategyHelp() {
@@ -278,6 +301,7 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
                  fmt::format("Folder for {} and a folder of files per point", ReportFiles()));
   AddPointModelsFlag(app, flags->exports);
   AddCiFlags(app, flags->ci, "the chosen point");
+  AddProgressFileFlag(app, flags->progress_file);
   app.add_option("--color", flags->color,
                  "Colours on the screen; auto: on a terminal, unless NO_COLOR is set")
       ->check(CLI::IsMember(ColorModes()))

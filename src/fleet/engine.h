@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "src/base/error.h"
 #include "src/fleet/fleet_plan.h"
 
 namespace halftone {
@@ -32,6 +33,8 @@ struct EngineJob {
   std::filesystem::path log;       // file prefix of what it prints: "<log>.<job>_<element>"
   // Seconds before a time limit of the engine at which the command gets SIGUSR1.
   int notice_s = 60;
+  // True: what runs inside Submit() ends early. Engines that return at once do not ask.
+  std::function<bool()> stop_requested = [] { return false; };
 };
 
 // An element of a job, or a job without elements, that is not finished.
@@ -61,6 +64,18 @@ class FleetEngine {
   // From inside a task: the element runs again later, as a new start of the same one. False: this
   // engine, or this place, cannot.
   virtual bool RequeueThis() = 0;
+
+  // True: what Submit() was given has run when it returns.
+  [[nodiscard]] virtual bool waits() const { return false; }
+
+  // True: a command that has run inside Submit() ended with another exit code than 0.
+  [[nodiscard]] virtual bool failed() const { return false; }
+};
+
+// What Submit() throws where the user stopped a command that ran inside it.
+class EngineInterrupted : public Error {
+ public:
+  EngineInterrupted() : Error(ErrorKind::kUsage, "interrupted") {}
 };
 
 struct EngineRow {

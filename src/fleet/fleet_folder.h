@@ -1,13 +1,19 @@
 // Folder of a fleet, on a file system that all machines share: the one truth about what is done.
 //
-//   fleet.json                    {"format":1,"id":...}: a fleet; id names its places on local
-//   disks rounds/N/plan.json            the plan of a round; never changed rounds/N/lists/ items of
-//   each job; never changed rounds/N/jobs/                a job each that was submitted: its list,
-//   elements, engine's name rounds/N/results/KIND/NET/    result.json, front.json, report.html,
-//   points, bank/: appears whole rounds/N/partial/KIND/NET/    bank/ of a task that runs or was
-//   interrupted; attempts.json rounds/N/running/KIND/NET.json  the progress of a running task,
-//   replaced about once a second rounds/N/report.html, .md, .csv, .json rounds/N/logs/ what tasks
-//   print merged/KIND/<target>/halftone.db  the banks of all results of a kind, of all rounds
+// clang-format off
+//   fleet.json                     {"format":1,"id":...}; id names the fleet's places on local disks
+//   rounds/N/plan.json             the plan of a round; never changed
+//   rounds/N/lists/                the networks of each job; never changed
+//   rounds/N/jobs/                 each job that was submitted: list, elements, the engine's name
+//   rounds/N/results/KIND/NET/     result.json, front.json, report.html, points, bank/; appears whole
+//   rounds/N/partial/KIND/NET/     bank.*/ of a task that runs or was interrupted, attempts.json
+//   rounds/N/running/KIND/NET.json how far a running task is; replaced about once a second
+//   rounds/N/replaced/KIND/NET.M/  results that were taken away to be done again
+//   rounds/N/report.html, ...      the report of the round; also .md, .csv, .json
+//   rounds/N/logs/                 what the jobs print
+//   merged/KIND/M/                 banks of all results of a kind, of all rounds; the greatest M counts
+//   set_aside/KIND/                banks that could not be merged
+// clang-format on
 //
 // A round is one pass over all networks: `fleet submit` begins the first, `fleet retune` the
 // others.
@@ -55,20 +61,21 @@ class FleetFolder {
   [[nodiscard]] std::filesystem::path ResultFolder(const FleetItem& item) const;
   [[nodiscard]] std::filesystem::path PartialFolder(const FleetItem& item) const;
   [[nodiscard]] std::filesystem::path ProgressFile(const FleetItem& item) const;
+  // Empty: nothing is merged.
   [[nodiscard]] std::filesystem::path MergedBank(const std::string& kind) const;
+  // Puts the banks of a folder into its place; tasks that read the one before go on reading it.
+  void ReplaceMergedBank(const std::string& kind, const std::filesystem::path& bank) const;
 
   [[nodiscard]] bool HasResult(const FleetItem& item) const;
   // Empty: not finished. Error kUsage: damaged.
   [[nodiscard]] std::optional<FleetResult> Result(const FleetItem& item) const;
 
-  // Moves `folder`, which lies beside results/ on the same file system, into the place of the
-  // item's result. False: there is one already, and `folder` is removed.
-  bool Publish(const std::filesystem::path& folder, const FleetItem& item) const;
+  // Lets `fill` write the files of a result into a folder, flushes it to the disk, and moves it
+  // into its place. False: there is a result already, or meanwhile. Errors of `fill`, kIo.
+  bool Publish(const FleetItem& item,
+               const std::function<void(const std::filesystem::path& folder)>& fill) const;
   // Takes a finished result away, so that the item is to do again; it stays under replaced/.
-  void SetAside(const FleetItem& item, const std::string& reason) const;
-  // A new folder in which a result is put together.
-  [[nodiscard]] std::filesystem::path NewIncoming(const FleetItem& item) const;
-
+  void SetAside(const FleetItem& item) const;
   std::filesystem::path WriteList(const std::string& kind,
                                   const std::vector<std::string>& networks) const;
   [[nodiscard]] static std::vector<std::string> ReadList(const std::filesystem::path& list);

@@ -178,6 +178,22 @@ TEST(OutputFilePlacesTest, AFileKeepsItsPermissions) {
   EXPECT_EQ(ReadFile(path), "after");
 }
 
+TEST(OutputFilePlacesTest, WithoutAFlushTheFileIsReplacedLikewise) {
+  const OutputFolder folder;
+  const fs::path path = folder.path() / "file";
+  WriteFileAtomically(path, "before");
+  fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read);
+  OutputFile file(path);
+  file.Write("after");
+  EXPECT_EQ(ReadFile(path), "before");
+  file.Finish(Flush::kNo);
+  EXPECT_EQ(ReadFile(path), "after");
+  EXPECT_EQ(fs::status(path).permissions(),
+            fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1)
+      << "nothing is left beside it";
+}
+
 // A link to a link, each relative to where it lies.
 TEST(OutputFilePlacesTest, LinksAreFollowedToTheirEnd) {
   const OutputFolder folder;

@@ -6,13 +6,16 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <string_view>
 
 #include "src/base/error.h"
+#include "src/base/file.h"
+#include "src/base/temporary_folder.h"
 
 namespace halftone {
 namespace {
 
-using ::testing::HasSubstr;
+using ::testing::AnyOf;
 
 constexpr double kPlenty = 600;  // seconds; nothing here takes as long
 
@@ -86,6 +89,19 @@ TEST(RunProgramTest, WordsOfTheEnvironmentReplaceThoseOfTheSameName) {
   EXPECT_EQ(result.out, "new kept b\n");
 }
 
+TEST(RunProgramTest, VariablesMayBeHidden) {
+  ::setenv("HALFTONE_TEST_A", "a", 1);
+  ::setenv("HALFTONE_TEST_B", "b", 1);
+  const ProgramResult result =
+      ShellWith("echo ${HALFTONE_TEST_A-none} ${HALFTONE_TEST_B-none} ${HALFTONE_TEST_C-none}",
+                {.environment = {"HALFTONE_TEST_C=c"}, .hides_variable = [](std::string_view name) {
+                   return name == "HALFTONE_TEST_A" || name == "HALFTONE_TEST_C";
+                 }});
+  ::unsetenv("HALFTONE_TEST_A");
+  ::unsetenv("HALFTONE_TEST_B");
+  EXPECT_EQ(result.out, "none b c\n");
+}
+
 TEST(RunProgramTest, StartsInAFolder) {
   EXPECT_EQ(ShellWith("pwd", {.folder = "/usr"}).out, "/usr\n");
 }
@@ -100,6 +116,43 @@ TEST(RunProgramTest, KeepsTheBeginOrTheEndOfAStream) {
                       {.most_bytes = 10, .keep_end = true})
                 .out,
             "2998\n2999\n");
+}
+
+TEST(RunProgramTest, ALogGetsBothStreamsBehindWhatItHolds) {
+  const TemporaryFolder folder("a test");
+  folder.Write("log", "before\n");
+  const ProgramResult result =
+      ShellWith("echo out; echo error >&2",
+                {.log = folder.path() / "log", .most_bytes = 3, .keep_end = true});
+  EXPECT_THAT(ReadFile(folder.path() / "log"),
+              AnyOf("before\nout\nerror\n", "before\nerror\nout\n"));
+  EXPECT_EQ(result.out, "ut\n");
+  EXPECT_EQ(result.err, "or\n");
+  EXPECT_EQ(result.log_error, "");
+}
+
+// The program goes on only when it finds its own words in the log.
+TEST(RunProgramTest, ALogIsWrittenWhileTheProgramRuns) {
+  const TemporaryFolder folder("a test");
+  const std::string log = (folder.path() / "log").string();
+  const ProgramResult result =
+      ShellWith("echo begun; until grep -q begun '" + log + "'; do sleep 0.01; done",
+                {.timeout_s = kPlenty, .log = log});
+  EXPECT_EQ(result.exit_code, 0);
+}
+
+TEST(RunProgramTest, ALogThatCannotBeWritten) {
+  const ProgramResult full = ShellWith("echo out; exit 3", {.log = "/dev/full"});
+  EXPECT_EQ(full.exit_code, 3);
+  EXPECT_EQ(full.out, "out\n");
+  EXPECT_EQ(full.log_error, "No space left on device");
+  try {
+    ShellWith("exit 0", {.log = "/no/such/folder/log"});
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kIo);
+    EXPECT_STREQ(error.what(), "cannot append to '/no/such/folder/log': No such file or directory");
+  }
 }
 
 TEST(RunProgramTest, MayEndByItselfBeforeItIsKilled) {

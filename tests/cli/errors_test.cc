@@ -63,7 +63,8 @@ const ErrorCase kErrors[] = {
      {"foo", "--help"},
      2,
      "error: unknown command 'foo'; expected a command: tune, retune, run, explain, export, "
-     "compare, bank, aoe, qaic-compile, qaic-exec, completion, manual; see halftone --help\n"},
+     "compare, bank, fleet, aoe, qaic-compile, qaic-exec, completion, manual; see halftone "
+     "--help\n"},
     {"UnknownCommandWithVersion",
      {"foo", "--version"},
      2,

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -127,6 +128,14 @@ TEST(KillTest, WhateverTheMomentNothingStoredIsLost) {
   EXPECT_EQ(killed, repetitions);
   EXPECT_GT(before, 5U);
   std::filesystem::remove_all(folder);
+}
+
+// No process has this number (the most is 2^22): it is that of a parent that has gone.
+TEST(KillTest, AProgramEndsWithItsParent) {
+  const ProcessResult result =
+      RunProcess({HALFTONE_BINARY, "--version"}, {{"HALFTONE_PARENT", "4194305"}});
+  EXPECT_EQ(result.exit_code, 128 + SIGTERM);
+  EXPECT_EQ(result.out, "");
 }
 
 }  // namespace

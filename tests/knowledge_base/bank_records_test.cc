@@ -9,6 +9,7 @@
 
 #include "knowledge_base/bank_export.h"
 #include "knowledge_base/checksum.h"
+#include "knowledge_base/merge_bank.h"
 #include "knowledge_base/record_json.h"
 #include "knowledge_base/sqlite_store.h"
 #include "src/base/error.h"
@@ -21,11 +22,13 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::BankFolder;
+using testing::EditBank;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::MeasuredTrial;
 using testing::SampleWorkload;
 using testing::SetDay;
+using testing::Unseal;
 using Counts = std::array<std::int64_t, kRecordKinds>;
 
 template <typename Body>
@@ -67,7 +70,11 @@ class BankRecordsTest : public ::testing::Test {
   }
 
   static AddedRecords Merge(const fs::path& from, const fs::path& into) {
-    return AddToBank(into, [&](const RecordVisitor& visit) { ReadBank(from, visit); });
+    MergedBank merged = BankMerger(into).Add(from);
+    if (merged.error) {
+      throw *std::move(merged.error);
+    }
+    return merged.records;
   }
 
   static std::string Export(const fs::path& database) {
@@ -106,6 +113,46 @@ class BankRecordsTest : public ::testing::Test {
   BankFolder folder_;
   int day_ = 0;  // of the bank that was filled last
 };
+
+// The same whether a workload is compared as a whole or record by record.
+TEST_F(BankRecordsTest, ARecordThatComesTwiceIsThereTwice) {
+  const fs::path a = Fill("a.db", {1});
+  const fs::path twice = Fill("twice.db", {1, 1});
+  SetDay(twice, 1);  // as that of `a`, by ids
+  EditBank(twice, "UPDATE trial SET recorded_at = '2026-01-01T00:00:01.000Z'");
+  Unseal(a);
+  EditBank(a, "UPDATE trial SET recorded_at = '2026-01-01T00:00:01.000Z'");
+  Unseal(twice);
+  const AddedRecords first = Merge(twice, a);
+  EXPECT_EQ(first.added[1], 1) << "the second of the two";
+  EXPECT_EQ(first.known[1], 3);
+  EXPECT_EQ(TrialsOf(a, true).size(), 4U);
+  EXPECT_EQ(Merge(twice, a).added, Counts{});
+  const fs::path fresh = folder_.path() / "fresh.db";
+  EXPECT_EQ(Merge(twice, fresh).added[1], 4);
+  EXPECT_EQ(Merge(twice, fresh).added, Counts{});
+  EXPECT_EQ(Merge(a, fresh).added[1], 0);
+}
+
+TEST_F(BankRecordsTest, ManyBanksAreMergedThroughOneConnection) {
+  const fs::path a = Fill("a.db", {1, 2});
+  const fs::path b = Fill("b.db", {3});
+  const fs::path into = folder_.path() / "into.db";
+  BankMerger merger(into);
+  const MergedBank first = merger.Add(a);
+  EXPECT_FALSE(first.error);
+  EXPECT_TRUE(merger.Add(folder_.path() / "missing.db").error);
+  const MergedBank refused = merger.Add(b, [](const CpuNames& cpus) {
+    EXPECT_EQ(cpus, CpuNames{SampleWorkload().cpu});
+    throw Error(ErrorKind::kDatabase, "not this one");
+  });
+  ASSERT_TRUE(refused.error);
+  EXPECT_THAT(refused.error->what(), HasSubstr("not this one"));
+  EXPECT_EQ(TrialsOf(into, true).size(), 4U);
+  EXPECT_EQ(merger.Add(b).records.added[1], 3);
+  EXPECT_EQ(merger.Add(a).records.added, Counts{});
+  EXPECT_EQ(merger.Cpus(), CpusIn(a));
+}
 
 TEST_F(BankRecordsTest, AUnionHoldsBothAndASecondOneAddsNothing) {
   const fs::path a = Fill("a.db", {1, 2, 3});

@@ -189,7 +189,7 @@ const OddSchema kOddSchemas[] = {
     {"VersionZero", "PRAGMA user_version = 0", "PRAGMA user_version is 0"},
     // "duplicate column name: kernel_choices (SQLite code 1)"
     {"AnOlderVersionThanItsTables", "PRAGMA user_version = 2; UPDATE meta SET value = '2'",
-     "is damaged or cut short (the table front is not that of schema 2)"},
+     "is damaged or cut short (the index trial_by_identity is not that of schema 2)"},
     {"AnOlderVersionThatMetaDoesNotKnow", "PRAGMA user_version = 2", "user_version is 2 and"},
     {"BothVersionsBelowZero", "PRAGMA user_version = -1; UPDATE meta SET value = '-1'",
      "is damaged or cut short (its schema is -1, which no halftone has written)"},

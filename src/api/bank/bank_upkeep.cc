@@ -10,14 +10,18 @@
 
 #include "knowledge_base/bank_export.h"
 #include "knowledge_base/bank_records.h"
+#include "knowledge_base/copy_bank.h"
 #include "knowledge_base/prune_bank.h"
 #include "knowledge_base/record_json.h"
 #include "knowledge_base/repair_bank.h"
 #include "knowledge_base/sqlite_store.h"
 #include "knowledge_base/verify_bank.h"
+#include "src/api/bank/upkeep_texts.h"
 #include "src/api/bank/workload.h"
 #include "src/base/error.h"
+#include "src/base/file.h"
 #include "src/base/output_file.h"
+#include "src/base/published_folder.h"
 #include "src/base/text.h"
 
 namespace halftone {
@@ -26,38 +30,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kKeyDigits = 12;  // of a workload key in lists
-
-// Nouns for kRecordNames, and plurals.
-constexpr std::string_view kNouns[kRecordKinds][2] = {{"workload", "workloads"},
-                                                      {"trial", "trials"},
-                                                      {"front", "fronts"},
-                                                      {"sensitivity", "sensitivities"},
-                                                      {"operator timing", "operator timings"},
-                                                      {"operator profile", "operator profiles"}};
-
-// "2 workloads, 31 trials, 1 front", without those of which there are none.
-std::string Counts(const std::array<std::int64_t, kRecordKinds>& counts) {
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < kRecordKinds; ++i) {
-    if (counts[i] != 0) {
-      parts.push_back(fmt::format("{} {}", counts[i], kNouns[i][counts[i] == 1 ? 0 : 1]));
-    }
-  }
-  return parts.empty() ? "nothing" : Join(parts, ", ");
-}
-
-std::string AddedLine(std::string_view verb, const std::string& from, const AddedRecords& result) {
-  return fmt::format("{} '{}': added {}; {} known already", verb, from, Counts(result.added),
-                     Counts(result.known));
-}
-
-// Error kDatabase as for any reader; what changes a bank does not make one.
-void CheckExists(const fs::path& database) {
-  std::error_code error;
-  if (!fs::exists(database, error)) {
-    OpenSqliteStore(database, OpenMode::kReadOnly);
-  }
-}
 
 std::string WorkloadLine(const WorkloadSummary& summary) {
   return fmt::format("  {}  {}  {}  halftone {}  {}  {}", summary.key.ToHex().substr(0, kKeyDigits),
@@ -73,30 +45,36 @@ std::string DaysAgo(double days) {
                      fmt::gmtime(std::chrono::system_clock::to_time_t(then)));
 }
 
-}  // namespace
-
-std::string MergeBanks(const std::vector<fs::path>& from, const fs::path& bank,
-                       std::string_view soc_version) {
-  const fs::path target = DatabasePath(bank, soc_version);
-  std::vector<fs::path> sources;
-  for (const fs::path& path : from) {
-    std::error_code error;
-    const bool folder = !fs::exists(path, error) || fs::is_directory(path, error);
-    sources.push_back(folder ? DatabasePath(path, soc_version) : path);
-    CheckExists(sources.back());
-    if (fs::equivalent(sources.back(), target, error)) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("'{}' is the bank to merge into; name others", path.string()));
+// The targets whose banks the folder has. Error kDatabase where it has none.
+std::vector<std::string> TargetsIn(const fs::path& bank_folder) {
+  std::vector<std::string> targets;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(bank_folder, error)) {
+    if (fs::exists(DatabasePath(bank_folder, entry.path().filename().string()), error)) {
+      targets.push_back(entry.path().filename().string());
     }
   }
-  std::string text;
-  for (const fs::path& source : sources) {
-    const AddedRecords result =
-        AddToBank(target, [&](const RecordVisitor& visit) { ReadBank(source, visit); });
-    AddLine(text, AddedLine("merged", source.string(), result));
+  if (targets.empty()) {
+    throw Error(ErrorKind::kDatabase, fmt::format("there is no knowledge base below '{}': expected "
+                                                  "<soc_version>/halftone.db in it",
+                                                  bank_folder.string()));
   }
-  AddLine(text, fmt::format("knowledge base: {}", target.string()));
-  return text;
+  return targets;
+}
+
+}  // namespace
+
+void CopyBank(const fs::path& bank_folder, std::string_view soc_version,
+              const fs::path& to_folder) {
+  const std::vector<std::string> targets =
+      soc_version.empty() ? TargetsIn(bank_folder) : std::vector{std::string(soc_version)};
+  PublishedFolder folder(to_folder);
+  for (const std::string& target : targets) {
+    const fs::path copy = DatabasePath(folder.part(), target);
+    CreateFolder(copy.parent_path());
+    CopyDatabase(DatabasePath(bank_folder, target), copy);
+  }
+  folder.Publish();
 }
 
 BankVerdict CheckBank(const fs::path& bank, std::string_view soc_version, bool repair) {

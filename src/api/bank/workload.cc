@@ -155,9 +155,13 @@ bool IsOnRuntime(std::string_view cpu) {
   return !cpu.starts_with(kPredictedCpu) && cpu.find(kBeforeRuntime) != std::string_view::npos;
 }
 
-bool MayBeOfThisCpu(std::string_view text) {
-  const std::string_view cpu = IsOnRuntime(text) ? text.substr(0, text.find(kBeforeRuntime)) : text;
-  return cpu.empty() || cpu == CpuName() || cpu.starts_with(kPredictedCpu);
+std::string_view MachineOf(std::string_view cpu) {
+  return cpu.starts_with(kPredictedCpu) ? "" : cpu.substr(0, cpu.find(kBeforeRuntime));
+}
+
+bool MayBeOfThisCpu(std::string_view cpu) {
+  const std::string_view machine = MachineOf(cpu);
+  return machine.empty() || machine == CpuName();
 }
 
 std::string CompilerName() {

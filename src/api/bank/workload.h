@@ -51,6 +51,9 @@ bool IsOnRuntime(std::string_view cpu);
 // as latencies are predicted.
 bool MayBeOfThisCpu(std::string_view cpu);
 
+// The machine of a Workload::cpu, without its runtime; empty: unknown, or none (predicted).
+std::string_view MachineOf(std::string_view cpu);
+
 // "gcc 12.2.0"
 std::string CompilerName();
 

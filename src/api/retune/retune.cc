@@ -168,6 +168,9 @@ Remeasured Remeasure(const Prepared& prepared, const ShippedFront& front, bool s
   ShapesMeasurer measurer(prepared.model.graph, prepared.SearchedShapes(), prepared.Measuring());
   Remeasured now;
   now.reference = ReferenceOf(prepared.metric, measurer);
+  if (callbacks.on_bounds) {
+    callbacks.on_bounds(front.constraints, now.reference.top1);
+  }
   const ComparedBy by{
       .samples = prepared.facts.sample_count, .same_data = same_data, .metric = prepared.metric};
   if (now.reference.metric && WithLoss(front.members, prepared.metric).empty()) {

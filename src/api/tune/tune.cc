@@ -269,6 +269,9 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
   const TuneOptions& options = prepared.options;
   const TuneProblem problem = prepared.Problem();
   ShapesMeasurer measurer(problem.graph, prepared.SearchedShapes(), prepared.Measuring());
+  if (callbacks.on_bounds) {
+    callbacks.on_bounds(options.constraints, measurer.reference_top1());
+  }
   std::vector<std::string> probe_warnings;
   NetworkProber prober(
       problem.graph, prepared.data.search, ProbesFor(prepared, measurer, start),

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "knowledge_base/sqlite_store.h"
@@ -20,6 +21,7 @@ namespace fs = std::filesystem;
 using ::halftone::testing::SourceDir;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 class BankUpkeepTest : public ::testing::Test {
@@ -92,6 +94,149 @@ TEST_F(BankUpkeepTest, ErrorsOfMerging) {
   OpenSqliteStore(DatabasePath(a_, "host"), OpenMode::kReadWrite);
   EXPECT_EQ(ErrorOf([&] { MergeBanks({a_}, a_, "host"); }),
             "'" + a_.string() + "' is the bank to merge into; name others");
+}
+
+// A bank with a workload and a timing that this CPU measured.
+void FillAsMeasuredOn(const fs::path& bank, const std::string& cpu) {
+  const auto store = OpenSqliteStore(DatabasePath(bank, "host"), OpenMode::kReadWrite);
+  Workload workload;
+  workload.model_name = "net";
+  workload.target = "host";
+  workload.cpu = cpu;
+  const Hash128 key = store->AddWorkload(workload);
+  Trial rejected;
+  rejected.outcome = Rejection{"too big"};
+  store->AddTrial(key, rejected);
+}
+
+std::vector<std::string> Listed(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+    names.push_back(entry.path().lexically_relative(folder).string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+TEST_F(BankUpkeepTest, EachSourceHasAnOutcomeAndADamagedOneIsSkipped) {
+  FillAsMeasuredOn(a_, CpuName());
+  WriteFileAtomically(DatabasePath(folder_ / "broken", "host"), "no bank at all, not even nearly");
+  std::vector<fs::path> seen;
+  const MergeOptions options{
+      .on_source = [&](const MergeOutcome& outcome) { seen.push_back(outcome.source); }};
+  const auto outcomes =
+      MergeEach({a_, folder_ / "broken", folder_ / "missing", a_, b_}, b_, "host", options);
+  ASSERT_EQ(outcomes.size(), 5U);
+  using Counts = std::array<std::int64_t, kRecordKinds>;
+  EXPECT_EQ(outcomes[0].records.added, (Counts{1, 1, 0, 0, 0, 0}));
+  EXPECT_FALSE(outcomes[0].error);
+  EXPECT_EQ(outcomes[0].source, DatabasePath(a_, "host"));
+  ASSERT_TRUE(outcomes[1].error);
+  EXPECT_THAT(outcomes[1].error->what(), HasSubstr("is not a knowledge base (not an SQLite file)"));
+  EXPECT_EQ(outcomes[1].records.added, Counts{});
+  ASSERT_TRUE(outcomes[2].error);
+  EXPECT_THAT(outcomes[2].error->what(), StartsWith("there is no knowledge base '"));
+  EXPECT_EQ(outcomes[3].records.added, Counts{});
+  EXPECT_EQ(outcomes[3].records.known, (Counts{1, 1, 0, 0, 0, 0}));
+  ASSERT_TRUE(outcomes[4].error);
+  EXPECT_EQ(outcomes[4].error->kind(), ErrorKind::kUsage) << "the bank itself";
+  EXPECT_EQ(seen.size(), 5U);
+  EXPECT_TRUE(CheckBank(b_, "host").intact);
+}
+
+// A row that does not match its checksum ends its source, of which nothing stays.
+TEST_F(BankUpkeepTest, ASourceWithADamagedRowLeavesTheBankAsItWas) {
+  FillAsMeasuredOn(a_, CpuName());
+  FillAsMeasuredOn(folder_ / "c", "Other (Vendor 1.2)");
+  const fs::path database = DatabasePath(a_, "host");
+  std::string bytes = ReadFile(database);
+  const auto at = bytes.find("too big");
+  ASSERT_NE(at, std::string::npos);
+  bytes[at] = 'T';
+  WriteFileAtomically(database, bytes);
+  const auto outcomes = MergeEach({a_, folder_ / "c"}, b_, "host");
+  ASSERT_TRUE(outcomes[0].error);
+  EXPECT_THAT(outcomes[0].error->what(), HasSubstr("does not match its checksum"));
+  EXPECT_THAT(outcomes[0].error->what(), HasSubstr(database.string()));
+  EXPECT_FALSE(outcomes[1].error);
+  EXPECT_THAT(CheckBank(b_, "host").text, HasSubstr("checked 1 workload, 1 trial: intact"));
+}
+
+TEST_F(BankUpkeepTest, MeasurementsOfAnotherCpuAreWarnedOfOrRefused) {
+  const fs::path other = folder_ / "other";
+  FillAsMeasuredOn(other, "Other (Vendor 1.2); onnxruntime 1.0");
+  FillAsMeasuredOn(folder_ / "predicted", "predicted for Ascend310");
+  FillAsMeasuredOn(folder_ / "unknown", "");
+  EXPECT_EQ(ErrorOf([&] { MergeBanks({other}, b_, "host", true); }),
+            "'" + DatabasePath(other, "host").string() +
+                "' holds measurements of 'Other (Vendor 1.2)', and this bank is for '" + CpuName() +
+                "': keep a bank for each model of CPU, or merge without --same_cpu");
+  EXPECT_FALSE(fs::exists(b_));
+  FillAsMeasuredOn(a_, CpuName());
+  MergeBanks({a_, folder_ / "predicted", folder_ / "unknown"}, b_, "host", true);
+  const std::string before = ReadFile(DatabasePath(b_, "host"));
+  EXPECT_THAT(ErrorOf([&] {
+                MergeBanks({a_, other}, b_, "host", true);
+              }),
+              HasSubstr("the bank those of '" + CpuName() + "'"));
+  EXPECT_EQ(ReadFile(DatabasePath(b_, "host")), before);
+  EXPECT_THAT(MergeBanks({other}, b_, "host"),
+              HasSubstr("\nwarning: '" + DatabasePath(other, "host").string() +
+                        "' holds measurements of 'Other (Vendor 1.2)', the bank those of '" +
+                        CpuName() + "': "));
+  EXPECT_THAT(MergeBanks({other, a_}, b_, "host"), Not(HasSubstr("warning"))) << "it holds both";
+}
+
+TEST_F(BankUpkeepTest, ACallerMayExpectAnotherCpuThanThisMachines) {
+  const fs::path other = folder_ / "other";
+  FillAsMeasuredOn(other, "Other (Vendor 1.2)");
+  FillAsMeasuredOn(a_, CpuName());
+  const auto outcomes = MergeEach({other, a_}, b_, "host",
+                                  {.same_cpu = true, .cpu = "Other (Vendor 1.2)", .on_source = {}});
+  EXPECT_FALSE(outcomes[0].error);
+  ASSERT_TRUE(outcomes[1].error);
+  EXPECT_EQ(outcomes[1].other_cpus, std::vector{CpuName()});
+}
+
+TEST_F(BankUpkeepTest, ACopyIsOfOneMomentAndHasNothingBesideIt) {
+  FillAsMeasuredOn(a_, CpuName());
+  // Another process: rows that are in the log only.
+  const auto writer = OpenSqliteStore(DatabasePath(a_, "host"), OpenMode::kReadWrite);
+  Workload later;
+  later.model_name = "later";
+  writer->AddWorkload(later);
+  CopyBank(a_, "", folder_ / "copy");
+  EXPECT_EQ(Listed(folder_ / "copy"), (std::vector<std::string>{"host", "host/halftone.db"}));
+  EXPECT_THAT(Listed(folder_), Not(::testing::Contains(HasSubstr(".part"))));
+  EXPECT_THAT(CheckBank(folder_ / "copy", "host").text,
+              HasSubstr("checked 2 workloads, 1 trial: intact"));
+  EXPECT_THAT(ListBank(folder_ / "copy", "host"), HasSubstr("later"));
+}
+
+TEST_F(BankUpkeepTest, ACopyOfABankInUseIsReadWhereNothingCanBeWritten) {
+  FillAsMeasuredOn(a_, CpuName());
+  CopyBank(a_, "host", folder_ / "copy");
+  const std::string before = ReadFile(DatabasePath(folder_ / "copy", "host"));
+  const auto names = Listed(folder_ / "copy");
+  const auto store = OpenSqliteStore(DatabasePath(folder_ / "copy", "host"), OpenMode::kReadOnly,
+                                     {.immutable = true});
+  EXPECT_EQ(store->Workloads().size(), 1U);
+  EXPECT_EQ(Listed(folder_ / "copy"), names) << "nothing beside it, while it is open";
+  EXPECT_EQ(ReadFile(DatabasePath(folder_ / "copy", "host")), before);
+}
+
+TEST_F(BankUpkeepTest, ACopyThatFailsLeavesNothing) {
+  FillAsMeasuredOn(a_, CpuName());
+  EXPECT_THAT(ErrorOf([&] { CopyBank(a_, "Ascend310P3", folder_ / "copy"); }),
+              StartsWith("there is no knowledge base '"));
+  EXPECT_THAT(ErrorOf([&] { CopyBank(folder_ / "none", "", folder_ / "copy"); }),
+              StartsWith("there is no knowledge base below '"));
+  CopyBank(a_, "host", folder_ / "copy");
+  EXPECT_EQ(ErrorOf([&] { CopyBank(a_, "host", folder_ / "copy/"); }),
+            "'" + (folder_ / "copy").string() + "' is there already: name a folder that is not");
+  for (const std::string& name : Listed(folder_)) {
+    EXPECT_THAT(name, Not(HasSubstr(".part")));
+  }
 }
 
 TEST_F(BankUpkeepTest, ErrorsOfExportingAndImporting) {

@@ -1,0 +1,54 @@
+// Parts of which the identity of a record is made: its workload, its time and the hash of its
+// content.
+#pragma once
+
+#include <string>
+#include <type_traits>
+#include <variant>
+
+#include "knowledge_base/bank_records.h"
+#include "src/base/hash.h"
+
+namespace halftone {
+
+// Hash of what the record's checksum covers but its time; of a workload, the key.
+Hash128 ContentHash(const WorkloadRecord& record);
+Hash128 ContentHash(const TrialRecord& record);
+Hash128 ContentHash(const FrontRecord& record);
+Hash128 ContentHash(const SensitivityRecord& record);
+Hash128 ContentHash(const TimingRecord& record);
+Hash128 ContentHash(const ProfileRecord& record);
+
+template <typename Record>
+const std::string& RecordedAt(const Record& record) {
+  return record.recorded_at;
+}
+
+inline const std::string& RecordedAt(const FrontRecord& record) {
+  return record.front.recorded_at;
+}
+
+// Zero for records that belong to no workload.
+Hash128 WorkloadKeyOf(const WorkloadRecord& record);
+Hash128 WorkloadKeyOf(const FrontRecord& record);
+
+template <typename Record>
+Hash128 WorkloadKeyOf(const Record& record) {
+  if constexpr (requires { record.workload_key; }) {
+    return record.workload_key;
+  } else {
+    return {};
+  }
+}
+
+// Place of a kind of records in BankRecord and kRecordNames.
+template <typename Record, std::size_t kKind = 0>
+constexpr std::size_t KindOf() {
+  if constexpr (std::is_same_v<std::variant_alternative_t<kKind, BankRecord>, Record>) {
+    return kKind;
+  } else {
+    return KindOf<Record, kKind + 1>();
+  }
+}
+
+}  // namespace halftone

@@ -1,0 +1,23 @@
+// Texts and checks that the upkeep of banks shares.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "knowledge_base/bank_records.h"
+
+namespace halftone {
+
+// "2 workloads, 31 trials, 1 front", without those of which there are none.
+std::string Counts(const std::array<std::int64_t, kRecordKinds>& counts);
+
+// "merged 'a.db': added 31 trials; 2 workloads known already"
+std::string AddedLine(std::string_view verb, const std::string& from, const AddedRecords& result);
+
+// Error kDatabase as for any reader; what changes a bank does not make one.
+void CheckExists(const std::filesystem::path& database);
+
+}  // namespace halftone

@@ -1,0 +1,49 @@
+// Options that commands of `halftone fleet` share, and what they need of the rest of the program.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/fleet/fleet_folder.h"
+#include "src/fleet/fleet_plan.h"
+#include "src/fleet/round.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace halftone {
+
+// The positional argument of most.
+struct FleetFlags {
+  std::string folder;
+  int round = 0;  // 0: the last
+};
+
+void AddFleetFlags(CLI::App& app, FleetFlags& flags);
+FleetFolder OpenFleet(const FleetFlags& flags);
+
+// --kinds
+CLI::Option* AddKindsFlag(CLI::App& app, std::vector<std::string>& kinds);
+
+// This program, by its full path. Error kIo.
+std::filesystem::path ThisProgram();
+
+// Whether the command has an option of this long name.
+bool CommandTakes(std::string_view command, std::string_view option);
+
+// Reads the options of each network and kind as `halftone tune` would, without running anything.
+// Error kUsage with the network and what `tune` says.
+void CheckTuneOptionsOf(const FleetPlan& plan);
+
+// Exit code for the state of a round: 0 all is done and good; 1 a task failed; 3 bounds are not
+// met, or something is not finished.
+int ExitCodeOfRound(const FleetFolder& folder);
+
+// fleet work, fleet merge: what jobs of an engine call.
+void DefineFleetJobs(CLI::App& app, int& exit_code);
+
+}  // namespace halftone

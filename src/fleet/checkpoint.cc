@@ -1,0 +1,192 @@
+#include "src/fleet/checkpoint.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "src/api/bank/bank_upkeep.h"
+#include "src/api/bank/workload.h"
+#include "src/base/error.h"
+#include "src/base/file.h"
+#include "src/base/strict_json.h"
+
+namespace halftone {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::string_view kBank = "bank.";
+constexpr std::string_view kAttempts = "attempts.json";
+constexpr std::string_view kDatabase = "halftone.db";
+constexpr std::chrono::seconds kShowEvery{1};
+
+double SecondsSince(Clock::time_point then) {
+  return std::chrono::duration<double>(Clock::now() - then).count();
+}
+
+// Targets whose databases a bank folder has: "host".
+std::vector<std::string> TargetsOfBank(const fs::path& bank) {
+  std::vector<std::string> targets;
+  std::error_code code;
+  for (const fs::directory_entry& entry : fs::directory_iterator(bank, code)) {
+    if (fs::exists(entry.path() / kDatabase, code)) {
+      targets.push_back(entry.path().filename().string());
+    }
+  }
+  return targets;
+}
+
+}  // namespace
+
+void CopyFolder(const fs::path& from, const fs::path& to,
+                std::initializer_list<std::string_view> but) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(from)) {
+    const std::string name = entry.path().filename().string();
+    if (std::ranges::find(but, name) != but.end()) {
+      continue;
+    }
+    if (entry.is_directory()) {
+      CopyFolder(entry.path(), to / name, {});
+    } else {
+      WriteFileAtomically(to / name, ReadFile(entry.path()));
+    }
+  }
+}
+
+void RemoveCheckpoint(const FleetFolder& folder, const FleetItem& item) {
+  std::error_code code;
+  fs::remove_all(folder.PartialFolder(item), code);
+  fs::remove(folder.ProgressFile(item), code);
+}
+
+Checkpoint::Checkpoint(const FleetFolder& folder, const FleetPlan& plan, const FleetItem& item,
+                       const TaskPlace& place, const ScratchFolder& scratch,
+                       std::function<void(std::string_view)> say)
+    : folder_(folder),
+      every_s_(plan.checkpoint_s),
+      item_(item),
+      place_(place),
+      scratch_(scratch),
+      say_(std::move(say)),
+      begin_(UtcNow()),
+      saved_(Clock::now()) {}
+
+// Complete copies have names that begin so; those being made begin with a dot.
+std::vector<fs::path> Checkpoint::Copies() const {
+  std::vector<fs::path> copies;
+  std::error_code code;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(folder_.PartialFolder(item_), code)) {
+    if (entry.path().filename().string().starts_with(kBank)) {
+      copies.push_back(entry.path());
+    }
+  }
+  return copies;
+}
+
+void Checkpoint::Restore() {
+  older_ = Copies();
+  for (const fs::path& copy : older_) {
+    for (const std::string& target : TargetsOfBank(copy)) {
+      for (const MergeOutcome& merged : MergeEach({copy}, scratch_.bank(), target)) {
+        if (merged.error) {
+          say_(
+              fmt::format("{}: a checkpoint is left out: {}", item_.network, merged.error->what()));
+        }
+      }
+    }
+  }
+}
+
+int Checkpoint::CountAttempt() {
+  const fs::path file = folder_.PartialFolder(item_) / kAttempts;
+  attempts_ = 0;
+  try {
+    if (fs::exists(file)) {
+      attempts_ = ParseStrictJson(ReadFile(file), file.string()).at("attempts");
+    }
+  } catch (const std::exception&) {
+    say_(fmt::format("{}: '{}' is damaged: attempts count from 1 again", item_.network,
+                     file.string()));
+  }
+  WriteAttempts(++attempts_);
+  return attempts_;
+}
+
+void Checkpoint::Answered() {
+  WriteAttempts(0);
+}
+
+void Checkpoint::WriteAttempts(int count) {
+  WriteFileAtomically(folder_.PartialFolder(item_) / kAttempts,
+                      Json({{"attempts", count}}).dump() + "\n");
+}
+
+void Checkpoint::Look() {
+  if (SecondsSince(shown_) >= std::chrono::duration<double>(kShowEvery).count()) {
+    ShowProgress();
+    shown_ = Clock::now();
+  }
+  if (SecondsSince(saved_) >= every_s_) {
+    Save(false);
+    saved_ = Clock::now();
+  }
+}
+
+void Checkpoint::CopyLatest() {
+  if (!fs::exists(scratch_.bank())) {
+    return;
+  }
+  fs::path copy = folder_.PartialFolder(item_) /
+                  fmt::format("{}{}.{}.{}", kBank, place_.node, ::getpid(), ++copies_);
+  CopyBank(scratch_.bank(), {}, copy);
+  for (const fs::path& old : older_) {
+    std::error_code code;
+    fs::remove_all(old, code);
+  }
+  older_ = {std::move(copy)};
+}
+
+void Checkpoint::Save(bool interrupted) {
+  try {
+    CopyLatest();
+    if (interrupted) {
+      WriteAttempts(attempts_ - 1);
+      std::error_code code;
+      fs::remove(folder_.ProgressFile(item_), code);
+    }
+    failed_ = false;
+  } catch (const Error& error) {
+    if (!failed_) {
+      say_(fmt::format("{}: no checkpoint: {}; the bank stays on this machine", item_.network,
+                       error.what()));
+    }
+    failed_ = true;
+  }
+}
+
+void Checkpoint::ShowProgress() {
+  try {
+    Json progress;
+    if (fs::exists(scratch_.progress())) {
+      progress = Json::parse(ReadFile(scratch_.progress()));
+    }
+    WriteFileAtomically(folder_.ProgressFile(item_), Json({{"node", place_.node},
+                                                           {"job", place_.job},
+                                                           {"begin", begin_},
+                                                           {"at", UtcNow()},
+                                                           {"attempt", attempts_},
+                                                           {"progress", progress}})
+                                                             .dump() +
+                                                         "\n");
+  } catch (const std::exception&) {
+    // Nothing depends on it: `fleet status` then shows the one before.
+  }
+}
+
+}  // namespace halftone

@@ -1,0 +1,73 @@
+// Checkpoint of a running task in the fleet's folder: a copy of its bank, how often it was begun,
+// and its progress for `fleet status`.
+//
+// What is measured between two checkpoints is lost with the machine, and only with it: the bank on
+// the machine's own disk has every plan as soon as it is measured.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/fleet/engine.h"
+#include "src/fleet/fleet_folder.h"
+#include "src/fleet/scratch_folder.h"
+
+namespace halftone {
+
+class Checkpoint {
+ public:
+  Checkpoint(const FleetFolder& folder, const FleetPlan& plan, const FleetItem& item,
+             const TaskPlace& place, const ScratchFolder& scratch,
+             std::function<void(std::string_view)> say);
+
+  // Adds what an earlier run of the task left in the fleet's folder to the bank. A damaged copy is
+  // named and left out.
+  void Restore();
+
+  // Number of times that the task was begun without being interrupted in good order, this one
+  // included; kept in the fleet's folder.
+  int CountAttempt();
+  // The command that was begun last has answered: the next one is counted by itself.
+  void Answered();
+
+  // Copies progress and bank when it is time.
+  void Look();
+
+  // Copies the bank. `interrupted`: in good order, so that this begin does not count.
+  void Save(bool interrupted);
+
+ private:
+  [[nodiscard]] std::vector<std::filesystem::path> Copies() const;
+  void CopyLatest();
+  void ShowProgress();
+  void WriteAttempts(int count);
+
+  const FleetFolder& folder_;
+  double every_s_;
+  FleetItem item_;
+  const TaskPlace& place_;
+  const ScratchFolder& scratch_;
+  std::function<void(std::string_view)> say_;
+  std::string begin_;
+  std::vector<std::filesystem::path> older_;  // copies that the next one replaces
+  int copies_ = 0;                            // made by this object
+  int attempts_ = 0;
+  bool failed_ = false;  // the last time; said once
+  std::chrono::steady_clock::time_point saved_;
+  std::chrono::steady_clock::time_point shown_;
+};
+
+// After the result is published.
+void RemoveCheckpoint(const FleetFolder& folder, const FleetItem& item);
+
+// Copies files and subfolders, each file flushed to the disk; names in `but` at the top are left
+// out. Error kIo.
+void CopyFolder(const std::filesystem::path& from, const std::filesystem::path& to,
+                std::initializer_list<std::string_view> but);
+
+}  // namespace halftone

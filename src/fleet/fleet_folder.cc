@@ -1,0 +1,258 @@
+#include "src/fleet/fleet_folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <system_error>
+
+#include "src/api/bank/bank_upkeep.h"
+#include "src/base/error.h"
+#include "src/base/file.h"
+#include "src/base/move_folder.h"
+#include "src/base/published_folder.h"
+#include "src/base/strict_json.h"
+#include "src/base/text.h"
+#include "src/base/whole_number.h"
+
+namespace halftone {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr int kFleetFormat = 1;
+constexpr std::string_view kFleetFile = "fleet.json";
+constexpr std::string_view kPlanFile = "plan.json";
+constexpr std::string_view kResultFile = "result.json";
+
+// 64 bits of the system's randomness as hexadecimal digits: names that no other process takes.
+std::string RandomName() {
+  std::random_device device;
+  return fmt::format("{:08x}{:08x}", device(), device());
+}
+
+fs::path RoundPath(const fs::path& fleet, int round) {
+  return fleet / "rounds" / std::to_string(round);
+}
+
+// The greatest number that names a folder in `parent`; 0: none.
+int LastNumber(const fs::path& parent) {
+  int last = 0;
+  std::error_code code;
+  for (const fs::directory_entry& entry : fs::directory_iterator(parent, code)) {
+    last = std::max(last, WholeNumber<int>(entry.path().filename().string()).value_or(0));
+  }
+  return last;
+}
+
+// The last round with a plan; 0: none.
+int LastRound(const fs::path& fleet) {
+  int round = LastNumber(fleet / "rounds");
+  std::error_code code;
+  while (round > 0 && !fs::exists(RoundPath(fleet, round) / kPlanFile, code)) {
+    --round;
+  }
+  return round;
+}
+
+void RemoveFolder(const fs::path& folder) {
+  std::error_code code;
+  fs::remove_all(folder, code);  // what stays is in nobody's way
+}
+
+}  // namespace
+
+FleetFolder::FleetFolder(fs::path path, std::string id, int round)
+    : path_(std::move(path)), id_(std::move(id)), round_(round) {}
+
+FleetFolder FleetFolder::Open(const fs::path& path) {
+  const fs::path folder = fs::absolute(path).lexically_normal();
+  const fs::path file = folder / kFleetFile;
+  std::error_code code;
+  if (!fs::exists(file, code)) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("no fleet in '{}': it has no {}; expected the folder that `halftone "
+                            "fleet submit` named",
+                            folder.string(), kFleetFile));
+  }
+  const int round = LastRound(folder);
+  const Json json = ParseStrictJson(ReadFile(file), file.string());
+  try {
+    if (json.at("format") != kFleetFormat) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("'{}' has format {}; this halftone reads format {}", file.string(),
+                              json.at("format").dump(), kFleetFormat));
+    }
+    if (round == 0) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("the fleet in '{}' has no round with a plan: `halftone fleet submit` "
+                              "was interrupted; remove the folder and submit again",
+                              folder.string()));
+    }
+    return {folder, json.at("id").get<std::string>(), round};
+  } catch (const Json::exception& error) {
+    throw Error(ErrorKind::kUsage, fmt::format("'{}' is no {} of a fleet: {}", file.string(),
+                                               kFleetFile, error.what()));
+  }
+}
+
+FleetFolder FleetFolder::AddRound(const fs::path& path, const FleetPlan& plan, bool first) {
+  const fs::path folder = fs::absolute(path).lexically_normal();
+  const fs::path file = folder / kFleetFile;
+  std::error_code code;
+  if (first && fs::exists(file, code) && LastRound(folder) > 0) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("'{0}' holds a fleet: `halftone fleet resume {0}` submits what is not "
+                            "finished, `halftone fleet retune {0}` begins a round after an "
+                            "upgrade; for another fleet name another folder",
+                            folder.string()));
+  }
+  if (!fs::exists(file, code)) {
+    WriteFileAtomically(file, Json({{"format", kFleetFormat}, {"id", RandomName()}}).dump() + "\n");
+  }
+  const int round = LastRound(folder) + 1;
+  WriteFileAtomically(RoundPath(folder, round) / kPlanFile, PlanToJson(plan));
+  return Open(folder);
+}
+
+FleetFolder FleetFolder::AtRound(int round) const {
+  if (!fs::exists(RoundPath(path_, round) / kPlanFile)) {
+    throw Error(ErrorKind::kUsage, fmt::format("the fleet in '{}' has no round {}; its rounds are "
+                                               "1 to {}",
+                                               path_.string(), round, LastRound(path_)));
+  }
+  return {path_, id_, round};
+}
+
+FleetPlan FleetFolder::Plan() const {
+  const fs::path file = RoundFolder() / kPlanFile;
+  return PlanFromJson(ReadFile(file), file.string());
+}
+
+fs::path FleetFolder::RoundFolder() const {
+  return RoundPath(path_, round_);
+}
+
+fs::path FleetFolder::ResultFolder(const FleetItem& item) const {
+  return RoundFolder() / "results" / item.kind / item.network;
+}
+
+fs::path FleetFolder::PartialFolder(const FleetItem& item) const {
+  return RoundFolder() / "partial" / item.kind / item.network;
+}
+
+fs::path FleetFolder::ProgressFile(const FleetItem& item) const {
+  return RoundFolder() / "running" / item.kind / (item.network + ".json");
+}
+
+fs::path FleetFolder::MergedBank(const std::string& kind) const {
+  const fs::path banks = path_ / "merged" / kind;
+  const int last = LastNumber(banks);
+  return last == 0 ? fs::path() : banks / std::to_string(last);
+}
+
+void FleetFolder::ReplaceMergedBank(const std::string& kind, const fs::path& bank) const {
+  const fs::path banks = path_ / "merged" / kind;
+  const int last = LastNumber(banks);
+  CopyBank(bank, {}, banks / std::to_string(last + 1));
+  RemoveFolder(banks / std::to_string(last - 1));  // the last one may be read by a task that begins
+}
+
+bool FleetFolder::HasResult(const FleetItem& item) const {
+  std::error_code code;
+  return fs::exists(ResultFolder(item) / kResultFile, code);
+}
+
+std::optional<FleetResult> FleetFolder::Result(const FleetItem& item) const {
+  if (!HasResult(item)) {
+    return std::nullopt;
+  }
+  const fs::path file = ResultFolder(item) / kResultFile;
+  return ResultFromJson(ReadFile(file), file.string());
+}
+
+bool FleetFolder::Publish(const FleetItem& item,
+                          const std::function<void(const fs::path& folder)>& fill) const {
+  if (HasResult(item)) {
+    return false;
+  }
+  try {
+    PublishedFolder result(ResultFolder(item));
+    fill(result.part());
+    result.Publish();
+    return true;
+  } catch (const Error&) {
+    if (HasResult(item)) {  // another copy of the task was faster
+      return false;
+    }
+    throw;
+  }
+}
+
+void FleetFolder::SetAside(const FleetItem& item) const {
+  const fs::path replaced = RoundFolder() / "replaced" / item.kind;
+  int number = 1;
+  while (!MoveFolder(ResultFolder(item), replaced / fmt::format("{}.{}", item.network, number))) {
+    ++number;
+  }
+}
+
+fs::path FleetFolder::WriteList(const std::string& kind,
+                                const std::vector<std::string>& networks) const {
+  fs::path list = RoundFolder() / "lists" / fmt::format("{}.{}", kind, RandomName());
+  WriteFileAtomically(list, Join(networks, "\n") + "\n");
+  return list;
+}
+
+std::vector<std::string> FleetFolder::ReadList(const fs::path& list) {
+  const std::string text = ReadFile(list);
+  std::vector<std::string> networks;
+  for (const std::string_view line : Split(text, '\n')) {
+    if (!line.empty()) {
+      networks.emplace_back(line);
+    }
+  }
+  return networks;
+}
+
+void FleetFolder::AddJob(const FleetJobRecord& job) const {
+  // The number of jobs so far keeps their order; two that are submitted at once differ behind it.
+  const std::string name = fmt::format("{:06}.{}.json", Jobs().size(), RandomName());
+  WriteFileAtomically(RoundFolder() / "jobs" / name, Json({{"job", job.job},
+                                                           {"kind", job.kind},
+                                                           {"purpose", job.purpose},
+                                                           {"list", job.list.string()},
+                                                           {"elements", job.elements}})
+                                                             .dump() +
+                                                         "\n");
+}
+
+std::vector<FleetJobRecord> FleetFolder::Jobs() const {
+  std::vector<fs::path> files;
+  std::error_code code;
+  for (const fs::directory_entry& entry : fs::directory_iterator(RoundFolder() / "jobs", code)) {
+    if (entry.path().extension() == ".json") {
+      files.push_back(entry.path());
+    }
+  }
+  std::ranges::sort(files);
+  std::vector<FleetJobRecord> jobs;
+  for (const fs::path& file : files) {
+    const Json json = ParseStrictJson(ReadFile(file), file.string());
+    try {
+      jobs.push_back({.job = json.at("job"),
+                      .kind = json.at("kind"),
+                      .purpose = json.at("purpose"),
+                      .list = json.at("list").get<std::string>(),
+                      .elements = json.at("elements")});
+    } catch (const Json::exception& error) {
+      throw Error(ErrorKind::kUsage, fmt::format("'{}' is no record of a job of this fleet: {}",
+                                                 file.string(), error.what()));
+    }
+  }
+  return jobs;
+}
+
+}  // namespace halftone

@@ -1,0 +1,143 @@
+#include "src/fleet/merge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "src/api/bank/bank_upkeep.h"
+#include "src/base/error.h"
+#include "src/base/file.h"
+#include "src/base/file_lock.h"
+#include "src/base/move_folder.h"
+#include "src/base/temporary_folder.h"
+#include "src/base/text.h"
+
+namespace halftone {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostNamed = 5;
+
+class Merger {
+ public:
+  Merger(const FleetFolder& folder, std::string kind, const fs::path& local)
+      : folder_(folder),
+        kind_(std::move(kind)),
+        local_(local / kind_),
+        list_(folder.path() / "merged" / (kind_ + ".list")) {}
+
+  MergeOfKind Run() {
+    if (fs::exists(list_)) {
+      const std::string text = ReadFile(list_);
+      for (const std::string_view line : Split(text, '\n')) {
+        known_.emplace(line);
+      }
+    }
+    if (const fs::path merged = folder_.MergedBank(kind_); !merged.empty()) {
+      CopyBank(merged, {}, local_);
+    }
+    for (const FleetItem& item : ItemsOf(folder_.Plan())) {
+      if (item.kind == kind_) {
+        MergeItem(item);
+      }
+    }
+    if (result_.merged > 0) {
+      // First the bank, then the list: what a crash leaves between them is merged again, which adds
+      // nothing.
+      folder_.ReplaceMergedBank(kind_, local_);
+      WriteFileAtomically(list_, Join({known_.begin(), known_.end()}, "\n") + "\n");
+    }
+    result_.cpus.assign(cpus_.begin(), cpus_.end());
+    return std::move(result_);
+  }
+
+ private:
+  void MergeItem(const FleetItem& item) {
+    if (!folder_.HasResult(item)) {
+      result_.missing.push_back(item);
+      return;
+    }
+    const FleetResult result = *folder_.Result(item);
+    if (!result.cpu.empty()) {
+      cpus_.insert(result.cpu);
+    }
+    const fs::path bank = folder_.ResultFolder(item) / "bank";
+    // A result that was done again is another bank.
+    const std::string name =
+        fmt::format("{} {} {} {}", folder_.round(), item.network, result.begin, result.node);
+    if (!fs::exists(bank)) {
+      return;
+    }
+    if (known_.contains(name)) {
+      ++result_.known;
+      return;
+    }
+    for (const fs::directory_entry& target : fs::directory_iterator(bank)) {
+      const MergeOutcome merged =
+          MergeEach({bank}, local_, target.path().filename().string()).front();
+      if (merged.error) {
+        SetAside(item, bank, merged.error->what());
+        return;
+      }
+    }
+    ++result_.merged;
+    known_.insert(name);
+  }
+
+  void SetAside(const FleetItem& item, const fs::path& bank, std::string_view why) {
+    const fs::path aside = folder_.path() / "set_aside" / kind_;
+    const std::string name = fmt::format("{}.{}", item.network, folder_.round());
+    int number = 1;
+    while (!MoveFolder(bank, aside / fmt::format("{}.{}", name, number))) {
+      ++number;
+    }
+    result_.set_aside.push_back(
+        fmt::format("the bank of '{}' is damaged and lies in '{}' now: {}", item.network,
+                    (aside / fmt::format("{}.{}", name, number)).string(), why));
+  }
+
+  const FleetFolder& folder_;
+  std::string kind_;
+  fs::path local_;
+  fs::path list_;
+  std::set<std::string> known_;  // results that are merged, a line each
+  std::set<std::string> cpus_;
+  MergeOfKind result_;
+};
+
+}  // namespace
+
+MergeOfKind MergeKind(const FleetFolder& folder, const std::string& kind) {
+  const FileLock lock(folder.path() / "merged" / (kind + ".lock"));
+  const TemporaryFolder local("the bank that is merged");
+  return Merger(folder, kind, local.path()).Run();
+}
+
+std::string FormatMerge(const std::string& kind, const MergeOfKind& merge) {
+  std::string text =
+      fmt::format("{}: {} merged, {} known before", kind,
+                  Counted(static_cast<std::int64_t>(merge.merged), "bank"), merge.known);
+  if (!merge.missing.empty()) {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < std::min(kMostNamed, merge.missing.size()); ++i) {
+      names.push_back(merge.missing[i].network);
+    }
+    text += fmt::format(", {} without a result: {}{}", merge.missing.size(), Join(names, ", "),
+                        merge.missing.size() > kMostNamed ? ", ..." : "");
+  }
+  text += "\n";
+  if (merge.cpus.size() > 1) {
+    text += fmt::format(
+        "warning: the kind '{}' ran on {} models of CPU, whose latencies do not "
+        "compare: {}; give each a kind of its own\n",
+        kind, merge.cpus.size(), Join(merge.cpus, "; "));
+  }
+  for (const std::string& sentence : merge.set_aside) {
+    text += fmt::format("warning: {}\n", sentence);
+  }
+  return text;
+}
+
+}  // namespace halftone

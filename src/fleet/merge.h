@@ -1,0 +1,30 @@
+// Merging the banks of a kind's results into one, which the tasks of later rounds start from.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/fleet/fleet_folder.h"
+
+namespace halftone {
+
+struct MergeOfKind {
+  std::size_t merged = 0;              // banks that were new
+  std::size_t known = 0;               // banks that an earlier merge had
+  std::vector<std::string> set_aside;  // a sentence for each damaged bank: where it is now, and why
+  std::vector<FleetItem> missing;      // items of the round without a result
+  std::vector<std::string> cpus;  // models of CPU that the results name: more than one is noted
+};
+
+// Adds the banks of the round's results that are new to merged/KIND. The bank is copied
+// below TMPDIR on this machine's disk, changed there, and put back as a whole. A bank that
+// cannot be merged goes to set_aside/KIND/NETWORK/, and the others merge. Errors: kUsage where
+// another merge of the kind runs, kIo.
+MergeOfKind MergeKind(const FleetFolder& folder, const std::string& kind);
+
+// Lines for the screen.
+std::string FormatMerge(const std::string& kind, const MergeOfKind& merge);
+
+}  // namespace halftone

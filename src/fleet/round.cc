@@ -1,0 +1,200 @@
+#include "src/fleet/round.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/base/error.h"
+#include "src/base/file.h"
+#include "src/base/file_lock.h"
+#include "src/base/text.h"
+
+namespace halftone {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kTasks = "tasks";
+constexpr std::string_view kMerge = "merge";
+constexpr std::string_view kReport = "report";
+
+class RoundSubmitter {
+ public:
+  RoundSubmitter(const FleetFolder& folder, FleetEngine& engine, const ResumeMore& more,
+                 const SubmitSettings& settings)
+      : folder_(folder), engine_(engine), more_(more), settings_(settings), plan_(folder.Plan()) {}
+
+  std::size_t Submit() {
+    for (const std::string& name : settings_.kinds) {
+      if (plan_.FindKind(name) == nullptr) {
+        throw Error(ErrorKind::kUsage, fmt::format("the fleet has no kind '{}'; it has {}", name,
+                                                   Join(KindNames(), ", ")));
+      }
+    }
+    active_ = ActiveTasks(folder_, engine_);
+    std::vector<std::string> merges;
+    std::size_t submitted = 0;
+    for (const FleetKind& kind : plan_.kinds) {
+      if (!settings_.kinds.empty() &&
+          std::ranges::find(settings_.kinds, kind.name) == settings_.kinds.end()) {
+        continue;
+      }
+      const std::vector<std::string> networks = ToDo(kind);
+      if (networks.empty()) {
+        continue;
+      }
+      merges.push_back(SubmitKind(kind, networks));
+      submitted += networks.size();
+    }
+    if (!merges.empty()) {
+      SubmitJob({.name = "halftone-report",
+                 .words = Words("report", {}),
+                 .after = merges,
+                 .log = Log("report")},
+                {.purpose = std::string(kReport)});
+    }
+    return submitted;
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::string> KindNames() const {
+    std::vector<std::string> names;
+    std::ranges::transform(plan_.kinds, std::back_inserter(names), &FleetKind::name);
+    return names;
+  }
+
+  [[nodiscard]] bool IsToDo(const FleetItem& item) const {
+    if (!folder_.HasResult(item)) {
+      return true;
+    }
+    if (!more_.failed && !more_.busy) {
+      return false;
+    }
+    const FleetResult result = *folder_.Result(item);
+    const bool failed = result.end == TaskEnd::kFailed || result.end == TaskEnd::kDied;
+    return (more_.failed && failed) || (more_.busy && IsBusy(result));
+  }
+
+  std::vector<std::string> ToDo(const FleetKind& kind) {
+    std::vector<std::string> networks;
+    std::size_t active = 0;
+    std::size_t done = 0;
+    for (const FleetNetwork& network : plan_.networks) {
+      const FleetItem item = {kind.name, network.name};
+      if (std::ranges::find(network.kinds, kind.name) == network.kinds.end()) {
+        continue;
+      }
+      if (active_.contains(item)) {
+        ++active;
+      } else if (IsToDo(item)) {
+        networks.push_back(network.name);
+      } else {
+        ++done;
+      }
+    }
+    for (const std::string& name : networks) {
+      if (const FleetItem item = {kind.name, name}; folder_.HasResult(item)) {
+        folder_.SetAside(item);
+      }
+    }
+    if (networks.empty()) {
+      settings_.say(fmt::format("{}: nothing to submit: {} done, {} queued or running", kind.name,
+                                done, active));
+    }
+    return networks;
+  }
+
+  [[nodiscard]] std::vector<std::string> Words(std::string_view command,
+                                               const std::vector<std::string>& more) const {
+    std::vector<std::string> words = {settings_.program.string(), "fleet", std::string(command),
+                                      folder_.path().string(),
+                                      fmt::format("--round={}", folder_.round())};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+
+  [[nodiscard]] fs::path Log(std::string_view name) const {
+    const fs::path logs = folder_.RoundFolder() / "logs";
+    CreateFolder(logs);
+    return logs / name;
+  }
+
+  std::string SubmitJob(EngineJob job, FleetJobRecord record) {
+    job.stop_requested = settings_.stop_requested;
+    record.job = engine_.Submit(job);
+    record.elements = job.elements;
+    folder_.AddJob(record);
+    return record.job;
+  }
+
+  // The merge's job.
+  std::string SubmitKind(const FleetKind& kind, const std::vector<std::string>& networks) {
+    const fs::path list = folder_.WriteList(kind.name, networks);
+    const std::size_t elements = std::min(networks.size(), engine_.MostElements());
+    const std::string of_kind = fmt::format("--kind={}", kind.name);
+    std::vector<std::string> work = {of_kind, fmt::format("--list={}", list.string()),
+                                     fmt::format("--stride={}", elements)};
+    if (!settings_.scratch.empty()) {
+      work.push_back(fmt::format("--scratch={}", settings_.scratch.string()));
+    }
+    settings_.say(fmt::format("{}: {} in {}", kind.name,
+                              Counted(static_cast<std::int64_t>(networks.size()), "network"),
+                              Counted(static_cast<std::int64_t>(elements), "task")));
+    const std::string tasks =
+        SubmitJob({.name = "halftone-" + kind.name,
+                   .words = Words("work", work),
+                   .elements = elements,
+                   .constraint = kind.constraint,
+                   .exclusive = kind.exclusive,
+                   .cpus = kind.cpus,
+                   .log = Log("tasks-" + kind.name)},
+                  {.kind = kind.name, .purpose = std::string(kTasks), .list = list});
+    return SubmitJob({.name = "halftone-merge-" + kind.name,
+                      .words = Words("merge", {fmt::format("--kinds={}", kind.name)}),
+                      .after = {tasks},
+                      .log = Log("merge-" + kind.name)},
+                     {.kind = kind.name, .purpose = std::string(kMerge)});
+  }
+
+  const FleetFolder& folder_;
+  FleetEngine& engine_;
+  const ResumeMore& more_;
+  const SubmitSettings& settings_;
+  FleetPlan plan_;
+  std::map<FleetItem, EngineTask> active_;
+};
+
+}  // namespace
+
+std::map<FleetItem, EngineTask> ActiveTasks(const FleetFolder& folder, FleetEngine& engine) {
+  const std::vector<FleetJobRecord> records = folder.Jobs();
+  std::vector<std::string> jobs;
+  for (const FleetJobRecord& record : records) {
+    if (record.purpose == kTasks) {
+      jobs.push_back(record.job);
+    }
+  }
+  std::map<FleetItem, EngineTask> items;
+  if (jobs.empty()) {
+    return items;
+  }
+  for (const EngineTask& task : engine.Active(jobs)) {
+    const auto record = std::ranges::find(records, task.job, &FleetJobRecord::job);
+    if (record == records.end() || !task.element) {
+      continue;
+    }
+    const std::vector<std::string> networks = FleetFolder::ReadList(record->list);
+    for (std::size_t i = *task.element; i < networks.size(); i += record->elements) {
+      items.insert_or_assign({record->kind, networks[i]}, task);
+    }
+  }
+  return items;
+}
+
+std::size_t SubmitRound(const FleetFolder& folder, FleetEngine& engine, const ResumeMore& more,
+                        const SubmitSettings& settings) {
+  const FileLock lock(folder.path() / "submit.lock");  // two at once would submit all twice
+  return RoundSubmitter(folder, engine, more, settings).Submit();
+}
+
+}  // namespace halftone

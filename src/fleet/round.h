@@ -1,0 +1,41 @@
+// Submitting a round: which items are to do, packed into jobs of the engine.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/fleet/engine.h"
+#include "src/fleet/fleet_folder.h"
+
+namespace halftone {
+
+// Results that `fleet resume` does again, beside what has none.
+struct ResumeMore {
+  bool failed = false;  // TaskEnd::kFailed, kDied
+  bool busy = false;    // IsBusy()
+};
+
+struct SubmitSettings {
+  std::filesystem::path program;   // halftone
+  std::vector<std::string> kinds;  // only these; empty: all
+  std::filesystem::path scratch;   // of the tasks; empty: their TMPDIR
+  std::function<void(std::string_view line)> say;
+  std::function<bool()> stop_requested;  // for engines that run tasks while they are submitted
+};
+
+// Items whose tasks are queued or run, by the jobs of the round that the engine still has. A task
+// that runs has several items, one after the other.
+std::map<FleetItem, EngineTask> ActiveTasks(const FleetFolder& folder, FleetEngine& engine);
+
+// Submits, for each kind, what has no result and is not active: an array of as many elements as the
+// engine takes, each element with every N-th item; behind it the merge of the kind's banks; behind
+// all merges the report. Says a line for each kind. The result is the number of items submitted.
+// Error kUsage: an unknown kind; those of the engine.
+std::size_t SubmitRound(const FleetFolder& folder, FleetEngine& engine, const ResumeMore& more,
+                        const SubmitSettings& settings);
+
+}  // namespace halftone

@@ -1,0 +1,75 @@
+#include "src/fleet/scratch_folder.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <system_error>
+#include <thread>
+
+#include "src/base/error.h"
+#include "src/base/file.h"
+
+namespace halftone {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::seconds kLook{1};
+
+// A folder below a place where anybody may write: only one of our own is used.
+fs::path OwnFolder(const fs::path& scratch) {
+  fs::path folder = scratch / fmt::format("halftone-fleet-{}", ::geteuid());
+  CreateFolder(scratch);
+  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
+    throw Error(ErrorKind::kIo, fmt::format("cannot create the folder '{}' for tasks: {}",
+                                            folder.string(), std::strerror(errno)));
+  }
+  struct stat status = {};
+  if (::lstat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) ||
+      status.st_uid != ::geteuid()) {
+    throw Error(ErrorKind::kIo,
+                fmt::format("'{}' is not a folder of this user; set TMPDIR or --scratch to another "
+                            "place on this machine's disk",
+                            folder.string()));
+  }
+  return folder;
+}
+
+// Null: another process has it.
+std::unique_ptr<FileLock> TryLock(const fs::path& path) {
+  try {
+    return std::make_unique<FileLock>(path);
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kUsage) {
+      return nullptr;
+    }
+    throw;
+  }
+}
+
+}  // namespace
+
+ScratchFolder::ScratchFolder(const fs::path& scratch, const FleetFolder& folder,
+                             const FleetItem& item, const std::function<bool()>& waiting)
+    : path_(OwnFolder(scratch) / fmt::format("{}-{}", folder.id(), folder.round()) / item.kind /
+            item.network) {
+  while (lock_ == nullptr) {
+    lock_ = TryLock(path_.parent_path() / (item.network + ".lock"));
+    if (lock_ == nullptr) {
+      if (waiting()) {
+        return;
+      }
+      std::this_thread::sleep_for(kLook);
+    }
+  }
+  CreateFolder(path_);
+}
+
+void ScratchFolder::Remove() {
+  std::error_code code;
+  fs::remove_all(path_, code);  // what stays is only used by this task
+}
+
+}  // namespace halftone

@@ -1,0 +1,39 @@
+// Folder of a task on the machine's own disk. It outlives the process: what was measured there goes
+// on from there.
+#pragma once
+
+#include <filesystem>
+
+#include "src/base/file_lock.h"
+#include "src/fleet/fleet_folder.h"
+
+namespace halftone {
+
+class ScratchFolder {
+ public:
+  // Waits until no other copy of the task on this machine holds it. `waiting` is asked every second
+  // and ends the wait by true. Error kIo: also where the folder is another user's.
+  ScratchFolder(const std::filesystem::path& scratch, const FleetFolder& folder,
+                const FleetItem& item, const std::function<bool()>& waiting);
+
+  // False: the wait was ended, and nothing may be done.
+  [[nodiscard]] bool held() const { return lock_ != nullptr; }
+
+  [[nodiscard]] std::filesystem::path bank() const { return path_ / "bank"; }
+
+  [[nodiscard]] std::filesystem::path output() const { return path_ / "out"; }
+
+  [[nodiscard]] std::filesystem::path progress() const { return path_ / "progress.json"; }
+
+  // The mark of a finished task that is not published.
+  [[nodiscard]] std::filesystem::path result() const { return output() / "result.json"; }
+
+  // After the result is published.
+  void Remove();
+
+ private:
+  std::filesystem::path path_;
+  std::unique_ptr<FileLock> lock_;
+};
+
+}  // namespace halftone

@@ -1,0 +1,48 @@
+// Runs the commands of Slurm, again where its controller does not answer.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/base/run_program.h"
+
+namespace halftone {
+
+// Whether a command of Slurm is run without the variable of the environment. Variables of Slurm
+// stand for options, and so change what a command does or prints (SQUEUE_FORMAT, SBATCH_WAIT);
+// those of a task would reach the jobs that it submits (SLURM_ARRAY_TASK_ID). Kept are those that
+// say which Slurm there is and who asks (SLURM_CONF, SLURM_JWT), and where a site places jobs of
+// the user (SBATCH_ACCOUNT, SBATCH_PARTITION, ...), which options of the fleet overrule.
+bool IsHiddenFromSlurm(std::string_view variable);
+
+class SlurmCommands {
+ public:
+  // `sleep` waits between two tries, seconds.
+  explicit SlurmCommands(std::function<void(double seconds)> sleep) : sleep_(std::move(sleep)) {}
+
+  // Runs a command, words[0] of PATH, once. Error kUsage: it is not there, with the package that
+  // has it.
+  [[nodiscard]] static ProgramResult RunOnce(const std::vector<std::string>& words);
+
+  // Runs `attempt` until the result is an answer, of whatever exit code. Error kIo: no answer after
+  // five tries in 40 s.
+  [[nodiscard]] ProgramResult UntilAnswered(const std::function<ProgramResult()>& attempt) const;
+
+  // RunOnce(), likewise repeated.
+  [[nodiscard]] ProgramResult Run(const std::vector<std::string>& words) const;
+
+ private:
+  std::function<void(double)> sleep_;
+};
+
+// Whether the controller was not reached or did not answer, or the command did not end in time.
+bool HasNoAnswer(const ProgramResult& result);
+// Of these, whether the request may have arrived.
+bool MayHaveArrived(const ProgramResult& result);
+
+// FailureText(), or the exit code where the command said nothing.
+std::string WhyFailed(const ProgramResult& result);
+
+}  // namespace halftone

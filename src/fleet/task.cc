@@ -1,0 +1,274 @@
+#include "src/fleet/task.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <system_error>
+
+#include "src/api/bank/bank_upkeep.h"
+#include "src/api/bank/workload.h"
+#include "src/base/error.h"
+#include "src/base/file.h"
+#include "src/base/run_program.h"
+#include "src/base/shell_words.h"
+#include "src/base/strict_json.h"
+#include "src/fleet/checkpoint.h"
+#include "src/fleet/scratch_folder.h"
+
+namespace halftone {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+constexpr int kMostAttempts = 3;
+constexpr double kGrace_s = 25;  // for a search to end and write; Slurm kills 30 s after SIGTERM
+constexpr double kNoTimeout_s = 1e9;
+
+class Task {
+ public:
+  Task(const FleetFolder& folder, const FleetPlan& plan, const FleetItem& item,
+       const TaskPlace& place, const WorkSettings& settings, ScratchFolder& scratch)
+      : folder_(folder),
+        plan_(plan),
+        item_(item),
+        place_(place),
+        settings_(settings),
+        scratch_(scratch),
+        network_(*plan.FindNetwork(item.network)),
+        options_(OptionsOf(plan, item)),
+        checkpoint_(folder, plan, item, place, scratch, settings.say) {}
+
+  // False: interrupted.
+  bool Run() {
+    begin_ = Clock::now();
+    result_.network = item_.network;
+    result_.kind = item_.kind;
+    result_.node = place_.node;
+    result_.job = place_.job;
+    result_.begin = UtcNow();
+    checkpoint_.Restore();
+    const std::optional<fs::path> shipped = Shipped();
+    const bool finished = shipped ? Retune(*shipped) : Tune();
+    if (finished) {
+      result_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+      WriteFileAtomically(scratch_.result(), ResultToJson(result_));
+    }
+    return finished;
+  }
+
+ private:
+  // The newest front of an earlier round, for a round that asks whether it still holds.
+  [[nodiscard]] std::optional<fs::path> Shipped() const {
+    if (plan_.task != RoundTask::kRetune) {
+      return std::nullopt;
+    }
+    for (int round = folder_.round() - 1; round > 0; --round) {
+      fs::path shipped = folder_.AtRound(round).ResultFolder(item_);
+      if (fs::exists(shipped / "front.json")) {
+        return shipped;
+      }
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] TaskPaths Paths() const {
+    return {.program = settings_.program,
+            .bank = scratch_.bank(),
+            .seed = folder_.MergedBank(item_.kind),
+            .output = scratch_.output(),
+            .progress = scratch_.progress()};
+  }
+
+  bool Tune() {
+    if (!RunCommand(TuneWords(network_, options_, Paths()))) {
+      return false;
+    }
+    AddFront(scratch_.output() / "front.json", result_);
+    return true;
+  }
+
+  bool Retune(const fs::path& shipped) {
+    if (!RunCommand(RetuneWords(network_, options_, Paths(), shipped, settings_.takes))) {
+      return false;
+    }
+    if (result_.end == TaskEnd::kDone || result_.end == TaskEnd::kGateFailed) {
+      result_.end = result_.end == TaskEnd::kDone ? TaskEnd::kHolds : result_.end;
+      KeepShipped(shipped);
+      return true;
+    }
+    const bool measured = result_.end == TaskEnd::kBoundsNotMet;
+    const std::string why = measured ? RetuneVerdict(shipped) : result_.reason;
+    settings_.say(
+        fmt::format("{}: what was shipped does not hold: {}; searching again", item_.network, why));
+    if (!Tune()) {
+      return false;
+    }
+    result_.end = result_.end == TaskEnd::kDone ? TaskEnd::kSearchedAgain : result_.end;
+    result_.retune_verdict = why;
+    return true;
+  }
+
+  [[nodiscard]] std::string RetuneVerdict(const fs::path& shipped) const {
+    FleetResult found;
+    AddFront(shipped / "front.json", found);
+    AddRetune(scratch_.output() / "retune.json", found);
+    return found.retune_verdict;
+  }
+
+  // The front goes on as what is shipped, with the figures of now.
+  void KeepShipped(const fs::path& shipped) {
+    AddFront(shipped / "front.json", result_);
+    AddRetune(scratch_.output() / "retune.json", result_);
+    result_.reason = result_.retune_verdict;
+    CopyFolder(shipped, scratch_.output(), {"result.json", "bank", "log"});
+  }
+
+  // Runs a command until it answers. False: interrupted.
+  bool RunCommand(const std::vector<std::string>& words) {
+    while (true) {
+      result_.attempts = checkpoint_.CountAttempt();
+      BeginLog(words);
+      std::error_code code;
+      fs::remove(scratch_.progress(), code);  // of a command before
+      const ProgramResult ran = RunProgram(words, Options());
+      const CommandMeaning meaning =
+          ran.stopped ? CommandMeaning{CommandEnd::kInterrupted} : MeaningOf(ran.exit_code);
+      if (meaning.what == CommandEnd::kInterrupted) {
+        checkpoint_.Save(true);
+        return false;
+      }
+      result_.end = meaning.end;
+      result_.exit_code = ran.exit_code;
+      if (meaning.what == CommandEnd::kAnswered) {
+        checkpoint_.Answered();
+        result_.reason =
+            meaning.end == TaskEnd::kFailed ? LastError(ran.err) : std::string(NameOf(meaning.end));
+        return true;
+      }
+      result_.reason = DeathOf(ran);
+      settings_.say(fmt::format("{}: {}", item_.network, result_.reason));
+      if (result_.attempts >= kMostAttempts) {
+        return true;
+      }
+    }
+  }
+
+  [[nodiscard]] ProgramOptions Options() {
+    return {.timeout_s = kNoTimeout_s,
+            .grace_s = kGrace_s,
+            // An empty variable is none: the environment would win over the task's own bank.
+            .environment = {"TUNE_BANK_PATH="},
+            .folder = plan_.start_folder,
+            .log = scratch_.output() / "log",
+            .keep_end = true,
+            .kill_remaining = true,
+            .stop_requested =
+                [this] {
+                  checkpoint_.Look();
+                  return settings_.stop_requested();
+                },
+            .end_with_parent = true};
+  }
+
+  static std::string DeathOf(const ProgramResult& ran) {
+    const std::string last = LastError(ran.err);
+    const std::string end = ran.signal != 0 ? fmt::format("ended by signal {}", ran.signal)
+                                            : fmt::format("ended with exit code {}", ran.exit_code);
+    return last.empty() ? end : fmt::format("{}: {}", end, last);
+  }
+
+  // The command as it is typed, in front of what it prints.
+  void BeginLog(const std::vector<std::string>& words) const {
+    const fs::path log = scratch_.output() / "log";
+    std::string text = fs::exists(log) ? ReadFile(log) : "";
+    text += "$";
+    for (const std::string& word : words) {
+      text += " " + ShellArgument(word);
+    }
+    WriteFileAtomically(log, text + "\n");
+  }
+
+  const FleetFolder& folder_;
+  const FleetPlan& plan_;
+  const FleetItem& item_;
+  const TaskPlace& place_;
+  const WorkSettings& settings_;
+  ScratchFolder& scratch_;
+  const FleetNetwork& network_;
+  OptionList options_;
+  Checkpoint checkpoint_;
+  Clock::time_point begin_;
+  FleetResult result_;
+};
+
+bool PublishResult(const FleetFolder& folder, const FleetItem& item, ScratchFolder& scratch) {
+  try {
+    const bool first = folder.Publish(item, [&](const fs::path& result) {
+      CopyFolder(scratch.output(), result, {});
+      if (fs::exists(scratch.bank())) {
+        CopyBank(scratch.bank(), {}, result / "bank");
+      }
+    });
+    scratch.Remove();
+    RemoveCheckpoint(folder, item);
+    return first;
+  } catch (const Error& error) {
+    throw Error(ErrorKind::kIo,
+                fmt::format("the result of '{}' could not be published: {}; it stays in '{}' and "
+                            "is published by the next run of this task on this machine",
+                            item.network, error.what(), scratch.output().string()));
+  }
+}
+
+}  // namespace
+
+TaskOutcome RunTask(const FleetFolder& folder, const FleetPlan& plan, const FleetItem& item,
+                    const TaskPlace& place, const WorkSettings& settings) {
+  const auto is_over = [&] { return folder.HasResult(item) || settings.stop_requested(); };
+  ScratchFolder scratch(settings.scratch, folder, item, is_over);
+  if (folder.HasResult(item)) {
+    return TaskOutcome::kThereAlready;
+  }
+  if (!scratch.held()) {
+    return TaskOutcome::kInterrupted;
+  }
+  if (!fs::exists(scratch.result()) && !Task(folder, plan, item, place, settings, scratch).Run()) {
+    return TaskOutcome::kInterrupted;
+  }
+  return PublishResult(folder, item, scratch) ? TaskOutcome::kPublished
+                                              : TaskOutcome::kThereAlready;
+}
+
+bool RunElement(const FleetFolder& folder, const std::string& kind, const fs::path& list,
+                std::size_t element, std::size_t stride, const WorkSettings& settings) {
+  const FleetPlan plan = folder.Plan();
+  const TaskPlace place = CurrentPlace();
+  const std::vector<std::string> networks = FleetFolder::ReadList(list);
+  for (std::size_t i = element; i < networks.size(); i += stride) {
+    const FleetItem item = {kind, networks[i]};
+    if (plan.FindNetwork(item.network) == nullptr || plan.FindKind(kind) == nullptr) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("'{}' names network '{}' of kind '{}', which the "
+                              "plan of round {} does not have",
+                              list.string(), item.network, kind, folder.round()));
+    }
+    if (folder.HasResult(item)) {
+      continue;
+    }
+    settings.say(fmt::format("{}: begins on {}", item.network, place.node));
+    const TaskOutcome outcome = RunTask(folder, plan, item, place, settings);
+    if (outcome == TaskOutcome::kInterrupted) {
+      settings.say(fmt::format("{}: interrupted; its measurements are kept", item.network));
+      return false;
+    }
+    const std::optional<FleetResult> result = folder.Result(item);
+    settings.say(fmt::format("{}: {}: {}", item.network, NameOf(result->end), result->reason));
+  }
+  return true;
+}
+
+}  // namespace halftone

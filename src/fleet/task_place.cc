@@ -1,0 +1,41 @@
+// Place of a task, from the variables that Slurm gives it.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "src/base/whole_number.h"
+#include "src/fleet/engine.h"
+
+namespace halftone {
+namespace {
+
+// Empty: not there.
+std::string Variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+std::string HostName() {  // of at most 64 characters in Linux
+  char name[256] = {};
+  return ::gethostname(name, sizeof(name) - 1) == 0 ? name : "unknown";
+}
+
+// By array and element where there are such: SLURM_JOB_ID of the last element of an array is the
+// number of the array, and would name all of it.
+std::string Job() {
+  const std::string array = Variable("SLURM_ARRAY_JOB_ID");
+  const std::string element = Variable("SLURM_ARRAY_TASK_ID");
+  return !array.empty() && !element.empty() ? array + "_" + element : Variable("SLURM_JOB_ID");
+}
+
+}  // namespace
+
+TaskPlace CurrentPlace() {
+  const std::string node = Variable("SLURMD_NODENAME");
+  const int restarts = WholeNumber<int>(Variable("SLURM_RESTART_COUNT")).value_or(0);
+  return {
+      .node = node.empty() ? HostName() : node, .job = Job(), .restarts = std::max(0, restarts)};
+}
+
+}  // namespace halftone

@@ -1,0 +1,50 @@
+// Best plans of a search so far, in a few numbers: of all, of those that meet the goal, and at each
+// of a fixed list of bounds on accuracy, by which searches of different goals are compared.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "search/trial/constraints.h"
+#include "search/trial/trial.h"
+
+namespace halftone {
+
+struct BestPlan {
+  double latency_ratio = 1;       // to float32
+  double loss = 0;                // of ObjectivesOf()
+  std::optional<double> sqnr_db;  // mean; empty: no output is floating
+
+  friend bool operator==(const BestPlan&, const BestPlan&) = default;
+};
+
+// The fastest plan that meets one bound.
+struct BestAtBound {
+  std::string bound;  // as a goal has it: "min_sqnr_db=40"
+  BestPlan plan;
+
+  friend bool operator==(const BestAtBound&, const BestAtBound&) = default;
+};
+
+struct BestSoFar {
+  std::uint64_t front_points = 0;   // of ParetoFront()
+  std::optional<BestPlan> any;      // the fastest of all; empty: nothing was measured
+  std::optional<BestPlan> meeting;  // the fastest that meets the goal's bounds; empty: none does
+  std::vector<BestAtBound>
+      at_bounds;  // of the fixed list, those that some plan meets, in its order
+
+  friend bool operator==(const BestSoFar&, const BestSoFar&) = default;
+};
+
+// The fixed list: "min_sqnr_db=20" to 60 in steps of 10, "min_agreement=0.9", 0.99, 0.999.
+std::vector<std::string> BoundsOfBest();
+
+// The fastest are those of the least latency ratio, and of equal ones of the least loss. Plans
+// whose ratio or loss is no finite number are passed over. `reference_top1` as Violation().
+BestSoFar BestSoFarOf(std::span<const Trial> trials, const Constraints& constraints,
+                      std::optional<double> reference_top1);
+
+}  // namespace halftone
