@@ -35,6 +35,7 @@ struct RetuneFlags {
   std::string confidence;
   CiFlags ci;
   bool no_bank = false;
+  std::string from_bank;
   bool no_search = false;
 };
 
@@ -72,6 +73,7 @@ void RunRetune(const CLI::App& app, RetuneFlags& flags, int& exit_code) {
                 "--no_bank leaves no front to measure again; name the shipped front.json with "
                 "--front, or a point with --point");
   }
+  options.other_bank = flags.from_bank;
   if (!flags.no_bank) {
     options.bank = ResolveBank(flags.op_bank_path).path;
   }
@@ -86,6 +88,7 @@ void RunRetune(const CLI::App& app, RetuneFlags& flags, int& exit_code) {
   callbacks.on_progress = [&](const TunerProgress& now) { progress.Show(now); };
   callbacks.on_operators = [&](const OperatorTunerProgress& now) { progress.Show(now); };
   callbacks.on_probes = [&](const ProbeProgress& now) { progress.Show(now); };
+  callbacks.on_other_bank = [&](const std::string& note) { progress.Note("bank: " + note); };
   callbacks.on_work_plan = [&](const std::string& plan) { progress.Note("plan: " + plan); };
   callbacks.stop_requested = StopRequested;
   RetuneResult result;
@@ -160,6 +163,7 @@ void DefineRetuneCommand(CLI::App& app, int& exit_code) {
   AddBankFlag(app, flags->op_bank_path);
   app.add_flag("--no_bank", flags->no_bank,
                "Neither read nor write a knowledge base; needs --front or --point");
+  AddFromBankFlag(app, flags->from_bank);
   app.add_option("--output", flags->output,
                  "Folder for retune.md and retune.json, and after a search for its report and "
                  "configuration files");

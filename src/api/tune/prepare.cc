@@ -10,6 +10,7 @@
 #include "search/space/decisions.h"
 #include "search/strategies/model_strategy.h"
 #include "src/accuracy/discrete_outputs.h"
+#include "src/api/bank/from_bank.h"
 #include "src/api/bank/kernel_bank.h"
 #include "src/api/bank/kernel_record.h"
 #include "src/api/bank/stored_profile.h"
@@ -155,8 +156,15 @@ void LeaveOutSlowChoices(TrialStore& store, Prepared& prepared) {
   prepared.facts.space = prepared.space.Summary();
 }
 
-void OpenBank(Prepared& prepared) {
+void OpenBank(std::span<const Model> profiles, const TuneCallbacks& callbacks, Prepared& prepared) {
   const TuneOptions& options = prepared.options;
+  if (!options.other_bank.empty()) {
+    const std::string taken = TakeFromBank(profiles, options.other_bank, options.bank,
+                                           prepared.target.name, prepared.facts.threads);
+    if (callbacks.on_other_bank) {
+      callbacks.on_other_bank(taken);
+    }
+  }
   if (!options.bank.empty()) {
     const std::filesystem::path database = DatabasePath(options.bank, prepared.target.name);
     prepared.facts.database = database.string();
@@ -341,7 +349,7 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
     }
   }
   OpenRuntime(callbacks, prepared);
-  OpenBank(prepared);
+  OpenBank(profiles, callbacks, prepared);
   AskForScaledSpeed(prepared);
   PrepareQuantization(callbacks, prepared);
   LeaveOutRefusedFormats(prepared);

@@ -12,6 +12,7 @@
 #include "search/probe/network_prober.h"
 #include "search/strategies/model_strategy.h"
 #include "src/accuracy/metrics.h"
+#include "src/api/bank/from_bank.h"
 #include "src/api/bank/kernel_record.h"
 #include "src/api/bank/point_kernels.h"
 #include "src/api/bank/store_front.h"
@@ -363,6 +364,7 @@ void CheckTuneOptions(const TuneOptions& options) {
   CheckConstraints(options.constraints);
   CheckConfidence(options.confidence);
   CheckOperatorBudget(options.operator_budget_s.value_or(0));
+  CheckFromBank(options.other_bank, options.bank);
   CheckRuntimeArguments(options.measure.on);
   ModesToSearch(LoadTarget(options.target), options.modes);
   if (!options.make_strategy && !options.strategy.empty()) {
