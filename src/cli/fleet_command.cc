@@ -83,14 +83,18 @@ void CheckPlan(const FleetPlan& plan) {
   OpenEngine(plan.engine, plan.engine_options);
 }
 
+// Options of one engine mean nothing to another.
+void SetEngine(const std::string& engine, FleetPlan& plan) {
+  if (!engine.empty() && engine != plan.engine) {
+    plan.engine = engine;
+    plan.engine_options.clear();
+  }
+}
+
 int RunSubmit(const SubmitFlags& flags) {
   const fs::path path = fs::absolute(flags.file);
   FleetFile file = ParseFleetFile(ReadFile(path), path);
-  if (!flags.engine.empty()) {
-    file.plan.engine = flags.engine;
-    file.plan.engine_options =
-        flags.engine == file.plan.engine ? file.plan.engine_options : OptionList();
-  }
+  SetEngine(flags.engine, file.plan);
   CheckPlan(file.plan);
   const std::size_t items = ItemsOf(file.plan).size();
   PrintLine(fmt::format("fleet {}: {}, {}, {}", file.folder.string(),
@@ -142,10 +146,7 @@ void DefineRetune(CLI::App& app, int& exit_code) {
     const FleetFolder before = OpenFleet(flags->fleet);
     FleetPlan plan = before.Plan();
     plan.task = RoundTask::kRetune;
-    if (!flags->engine.empty() && flags->engine != plan.engine) {
-      plan.engine = flags->engine;
-      plan.engine_options.clear();
-    }
+    SetEngine(flags->engine, plan);
     CheckPlan(plan);
     exit_code = SubmitTasks(FleetFolder::AddRound(before.path(), plan, false), *flags);
   });
