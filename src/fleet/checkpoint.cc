@@ -54,6 +54,20 @@ std::vector<std::string> TargetsOfBank(const fs::path& bank) {
   return targets;
 }
 
+// Why the bank cannot be used; empty: it can.
+std::string DamageOf(const fs::path& bank) {
+  try {
+    for (const std::string& target : TargetsOfBank(bank)) {
+      if (const BankVerdict verdict = CheckBank(bank, target); !verdict.intact) {
+        return verdict.text;
+      }
+    }
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
 }  // namespace
 
 void CopyFolder(const fs::path& from, const fs::path& to,
@@ -103,6 +117,11 @@ std::vector<fs::path> Checkpoint::Copies() const {
 }
 
 void Checkpoint::Restore() {
+  if (const std::string damage = DamageOf(scratch_.bank()); !damage.empty()) {
+    say_(fmt::format("{}: the bank on this machine's disk is left out: {}", item_.network, damage));
+    std::error_code code;
+    fs::remove_all(scratch_.bank(), code);
+  }
   older_ = Copies();
   for (const fs::path& copy : older_) {
     for (const std::string& target : TargetsOfBank(copy)) {
@@ -132,7 +151,11 @@ int Checkpoint::CountAttempt() {
 }
 
 void Checkpoint::Answered() {
-  WriteAttempts(0);
+  try {
+    WriteAttempts(0);
+  } catch (const Error&) {
+    // The answer counts more than the count, which goes when it is published.
+  }
 }
 
 void Checkpoint::WriteAttempts(int count) {

@@ -25,8 +25,8 @@ class Checkpoint {
              const TaskPlace& place, const ScratchFolder& scratch,
              std::function<void(std::string_view)> say);
 
-  // Adds what an earlier run of the task left in the fleet's folder to the bank. A damaged copy is
-  // named and left out.
+  // Adds what an earlier run of the task left in the fleet's folder to the bank. A damaged copy, or
+  // a damaged bank on the machine's disk, is named and left out.
   void Restore();
 
   // Number of times that the task was begun without being interrupted in good order, this one

@@ -62,9 +62,13 @@ class RoundSubmitter {
     if (!more_.failed && !more_.busy) {
       return false;
     }
-    const FleetResult result = *folder_.Result(item);
-    const bool failed = result.end == TaskEnd::kFailed || result.end == TaskEnd::kDied;
-    return (more_.failed && failed) || (more_.busy && IsBusy(result));
+    try {
+      const std::optional<FleetResult> result = folder_.Result(item);
+      const bool failed = result->end == TaskEnd::kFailed || result->end == TaskEnd::kDied;
+      return (more_.failed && failed) || (more_.busy && IsBusy(*result));
+    } catch (const Error&) {  // damaged: counts as failed
+      return more_.failed;
+    }
   }
 
   std::vector<std::string> ToDo(const FleetKind& kind) {
@@ -190,12 +194,17 @@ std::map<FleetItem, EngineTask> ActiveTasks(const FleetFolder& folder, FleetEngi
   if (jobs.empty()) {
     return items;
   }
+  std::map<std::string, std::vector<std::string>> lists;  // by job: a job has many elements
   for (const EngineTask& task : engine.Active(jobs)) {
     const auto record = std::ranges::find(records, task.job, &FleetJobRecord::job);
-    if (record == records.end() || !task.element) {
+    if (record == records.end() || record->elements == 0 || !task.element) {
       continue;
     }
-    const std::vector<std::string> networks = FleetFolder::ReadList(record->list);
+    const auto [list, is_new] = lists.try_emplace(task.job);
+    if (is_new) {
+      list->second = FleetFolder::ReadList(record->list);
+    }
+    const std::vector<std::string>& networks = list->second;
     for (std::size_t i = *task.element; i < networks.size(); i += record->elements) {
       items.insert_or_assign({record->kind, networks[i]}, task);
     }

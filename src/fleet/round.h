@@ -15,7 +15,7 @@ namespace halftone {
 
 // Results that `fleet resume` does again, beside what has none.
 struct ResumeMore {
-  bool failed = false;  // TaskEnd::kFailed, kDied
+  bool failed = false;  // TaskEnd::kFailed, kDied, a damaged result
   bool busy = false;    // IsBusy()
 };
 

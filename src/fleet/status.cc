@@ -100,7 +100,7 @@ std::string LinesOf(const RoundStatus& status, ItemState state, std::size_t most
   for (const ItemStatus& item : status.items) {
     if (item.state == state && ++count <= most) {
       lines += fmt::format("{} {}{}{}\n", NameIn(kStateNames, state), Named(item),
-                           item.text.empty() ? "" : ": ", item.text);
+                           item.text.empty() ? "" : ": ", Printable(item.text));
     }
   }
   if (count > most) {
