@@ -77,21 +77,25 @@ int SubmitTasks(const FleetFolder& folder, const SubmitFlags& flags) {
   return kExitDone;
 }
 
+// Options are of one engine.
+void SetEngine(const std::string& engine, FleetPlan& plan) {
+  if (!engine.empty() && engine != plan.engine) {
+    plan.engine = engine;
+    plan.engine_options.clear();
+  }
+}
+
 // Before anything is written: a wrong option would fail hours later, in each task.
-void CheckPlan(const FleetPlan& plan) {
+void CheckPlan(const FleetPlan& plan, const std::vector<std::string>& kinds) {
   CheckTuneOptionsOf(plan);
-  OpenEngine(plan.engine, plan.engine_options);
+  CheckKinds(plan, *OpenEngine(plan.engine, plan.engine_options), kinds);
 }
 
 int RunSubmit(const SubmitFlags& flags) {
   const fs::path path = fs::absolute(flags.file);
   FleetFile file = ParseFleetFile(ReadFile(path), path);
-  if (!flags.engine.empty()) {
-    file.plan.engine = flags.engine;
-    file.plan.engine_options =
-        flags.engine == file.plan.engine ? file.plan.engine_options : OptionList();
-  }
-  CheckPlan(file.plan);
+  SetEngine(flags.engine, file.plan);
+  CheckPlan(file.plan, flags.kinds);
   const std::size_t items = ItemsOf(file.plan).size();
   PrintLine(fmt::format("fleet {}: {}, {}, {}", file.folder.string(),
                         Counted(static_cast<std::int64_t>(file.plan.networks.size()), "network"),
@@ -142,11 +146,8 @@ void DefineRetune(CLI::App& app, int& exit_code) {
     const FleetFolder before = OpenFleet(flags->fleet);
     FleetPlan plan = before.Plan();
     plan.task = RoundTask::kRetune;
-    if (!flags->engine.empty() && flags->engine != plan.engine) {
-      plan.engine = flags->engine;
-      plan.engine_options.clear();
-    }
-    CheckPlan(plan);
+    SetEngine(flags->engine, plan);
+    CheckPlan(plan, flags->kinds);
     exit_code = SubmitTasks(FleetFolder::AddRound(before.path(), plan, false), *flags);
   });
 }

@@ -73,7 +73,7 @@ struct MergeFlags {
   std::vector<std::string> kinds;
 };
 
-// 1: a bank was damaged.
+// 1: a bank or a result was damaged.
 int RunMerge(const MergeFlags& flags) {
   const FleetFolder folder = OpenFleet(flags.fleet);
   bool damaged = false;
@@ -81,7 +81,7 @@ int RunMerge(const MergeFlags& flags) {
     if (flags.kinds.empty() || std::ranges::find(flags.kinds, kind.name) != flags.kinds.end()) {
       const MergeOfKind merge = MergeKind(folder, kind.name);
       PrintText(FormatMerge(kind.name, merge));
-      damaged = damaged || !merge.set_aside.empty();
+      damaged = damaged || !merge.damaged.empty();
     }
   }
   return damaged ? kExitFailure : kExitDone;

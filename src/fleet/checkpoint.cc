@@ -29,6 +29,19 @@ double SecondsSince(Clock::time_point then) {
   return std::chrono::duration<double>(Clock::now() - then).count();
 }
 
+// Sizes and times of the files of a bank: another text after every write. Empty: no bank.
+std::string StateOfBank(const fs::path& bank) {
+  std::string state;
+  std::error_code code;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(bank, code)) {
+    if (entry.is_regular_file(code) && entry.path().extension() != ".db-shm") {  // readers write it
+      state += fmt::format("{} {} {}\n", entry.path().string(), fs::file_size(entry.path(), code),
+                           fs::last_write_time(entry.path(), code).time_since_epoch().count());
+    }
+  }
+  return state;
+}
+
 // Targets whose databases a bank folder has: "host".
 std::vector<std::string> TargetsOfBank(const fs::path& bank) {
   std::vector<std::string> targets;
@@ -39,6 +52,20 @@ std::vector<std::string> TargetsOfBank(const fs::path& bank) {
     }
   }
   return targets;
+}
+
+// Why the bank cannot be used; empty: it can.
+std::string DamageOf(const fs::path& bank) {
+  try {
+    for (const std::string& target : TargetsOfBank(bank)) {
+      if (const BankVerdict verdict = CheckBank(bank, target); !verdict.intact) {
+        return verdict.text;
+      }
+    }
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
 }
 
 }  // namespace
@@ -90,6 +117,11 @@ std::vector<fs::path> Checkpoint::Copies() const {
 }
 
 void Checkpoint::Restore() {
+  if (const std::string damage = DamageOf(scratch_.bank()); !damage.empty()) {
+    say_(fmt::format("{}: the bank on this machine's disk is left out: {}", item_.network, damage));
+    std::error_code code;
+    fs::remove_all(scratch_.bank(), code);
+  }
   older_ = Copies();
   for (const fs::path& copy : older_) {
     for (const std::string& target : TargetsOfBank(copy)) {
@@ -119,7 +151,11 @@ int Checkpoint::CountAttempt() {
 }
 
 void Checkpoint::Answered() {
-  WriteAttempts(0);
+  try {
+    WriteAttempts(0);
+  } catch (const Error&) {
+    // The answer counts more than the count, which goes when it is published.
+  }
 }
 
 void Checkpoint::WriteAttempts(int count) {
@@ -139,7 +175,8 @@ void Checkpoint::Look() {
 }
 
 void Checkpoint::CopyLatest() {
-  if (!fs::exists(scratch_.bank())) {
+  const std::string state = StateOfBank(scratch_.bank());
+  if (state.empty() || state == copied_) {
     return;
   }
   fs::path copy = folder_.PartialFolder(item_) /
@@ -150,6 +187,7 @@ void Checkpoint::CopyLatest() {
     fs::remove_all(old, code);
   }
   older_ = {std::move(copy)};
+  copied_ = state;  // of before the copy: what is written meanwhile is copied next time
 }
 
 void Checkpoint::Save(bool interrupted) {

@@ -25,8 +25,8 @@ class Checkpoint {
              const TaskPlace& place, const ScratchFolder& scratch,
              std::function<void(std::string_view)> say);
 
-  // Adds what an earlier run of the task left in the fleet's folder to the bank. A damaged copy is
-  // named and left out.
+  // Adds what an earlier run of the task left in the fleet's folder to the bank. A damaged copy, or
+  // a damaged bank on the machine's disk, is named and left out.
   void Restore();
 
   // Number of times that the task was begun without being interrupted in good order, this one
@@ -56,6 +56,7 @@ class Checkpoint {
   std::string begin_;
   std::vector<std::filesystem::path> older_;  // copies that the next one replaces
   int copies_ = 0;                            // made by this object
+  std::string copied_;                        // the state of the bank in the last copy
   int attempts_ = 0;
   bool failed_ = false;  // the last time; said once
   std::chrono::steady_clock::time_point saved_;

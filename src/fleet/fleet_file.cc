@@ -25,7 +25,7 @@ constexpr std::string_view kModelFile = "model.onnx";
 
 // Options of `tune` that tasks get from the fleet.
 constexpr std::array<std::string_view, 9> kOwnOptions = {
-    "config", "from_bank",     "help",  "no_bank", "op_bank_path",
+    "config", "seed_bank",     "help",  "no_bank", "op_bank_path",
     "output", "progress_file", "quiet", "verbose"};
 
 std::string ReplaceAll(std::string text, std::string_view from, std::string_view to) {
@@ -34,6 +34,18 @@ std::string ReplaceAll(std::string text, std::string_view from, std::string_view
     text.replace(at, from.size(), to);
   }
   return text;
+}
+
+// `path` as a pattern that matches nothing else.
+std::string PatternOf(const fs::path& path) {
+  std::string pattern;
+  for (const char c : path.string()) {
+    if (std::string_view("*?[]\\").find(c) != std::string_view::npos) {
+      pattern += '\\';
+    }
+    pattern += c;
+  }
+  return pattern;
 }
 
 class FleetFileReader {
@@ -84,6 +96,18 @@ class FleetFileReader {
     return node.scalar;
   }
 
+  fs::path Folder(const YamlNode& node) const {
+    fs::path folder = (base_ / Text(node, "fleet")).lexically_normal();
+    if (!folder.has_filename()) {  // "x/"
+      folder = folder.parent_path();
+    }
+    if (folder == base_ || node.scalar.empty()) {
+      Fail(node, fmt::format("fleet: '{}' is the folder of this file; expected one of its own",
+                             node.scalar));
+    }
+    return folder;
+  }
+
   bool Boolean(const YamlNode& node, std::string_view name) const {
     const std::string text = Text(node, name);
     if (text != "true" && text != "false") {
@@ -119,7 +143,7 @@ class FleetFileReader {
   void ReadMember(const std::string& name, const YamlNode& value) {
     FleetPlan& plan = file_.plan;
     if (name == "fleet") {
-      file_.folder = (base_ / Text(value, name)).lexically_normal();
+      file_.folder = Folder(value);
     } else if (name == "engine") {
       plan.engine = Text(value, name);
     } else if (name == "engine_options") {
@@ -265,7 +289,9 @@ class FleetFileReader {
   }
 
   std::vector<fs::path> Matches(const YamlNode& each) const {
-    const std::string pattern = (base_ / Text(each, "each")).string();
+    const fs::path given = Text(each, "each");
+    const std::string pattern =
+        given.is_absolute() ? given.string() : (fs::path(PatternOf(base_)) / given).string();
     glob_t found{};
     const int failure = ::glob(pattern.c_str(), 0, nullptr, &found);
     std::vector<fs::path> paths;
@@ -277,8 +303,8 @@ class FleetFileReader {
     }
     ::globfree(&found);
     if (paths.empty()) {
-      Fail(each,
-           fmt::format("'{}' finds no .onnx file and no folder with a {}", pattern, kModelFile));
+      Fail(each, fmt::format("'{}' finds no .onnx file and no folder with a {}",
+                             (base_ / given).string(), kModelFile));
     }
     return paths;
   }

@@ -10,6 +10,7 @@
 #include "src/api/bank/bank_upkeep.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/base/file_lock.h"
 #include "src/base/move_folder.h"
 #include "src/base/published_folder.h"
 #include "src/base/strict_json.h"
@@ -24,6 +25,7 @@ using Json = nlohmann::json;
 
 constexpr int kFleetFormat = 1;
 constexpr std::string_view kFleetFile = "fleet.json";
+constexpr std::string_view kSubmitLock = "submit.lock";
 constexpr std::string_view kPlanFile = "plan.json";
 constexpr std::string_view kResultFile = "result.json";
 
@@ -101,6 +103,7 @@ FleetFolder FleetFolder::Open(const fs::path& path) {
 FleetFolder FleetFolder::AddRound(const fs::path& path, const FleetPlan& plan, bool first) {
   const fs::path folder = fs::absolute(path).lexically_normal();
   const fs::path file = folder / kFleetFile;
+  const FileLock lock(folder / kSubmitLock);  // two rounds at once would be one
   std::error_code code;
   if (first && fs::exists(file, code) && LastRound(folder) > 0) {
     throw Error(ErrorKind::kUsage,

@@ -116,16 +116,20 @@ std::string PlanToJson(const FleetPlan& plan) {
                         {"options", OptionsToJson(network.options)},
                         {"kinds", network.kinds}});
   }
-  return Json({{"format", kPlanFormat},
-               {"task", NameOf(plan.task)},
-               {"engine", plan.engine},
-               {"engine_options", OptionsToJson(plan.engine_options)},
-               {"checkpoint_s", plan.checkpoint_s},
-               {"start_folder", plan.start_folder.string()},
-               {"kinds", kinds},
-               {"networks", networks}})
-             .dump(1) +
-         "\n";
+  const Json json = {{"format", kPlanFormat},
+                     {"task", NameOf(plan.task)},
+                     {"engine", plan.engine},
+                     {"engine_options", OptionsToJson(plan.engine_options)},
+                     {"checkpoint_s", plan.checkpoint_s},
+                     {"start_folder", plan.start_folder.string()},
+                     {"kinds", kinds},
+                     {"networks", networks}};
+  try {
+    return json.dump(1) + "\n";
+  } catch (const Json::exception& error) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("a path or option of the fleet is not UTF-8: {}", error.what()));
+  }
 }
 
 FleetPlan PlanFromJson(std::string_view text, std::string_view where) {

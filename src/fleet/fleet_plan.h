@@ -77,6 +77,7 @@ OptionList OptionsOf(const FleetPlan& plan, const FleetItem& item);
 // Sets each option of `of` in `options`: in its place, or behind them.
 void SetOptions(const OptionList& of, OptionList& options);
 
+// Error kUsage: a text that is not UTF-8.
 std::string PlanToJson(const FleetPlan& plan);
 // Error kUsage, "<where>: ..."; unknown members are skipped.
 FleetPlan PlanFromJson(std::string_view text, std::string_view where);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "src/base/enum_table.h"
@@ -35,12 +36,23 @@ std::optional<double> OptionalFrom(const Json& json) {
   return json.is_null() ? std::nullopt : std::optional(json.get<double>());
 }
 
+// Without what JSON has no number for, as in front.json.
+Json AccuracyToJson(const std::map<std::string, double>& accuracy) {
+  Json json = Json::object();
+  for (const auto& [name, mean] : accuracy) {
+    if (std::isfinite(mean)) {
+      json[name] = mean;
+    }
+  }
+  return json;
+}
+
 Json PointToJson(const FleetPoint& point) {
   return {{"speed_up", point.speed_up},
           {"speed_up_interval", {point.speed_up_low, point.speed_up_high}},
           {"latency_s", point.latency_s},
           {"chosen", point.chosen},
-          {"accuracy", point.accuracy},
+          {"accuracy", AccuracyToJson(point.accuracy)},
           {"digest", point.digest},
           {"folder", point.folder}};
 }
@@ -80,11 +92,21 @@ FleetPoint PointOfFront(const Json& json) {
   return point;
 }
 
+// Error kUsage: it has no speed-up.
+double SpeedUpOf(const Json& latency_ratio) {
+  const double speed_up = 1 / latency_ratio.get<double>();
+  if (!(speed_up > 0) || !std::isfinite(speed_up)) {
+    throw Error(ErrorKind::kUsage, fmt::format("a latency ratio of {}; expected a number above 0",
+                                               latency_ratio.dump()));
+  }
+  return speed_up;
+}
+
 void TakeAgain(const Json& after, FleetPoint& point) {
   const Json& interval = after.at("latency_ratio_interval");
-  point.speed_up = 1 / after.at("latency_ratio").get<double>();
-  point.speed_up_low = 1 / interval.at(1).get<double>();
-  point.speed_up_high = 1 / interval.at(0).get<double>();
+  point.speed_up = SpeedUpOf(after.at("latency_ratio"));
+  point.speed_up_low = SpeedUpOf(interval.at(1));
+  point.speed_up_high = SpeedUpOf(interval.at(0));
   point.latency_s = after.at("median_s");
   TakeAccuracy(after.at("accuracy"), point);
 }

@@ -33,9 +33,10 @@ struct FleetPoint {
   double speed_up_high = 1;
   double latency_s = 0;
   bool chosen = false;
-  std::map<std::string, double> accuracy;  // mean of each metric by name: "sqnr_db", "rel_l2"
-  std::string digest;                      // of the plan
-  std::string folder;                      // "point_1"
+  // Mean of each metric by name: "sqnr_db", "rel_l2". One that is not finite is not kept.
+  std::map<std::string, double> accuracy;
+  std::string digest;  // of the plan
+  std::string folder;  // "point_1"
 
   friend bool operator==(const FleetPoint&, const FleetPoint&) = default;
 };

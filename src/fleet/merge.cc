@@ -32,7 +32,9 @@ class Merger {
     if (fs::exists(list_)) {
       const std::string text = ReadFile(list_);
       for (const std::string_view line : Split(text, '\n')) {
-        known_.emplace(line);
+        if (!line.empty()) {
+          known_.emplace(line);
+        }
       }
     }
     if (const fs::path merged = folder_.MergedBank(kind_); !merged.empty()) {
@@ -59,7 +61,16 @@ class Merger {
       result_.missing.push_back(item);
       return;
     }
-    const FleetResult result = *folder_.Result(item);
+    FleetResult result;
+    try {
+      result = folder_.Result(item).value();
+    } catch (const Error& error) {
+      result_.damaged.push_back(
+          fmt::format("the result of '{}' is damaged, and its bank is not "
+                      "merged: {}",
+                      item.network, error.what()));
+      return;
+    }
     if (!result.cpu.empty()) {
       cpus_.insert(result.cpu);
     }
@@ -72,6 +83,10 @@ class Merger {
     }
     if (known_.contains(name)) {
       ++result_.known;
+      return;
+    }
+    if (!fs::is_directory(bank)) {
+      SetAside(item, bank, "it is no folder");
       return;
     }
     for (const fs::directory_entry& target : fs::directory_iterator(bank)) {
@@ -93,7 +108,7 @@ class Merger {
     while (!MoveFolder(bank, aside / fmt::format("{}.{}", name, number))) {
       ++number;
     }
-    result_.set_aside.push_back(
+    result_.damaged.push_back(
         fmt::format("the bank of '{}' is damaged and lies in '{}' now: {}", item.network,
                     (aside / fmt::format("{}.{}", name, number)).string(), why));
   }
@@ -134,7 +149,7 @@ std::string FormatMerge(const std::string& kind, const MergeOfKind& merge) {
         "compare: {}; give each a kind of its own\n",
         kind, merge.cpus.size(), Join(merge.cpus, "; "));
   }
-  for (const std::string& sentence : merge.set_aside) {
+  for (const std::string& sentence : merge.damaged) {
     text += fmt::format("warning: {}\n", sentence);
   }
   return text;

@@ -11,11 +11,12 @@
 namespace halftone {
 
 struct MergeOfKind {
-  std::size_t merged = 0;              // banks that were new
-  std::size_t known = 0;               // banks that an earlier merge had
-  std::vector<std::string> set_aside;  // a sentence for each damaged bank: where it is now, and why
-  std::vector<FleetItem> missing;      // items of the round without a result
-  std::vector<std::string> cpus;  // models of CPU that the results name: more than one is noted
+  std::size_t merged = 0;  // banks that were new
+  std::size_t known = 0;   // banks that an earlier merge had
+  // A sentence for each damaged bank: where it is now, and why; and for each damaged result.
+  std::vector<std::string> damaged;
+  std::vector<FleetItem> missing;  // items of the round without a result
+  std::vector<std::string> cpus;   // models of CPU that the results name: more than one is noted
 };
 
 // Adds the banks of the round's results that are new to merged/KIND. The bank is copied

@@ -18,6 +18,10 @@ constexpr std::string_view kTasks = "tasks";
 constexpr std::string_view kMerge = "merge";
 constexpr std::string_view kReport = "report";
 
+bool IsNamed(const FleetKind& kind, const std::vector<std::string>& kinds) {
+  return std::ranges::find(kinds, kind.name) != kinds.end();
+}
+
 class RoundSubmitter {
  public:
   RoundSubmitter(const FleetFolder& folder, FleetEngine& engine, const ResumeMore& more,
@@ -25,18 +29,12 @@ class RoundSubmitter {
       : folder_(folder), engine_(engine), more_(more), settings_(settings), plan_(folder.Plan()) {}
 
   std::size_t Submit() {
-    for (const std::string& name : settings_.kinds) {
-      if (plan_.FindKind(name) == nullptr) {
-        throw Error(ErrorKind::kUsage, fmt::format("the fleet has no kind '{}'; it has {}", name,
-                                                   Join(KindNames(), ", ")));
-      }
-    }
+    CheckKinds(plan_, engine_, settings_.kinds);
     active_ = ActiveTasks(folder_, engine_);
     std::vector<std::string> merges;
     std::size_t submitted = 0;
     for (const FleetKind& kind : plan_.kinds) {
-      if (!settings_.kinds.empty() &&
-          std::ranges::find(settings_.kinds, kind.name) == settings_.kinds.end()) {
+      if (!settings_.kinds.empty() && !IsNamed(kind, settings_.kinds)) {
         continue;
       }
       const std::vector<std::string> networks = ToDo(kind);
@@ -57,12 +55,6 @@ class RoundSubmitter {
   }
 
  private:
-  [[nodiscard]] std::vector<std::string> KindNames() const {
-    std::vector<std::string> names;
-    std::ranges::transform(plan_.kinds, std::back_inserter(names), &FleetKind::name);
-    return names;
-  }
-
   [[nodiscard]] bool IsToDo(const FleetItem& item) const {
     if (!folder_.HasResult(item)) {
       return true;
@@ -70,9 +62,13 @@ class RoundSubmitter {
     if (!more_.failed && !more_.busy) {
       return false;
     }
-    const FleetResult result = *folder_.Result(item);
-    const bool failed = result.end == TaskEnd::kFailed || result.end == TaskEnd::kDied;
-    return (more_.failed && failed) || (more_.busy && IsBusy(result));
+    try {
+      const std::optional<FleetResult> result = folder_.Result(item);
+      const bool failed = result->end == TaskEnd::kFailed || result->end == TaskEnd::kDied;
+      return (more_.failed && failed) || (more_.busy && IsBusy(*result));
+    } catch (const Error&) {  // damaged: counts as failed
+      return more_.failed;
+    }
   }
 
   std::vector<std::string> ToDo(const FleetKind& kind) {
@@ -166,6 +162,26 @@ class RoundSubmitter {
 
 }  // namespace
 
+void CheckKinds(const FleetPlan& plan, const FleetEngine& engine,
+                const std::vector<std::string>& kinds) {
+  for (const std::string& name : kinds) {
+    if (plan.FindKind(name) == nullptr) {
+      std::vector<std::string> names;
+      std::ranges::transform(plan.kinds, std::back_inserter(names), &FleetKind::name);
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("the fleet has no kind '{}'; it has {}", name, Join(names, ", ")));
+    }
+  }
+  for (const FleetKind& kind : plan.kinds) {
+    if (engine.waits() && kinds.empty() && !kind.constraint.empty()) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("kind '{0}' is for machines with '{1}', and the engine has this "
+                              "machine only: name the kinds that it may stand for, --kinds={0}",
+                              kind.name, kind.constraint));
+    }
+  }
+}
+
 std::map<FleetItem, EngineTask> ActiveTasks(const FleetFolder& folder, FleetEngine& engine) {
   const std::vector<FleetJobRecord> records = folder.Jobs();
   std::vector<std::string> jobs;
@@ -178,12 +194,17 @@ std::map<FleetItem, EngineTask> ActiveTasks(const FleetFolder& folder, FleetEngi
   if (jobs.empty()) {
     return items;
   }
+  std::map<std::string, std::vector<std::string>> lists;  // by job: a job has many elements
   for (const EngineTask& task : engine.Active(jobs)) {
     const auto record = std::ranges::find(records, task.job, &FleetJobRecord::job);
-    if (record == records.end() || !task.element) {
+    if (record == records.end() || record->elements == 0 || !task.element) {
       continue;
     }
-    const std::vector<std::string> networks = FleetFolder::ReadList(record->list);
+    const auto [list, is_new] = lists.try_emplace(task.job);
+    if (is_new) {
+      list->second = FleetFolder::ReadList(record->list);
+    }
+    const std::vector<std::string>& networks = list->second;
     for (std::size_t i = *task.element; i < networks.size(); i += record->elements) {
       items.insert_or_assign({record->kind, networks[i]}, task);
     }

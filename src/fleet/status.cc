@@ -100,13 +100,28 @@ std::string LinesOf(const RoundStatus& status, ItemState state, std::size_t most
   for (const ItemStatus& item : status.items) {
     if (item.state == state && ++count <= most) {
       lines += fmt::format("{} {}{}{}\n", NameIn(kStateNames, state), Named(item),
-                           item.text.empty() ? "" : ": ", item.text);
+                           item.text.empty() ? "" : ": ", Printable(item.text));
     }
   }
   if (count > most) {
     lines += fmt::format("... and {} more {}\n", count - most, NameIn(kStateNames, state));
   }
   return lines;
+}
+
+// "queued: 9 (Resources), 2 (behind others on n0)"; reasons are the engine's words.
+std::string QueueLine(const RoundStatus& status) {
+  std::map<std::string, std::size_t> reasons;
+  for (const ItemStatus& item : status.items) {
+    if (item.state == ItemState::kQueued) {
+      ++reasons[item.text];
+    }
+  }
+  std::vector<std::string> parts;
+  for (const auto& [reason, count] : reasons) {
+    parts.push_back(reason.empty() ? std::to_string(count) : fmt::format("{} ({})", count, reason));
+  }
+  return parts.empty() ? "" : fmt::format("queued: {}\n", Join(parts, ", "));
 }
 
 }  // namespace
@@ -141,6 +156,7 @@ std::string FormatStatus(const FleetFolder& folder, const RoundStatus& status, s
         fmt::format("the engine does not answer, so that what runs is known by files only: {}\n",
                     status.engine_error);
   }
+  text += QueueLine(status);
   for (const ItemState state : {ItemState::kRunning, ItemState::kFailed, ItemState::kNotGood}) {
     text += LinesOf(status, state, most);
   }

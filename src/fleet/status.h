@@ -42,7 +42,8 @@ RoundStatus StatusOf(const FleetFolder& folder, FleetEngine* engine);
 // reason, at most `most` lines of each.
 std::string FormatStatus(const FleetFolder& folder, const RoundStatus& status, std::size_t most);
 
-// {"round":1,"kinds":{...},"items":[{"kind":...,"network":...,"state":...,"text":...}]}
+// {"format":1,"fleet":...,"round":1,"engine_error":...,
+//  "items":[{"kind":...,"network":...,"state":...,"text":...}]}
 std::string StatusToJson(const FleetFolder& folder, const RoundStatus& status);
 
 }  // namespace halftone

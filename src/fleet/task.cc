@@ -87,7 +87,10 @@ class Task {
     if (!RunCommand(TuneWords(network_, options_, Paths()))) {
       return false;
     }
-    AddFront(scratch_.output() / "front.json", result_);
+    if (result_.end != TaskEnd::kFailed && result_.end != TaskEnd::kDied) {
+      // Else it would be of a run that was interrupted.
+      AddFront(scratch_.output() / "front.json", result_);
+    }
     return true;
   }
 
@@ -131,6 +134,13 @@ class Task {
   bool RunCommand(const std::vector<std::string>& words) {
     while (true) {
       result_.attempts = checkpoint_.CountAttempt();
+      if (result_.attempts > kMostAttempts) {  // this process died each time too
+        result_.attempts = kMostAttempts;
+        result_.end = TaskEnd::kDied;
+        result_.reason = fmt::format("begun {} times, and ended each time with its machine or job",
+                                     kMostAttempts);
+        return true;
+      }
       BeginLog(words);
       std::error_code code;
       fs::remove(scratch_.progress(), code);  // of a command before
@@ -205,13 +215,27 @@ class Task {
   FleetResult result_;
 };
 
-bool PublishResult(const FleetFolder& folder, const FleetItem& item, ScratchFolder& scratch) {
+// A bank that cannot be read is left out: a result without it is better than none.
+void PublishBank(const FleetItem& item, const fs::path& bank, const fs::path& result,
+                 const WorkSettings& settings) {
+  try {
+    if (fs::exists(bank)) {
+      CopyBank(bank, {}, result / "bank");
+    }
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kDatabase) {
+      throw;
+    }
+    settings.say(fmt::format("{}: published without its bank: {}", item.network, error.what()));
+  }
+}
+
+bool PublishResult(const FleetFolder& folder, const FleetItem& item, ScratchFolder& scratch,
+                   const WorkSettings& settings) {
   try {
     const bool first = folder.Publish(item, [&](const fs::path& result) {
       CopyFolder(scratch.output(), result, {});
-      if (fs::exists(scratch.bank())) {
-        CopyBank(scratch.bank(), {}, result / "bank");
-      }
+      PublishBank(item, scratch.bank(), result, settings);
     });
     scratch.Remove();
     RemoveCheckpoint(folder, item);
@@ -239,8 +263,8 @@ TaskOutcome RunTask(const FleetFolder& folder, const FleetPlan& plan, const Flee
   if (!fs::exists(scratch.result()) && !Task(folder, plan, item, place, settings, scratch).Run()) {
     return TaskOutcome::kInterrupted;
   }
-  return PublishResult(folder, item, scratch) ? TaskOutcome::kPublished
-                                              : TaskOutcome::kThereAlready;
+  return PublishResult(folder, item, scratch, settings) ? TaskOutcome::kPublished
+                                                        : TaskOutcome::kThereAlready;
 }
 
 bool RunElement(const FleetFolder& folder, const std::string& kind, const fs::path& list,
@@ -265,8 +289,9 @@ bool RunElement(const FleetFolder& folder, const std::string& kind, const fs::pa
       settings.say(fmt::format("{}: interrupted; its measurements are kept", item.network));
       return false;
     }
-    const std::optional<FleetResult> result = folder.Result(item);
-    settings.say(fmt::format("{}: {}: {}", item.network, NameOf(result->end), result->reason));
+    if (const std::optional<FleetResult> result = folder.Result(item)) {
+      settings.say(fmt::format("{}: {}: {}", item.network, NameOf(result->end), result->reason));
+    }
   }
   return true;
 }

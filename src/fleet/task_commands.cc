@@ -39,6 +39,9 @@ std::string Word(const OptionList::value_type& option) {
 
 void AddPaths(const TaskPaths& paths, std::vector<std::string>& words) {
   words.push_back(Word("op_bank_path", paths.bank.string()));
+  if (!paths.seed.empty()) {
+    words.push_back(Word("seed_bank", paths.seed.string()));
+  }
   words.push_back(Word("output", paths.output.string()));
   words.push_back(Word("progress_file", paths.progress.string()));
 }
