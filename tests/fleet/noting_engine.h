@@ -16,6 +16,7 @@ struct NotingEngine : public FleetEngine {
   std::size_t most = std::numeric_limits<std::size_t>::max();
   std::vector<EngineJob> jobs;  // a test may clear it
   std::vector<EngineTask> active;
+  std::vector<EngineTask> withdrawn;
   std::vector<std::string> asked;  // the jobs of the last Active()
   std::string refusal;             // of Submit()
   std::string silence;             // why Active() does not answer
@@ -37,6 +38,8 @@ struct NotingEngine : public FleetEngine {
     asked.assign(of.begin(), of.end());
     return active;
   }
+
+  void Withdraw(const EngineTask& task) override { withdrawn.push_back(task); }
 
   bool RequeueThis() override { return false; }
 
