@@ -66,8 +66,6 @@ class FaultTest(FleetTestCase):
         node = self.node_of(fleet)
         os.kill(self.work_process(node), signal.SIGKILL)
         fleet.wait_for_end()
-        wait_until(lambda: not [words for words in self.cluster.processes(node).values() if "tune" in words], HANG,
-                   "end of the search that lost its task")
         fleet.a_minute_later()
         state, text = fleet.items()["zen5", "alpha"]
         self.assertEqual(state, "to do")
@@ -75,14 +73,16 @@ class FaultTest(FleetTestCase):
         self.assertIn("halftone fleet resume", fleet.command("status").stdout)
         self.assertEqual(fleet.command("status", "--check", check=False).returncode, 3)
         before = fleet.results()["zen5", "beta"]
-        gate.open()
+        gate.open()  # for the search that lost its task, which ends after the trial that it measures
+        wait_until(lambda: not [words for words in self.cluster.processes(node).values() if "tune" in words], HANG,
+                   "end of the search that lost its task")
         self.assertIn("zen5: 1 network in 1 task", fleet.command("resume").stdout)
         with open(fleet.jobs("tasks")[-1]["list"]) as file:
             self.assertEqual(file.read(), "alpha\n")
         fleet.wait_for_results(2)
         fleet.wait_for_end()
         result = fleet.results()["zen5", "alpha"]
-        self.assertEqual(result["known"], known)
+        self.assertGreaterEqual(result["known"], known)
         self.assertEqual(result["measured"] + result["known"], MAX_TRIALS)
         self.assertEqual(fleet.results()["zen5", "beta"], before)
         self.assertEqual(set(fleet.states().values()), {"done"})

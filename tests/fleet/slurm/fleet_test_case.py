@@ -17,7 +17,7 @@ import slurm_test_case
 from slurm_cluster import Node, wait_until
 from slurm_test_case import SlurmTestCase
 
-HANG = 240  # seconds after which a condition counts as never
+HANG = 120  # seconds after which a condition counts as never
 MAX_TRIALS = 4
 # Of the digits network: block1/conv2/weight, float32.
 WEIGHTS_AT, WEIGHTS = 59838, 9216
@@ -132,6 +132,9 @@ class FleetTestCase(SlurmTestCase):
         return self.folder
 
     def explain_failure(self):
+        for element in self.cluster.squeue("--states=all"):
+            print(element)
+        print(self.cluster.run("sinfo", "-N", "-o", "%N %T %E", check=False).stdout)
         for fleet in self.fleets:
             print(f"=== {fleet.folder}\n{fleet.command('status', check=False).stdout}{fleet.logs()}")
 
