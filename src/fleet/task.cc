@@ -130,7 +130,8 @@ class Task {
     AddFront(shipped / "front.json", result_);
     AddRetune(scratch_.output() / "retune.json", result_);
     result_.reason = result_.retune_verdict;
-    CopyFolder(shipped, scratch_.output(), {"result.json", "bank", "log"});
+    CopyFolder(shipped, scratch_.output(),
+               {"result.json", "bank", "log", "retune.json", "retune.md"});
   }
 
   // Runs a command until it answers; `words_now` gives its words for each attempt. False:
