@@ -54,7 +54,7 @@ class Fleet:
         return [network["name"] for network in json.loads((self.folder / "rounds/1/plan.json").read_text())["networks"]]
 
     def results(self):
-        return {path.parent.name: path.stat().st_mtime_ns for path in self.results_folder.glob("*/result.json")}
+        return {path.parent.name: path.stat().st_mtime_ns for path in self.results_folder.glob("[!.]*/result.json")}
 
     def details(self):
         return {name: json.loads((self.results_folder / name / "result.json").read_text()) for name in self.results()}

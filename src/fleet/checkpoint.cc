@@ -138,29 +138,37 @@ void Checkpoint::Restore() {
 int Checkpoint::CountAttempt() {
   const fs::path file = folder_.PartialFolder(item_) / kAttempts;
   attempts_ = 0;
+  earlier_s_ = 0;
   try {
     if (fs::exists(file)) {
-      attempts_ = ParseStrictJson(ReadFile(file), file.string()).at("attempts");
+      const nlohmann::json json = ParseStrictJson(ReadFile(file), file.string());
+      attempts_ = json.at("attempts");
+      earlier_s_ = json.at("spent_s");
     }
   } catch (const std::exception&) {
     say_(fmt::format("{}: '{}' is damaged: attempts count from 1 again", item_.network,
                      file.string()));
   }
-  WriteAttempts(++attempts_);
+  command_begin_ = Clock::now();
+  WriteCount(++attempts_, earlier_s_);
   return attempts_;
 }
 
 void Checkpoint::Answered() {
   try {
-    WriteAttempts(0);
+    WriteCount(0, 0);
   } catch (const Error&) {
     // The answer counts more than the count, which goes when it is published.
   }
 }
 
-void Checkpoint::WriteAttempts(int count) {
+void Checkpoint::WriteCount(int attempts, double spent_s) {
   WriteFileAtomically(folder_.PartialFolder(item_) / kAttempts,
-                      Json({{"attempts", count}}).dump() + "\n");
+                      Json({{"attempts", attempts}, {"spent_s", spent_s}}).dump() + "\n");
+}
+
+double Checkpoint::SecondsOfAll() const {
+  return earlier_s_ + SecondsSince(command_begin_);
 }
 
 void Checkpoint::Look() {
@@ -194,10 +202,11 @@ void Checkpoint::Save(bool interrupted) {
   try {
     CopyLatest();
     if (interrupted) {
-      WriteAttempts(attempts_ - 1);
+      --attempts_;
       std::error_code code;
       fs::remove(folder_.ProgressFile(item_), code);
     }
+    WriteCount(attempts_, SecondsOfAll());
     failed_ = false;
   } catch (const Error& error) {
     if (!failed_) {

@@ -163,6 +163,8 @@ std::string FormatStatus(const FleetFolder& folder, const RoundStatus& status, s
   const auto left = std::ranges::count(status.items, ItemState::kNotSubmitted, &ItemStatus::state);
   if (left > 0 && status.has_follower) {
     text += fmt::format("{} to do behind what runs\n", left);
+  } else if (left > 0 && !status.engine_error.empty()) {
+    text += fmt::format("{} to do\n", left);
   } else if (left > 0) {
     text += fmt::format("{} to do and not in the queue: halftone fleet resume {}\n", left,
                         folder.path().string());
