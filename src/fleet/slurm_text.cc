@@ -227,7 +227,7 @@ SlurmFailure FailureOf(std::string_view err) {
 
 std::string FailureText(std::string_view err) {
   constexpr std::string_view kNames[] = {
-      "sbatch: ", "squeue: ", "scontrol: ", "sinfo: ", "error: ", "fatal: "};
+      "sbatch: ", "scancel: ", "squeue: ", "scontrol: ", "sinfo: ", "error: ", "fatal: "};
   std::vector<std::string> lines;
   for (std::string_view line : Lines(err)) {
     for (const std::string_view name : kNames) {

@@ -1,6 +1,6 @@
 """`halftone fleet` on a cluster that fails: a node lost, a task killed, a controller killed.
 
-    fleet_fault_test.py <halftone> <source tree>
+    fault_test.py <halftone> <source tree>
 """
 import os
 import signal
