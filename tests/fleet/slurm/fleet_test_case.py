@@ -80,6 +80,12 @@ class Fleet:
         records = [json.loads(path.read_text()) for path in sorted((self.round / "jobs").glob("*.json"))]
         return [record for record in records if record["purpose"] == purpose]
 
+    def job_state(self, purpose):
+        """State of the last job of a purpose in Slurm's words, the same of all its elements."""
+        job = self.jobs(purpose)[-1]["job"]
+        states = {element.state for element in self.test.cluster.squeue(f"--jobs={job}", "--states=all")}
+        return states.pop() if len(states) == 1 else states
+
     def results(self):
         """result.json by (kind, network)."""
         return {(path.parts[-3], path.parts[-2]): json.loads(path.read_text())

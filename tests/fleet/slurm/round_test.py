@@ -26,7 +26,7 @@ class FleetTest(FleetTestCase):
         self.assertEqual({state for (_, network), (state, _) in items.items() if network != "broken"}, {"done"})
         for kind in KINDS:
             self.assertEqual(items[kind, "broken"][0], "failed")
-            self.assertIn("broken.onnx", items[kind, "broken"][1])
+            self.assertIn("broken.onnx': expected an ONNX model, 1000 bytes do not parse", items[kind, "broken"][1])
         text = fleet.command("status").stdout
         self.assertIn("failed zen5/broken: ", text)
         self.assertEqual(fleet.command("status", "--check", check=False).returncode, 1)
@@ -48,8 +48,12 @@ class FleetTest(FleetTestCase):
 
         for kind in KINDS:
             self.assertEqual(fleet.merged(kind), sum(count_trials(fleet.result(kind, path.stem)) for path in good))
-        said = fleet.command("merge").stdout
-        self.assertIn("0 banks merged, 4 known before", said)
+        self.assertIn("0 banks merged, 4 known before", fleet.command("merge").stdout)
+        self.assertEqual({fleet.job_state(purpose) for purpose in ("tasks", "merge", "report")}, {"COMPLETED"})
+        for ending in ("html", "md", "csv", "json"):
+            text = (fleet.round / f"report.{ending}").read_text()
+            self.assertIn("gamma", text)
+            self.assertIn("1000 bytes do not parse", text, "the reason of the failure")
         self.assertIn("nothing to submit: 5 done", fleet.command("resume").stdout)
 
     def test_two_fleets_at_once(self):
@@ -89,9 +93,11 @@ class FleetTest(FleetTestCase):
         fleet.wait_for_results(3)
         fleet.wait_for_end()
         self.assertIn("the bank of 'beta' is damaged and lies in", fleet.logs())
+        self.assertEqual((fleet.job_state("tasks"), fleet.job_state("merge")), ("COMPLETED", "FAILED"))
         self.assertEqual(fleet.merged("zen5"), sum(count_trials(fleet.result("zen5", name)) for name in ("alpha", "gamma")))
         self.assertTrue(list((fleet.folder / "set_aside").rglob("halftone.db")))
         self.assertFalse(bank.exists())
+        self.assertIn("0 banks merged, 2 known before", fleet.command("merge").stdout)
 
 
 if __name__ == "__main__":
