@@ -45,46 +45,75 @@ std::string DetailOf(const json::parse_error& error) {
 }
 
 // Refuses what nlohmann::json accepts. The reader does not tell where it is, so messages of this
-// class name the key.
-class Strictness {
+// class name the key. (A callback of json::parse() would see the same, but makes it look at all
+// that an array holds at the end of each of its objects.)
+class Strictness : public json::json_sax_t {
  public:
   explicit Strictness(std::string_view where) : where_(where) {}
 
-  bool operator()(int depth, json::parse_event_t event, json& parsed) {
-    switch (event) {
-      case json::parse_event_t::object_start:
-        Enter(depth);
-        keys_.emplace_back();
-        break;
-      case json::parse_event_t::array_start:
-        Enter(depth);
-        break;
-      case json::parse_event_t::object_end:
-        keys_.pop_back();
-        break;
-      case json::parse_event_t::key:
-        if (!keys_.back().insert(parsed.get<std::string>()).second) {
-          throw Error(ErrorKind::kUsage, fmt::format("{}: the key '{}' stands twice in one object; "
-                                                     "keep one of them",
-                                                     where_, Shown(parsed.get<std::string>())));
-        }
-        break;
-      default:
-        break;
+  bool null() override { return true; }
+
+  bool boolean(bool /*value*/) override { return true; }
+
+  bool number_integer(number_integer_t /*value*/) override { return true; }
+
+  bool number_unsigned(number_unsigned_t /*value*/) override { return true; }
+
+  bool number_float(number_float_t /*value*/, const string_t& /*text*/) override { return true; }
+
+  bool string(string_t& /*value*/) override { return true; }
+
+  bool binary(binary_t& /*value*/) override { return true; }
+
+  bool start_object(std::size_t /*size*/) override {
+    Enter();
+    keys_.emplace_back();
+    return true;
+  }
+
+  bool key(string_t& name) override {
+    if (!keys_.back().insert(name).second) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{}: the key '{}' stands twice in one object; keep one of them",
+                              where_, Shown(name)));
     }
     return true;
   }
 
+  bool end_object() override {
+    --levels_;
+    keys_.pop_back();
+    return true;
+  }
+
+  bool start_array(std::size_t /*size*/) override {
+    Enter();
+    return true;
+  }
+
+  bool end_array() override {
+    --levels_;
+    return true;
+  }
+
+  // Leaves it to json::parse().
+  bool parse_error(std::size_t /*position*/, const std::string& /*last_token*/,
+                   const json::exception& /*error*/) override {
+    return false;
+  }
+
  private:
-  void Enter(int depth) const {
-    if (depth >= kMostLevels) {
-      throw Error(ErrorKind::kUsage, fmt::format("{}: expected at most {} levels of nesting, found "
-                                                 "more",
-                                                 where_, kMostLevels));
+  void Enter() {
+    if (levels_ >= kMostLevels) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{}: expected at most {} levels of nesting, found more", where_,
+                              kMostLevels));
     }
+    ++levels_;
   }
 
   std::string_view where_;
+  int levels_ = 0;
   std::vector<std::set<std::string>> keys_;
 };
 
@@ -95,7 +124,9 @@ json ParseStrictJson(std::string_view text, std::string_view where) {
     throw Error(ErrorKind::kUsage, fmt::format("{}: expected JSON, found an empty file", where));
   }
   try {
-    return json::parse(text, Strictness(where));
+    Strictness strictness(where);
+    json::sax_parse(text, &strictness);
+    return json::parse(text);
   } catch (const json::parse_error& error) {
     throw Error(
         ErrorKind::kUsage,
