@@ -127,10 +127,21 @@ TEST_F(FleetMergeTest, ADamagedResultIsNamedAndTheOthersMerge) {
 TEST_F(FleetMergeTest, TwoMergesOfAKindAtOnceAreRefused) {
   const FleetFolder fleet = NewFleet(SmallPlan({"k", "l"}, {"a"}));
   PublishWithBank(fleet, "a");
-  const FileLock other(fleet.path() / "merged/k.lock");
+  const FileLock other(fleet.path() / "merged/.k.lock");
   EXPECT_THAT(Message(ErrorKind::kUsage, [&] { MergeKind(fleet, "k"); }),
               HasSubstr("is held by another process"));
   EXPECT_EQ(MergeKind(fleet, "l").merged, 0U);
+}
+
+TEST_F(FleetMergeTest, NamesOfKindsAreNoneOfItsFiles) {
+  const FleetFolder fleet = NewFleet(SmallPlan({"k", "k.lock", "k.list"}, {"a"}));
+  for (const char* kind : {"k", "k.lock", "k.list"}) {
+    fleet.Publish({kind, "a"}, [&](const fs::path& folder) {
+      WriteFileAtomically(folder / "result.json", ResultToJson(SmallResult({kind, "a"})));
+      fs::copy(DigitsRuns::Once().bank(), folder / "bank", fs::copy_options::recursive);
+    });
+    EXPECT_EQ(MergeKind(fleet, kind).merged, 1U) << kind;
+  }
 }
 
 TEST_F(FleetMergeTest, ADamagedMergedBankIsAnErrorThatNamesIt) {

@@ -139,6 +139,15 @@ TEST_F(WorkTest, TwoOnTwoMachinesHaveOneResult) {
   EXPECT_THAT(NamesIn(fleet.RoundFolder() / "results/k"), ElementsAre("a"));
 }
 
+TEST_F(WorkTest, NamesOfNetworksAreNoneOfLocksAndFiles) {
+  Program("exit 3");
+  const std::vector<std::string> names = {"a", "a.lock", "a.json", "lock", "result.json"};
+  const FleetFolder fleet = NewFleet(SmallPlan({"k"}, names));
+  EXPECT_TRUE(Work(fleet));
+  EXPECT_THAT(NamesIn(fleet.RoundFolder() / "results/k"),
+              ::testing::ElementsAreArray({"a", "a.json", "a.lock", "lock", "result.json"}));
+}
+
 TEST_F(WorkTest, OnlyAFolderOfThisUserIsScratch) {
   const FleetFolder fleet = NewFleet(SmallPlan({"k"}, {"a"}));
   const fs::path own = Here("scratch") / fmt::format("halftone-fleet-{}", ::geteuid());
