@@ -53,6 +53,37 @@ require_packages() {
     fail "could not install all packages. Run as root: apt-get update && $command"
 }
 
+# require_packages_without_services <group>...: the same for packages with daemons. What it installs starts no service, neither
+# now nor at the next boot. What was installed before stays as it is.
+require_packages_without_services() {
+  local wanted missing package service as_root=() policy=/usr/sbin/policy-rc.d status=0
+  mapfile -t wanted < <(packages_of "$@")
+  mapfile -t missing < <(missing_packages "${wanted[@]}")
+  if ((${#missing[@]} == 0)) || ! command -v dpkg-query >/dev/null; then
+    require_packages "$@"
+    return
+  fi
+  if ((EUID != 0)); then
+    command -v sudo >/dev/null || fail "packages are missing: ${missing[*]}. Install them as root; none of their services has to run"
+    as_root=(sudo)
+  fi
+  (
+    # Debian asks this program whether an installed service may start; 101 is no.
+    if [[ ! -e $policy ]]; then
+      trap '"${as_root[@]}" rm -f "$policy"' EXIT
+      printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" install --mode=755 /dev/stdin "$policy" ||
+        fail "could not write $policy, without which the packages would start services"
+    fi
+    require_packages "$@"
+  ) || status=$?
+  for package in "${missing[@]}"; do
+    for service in $(dpkg-query -L "$package" 2>/dev/null | sed -n 's|^/etc/init[.]d/||p'); do
+      "${as_root[@]}" update-rc.d "$service" disable
+    done
+  done
+  return "$status"
+}
+
 # Compiler processes at a time: one a core, but no more than memory holds. The largest files take
 # 1.5 GB (gcc 12, -O2); a container's limit counts where there is one.
 build_jobs() {

@@ -7,6 +7,8 @@
 #   scripts/test.sh dev|clang            Debug; Release with clang 14
 #   scripts/test.sh fuzz                 each parser for a minute with clang's libFuzzer
 #   scripts/test.sh tidy                 clang-tidy over every file (a build, no tests)
+#   scripts/test.sh fleet                `halftone fleet` on a Slurm cluster in a folder, which other presets skip without Slurm;
+#                                        installs Slurm, but enables and starts no service
 #   scripts/test.sh [preset] -R search   what follows the preset goes to ctest
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
@@ -23,7 +25,14 @@ case $preset in
   release | test) require_packages build python test ;;
   dev | asan | tsan) require_packages build test ;;
   tidy | clang | fuzz) require_packages build test lint ;;
-  *) fail "unknown preset '$preset': expected release, test, dev, asan, tsan, clang, fuzz or tidy" ;;
+  fleet)
+    require_packages build
+    require_packages_without_services slurm
+    build_preset release halftone
+    HALFTONE_REQUIRE_SLURM=1 ctest --preset release --label-regex '^slurm$' "$@"
+    exit
+    ;;
+  *) fail "unknown preset '$preset': expected release, test, dev, asan, tsan, clang, fuzz, tidy or fleet" ;;
 esac
 if [[ $preset == release || $preset == test ]]; then
   cmake_options=(-DHALFTONE_PYTHON=ON)

@@ -72,24 +72,28 @@ class Renamer {
 void Generate(const Arguments& arguments) {
   std::vector<BankRecord> records;
   ReadBank(arguments.source, [&](const BankRecord& record) { records.push_back(record); });
-  const auto visit_copy = [&](std::int64_t number, const RecordVisitor& visit) {
+  // Timings and profiles belong to no network: what all would share comes once.
+  const auto visit_copy = [&](std::int64_t number, bool with_shared, const RecordVisitor& visit) {
     Renamer rename(number);
     for (const BankRecord& record : records) {
-      visit(std::visit(rename, record));
+      if (with_shared || !(std::holds_alternative<TimingRecord>(record) ||
+                           std::holds_alternative<ProfileRecord>(record))) {
+        visit(std::visit(rename, record));
+      }
     }
   };
   const std::int64_t end = arguments.first + arguments.count;
   if (arguments.merged) {
     AddToBank(DatabasePath(arguments.folder, "host"), [&](const RecordVisitor& visit) {
       for (std::int64_t number = arguments.first; number < end; ++number) {
-        visit_copy(number, visit);
+        visit_copy(number, number == arguments.first, visit);
       }
     });
     return;
   }
   for (std::int64_t number = arguments.first; number < end; ++number) {
     AddToBank(DatabasePath(arguments.folder / fmt::format("{:05}", number), "host"),
-              [&](const RecordVisitor& visit) { visit_copy(number, visit); });
+              [&](const RecordVisitor& visit) { visit_copy(number, true, visit); });
   }
 }
 

@@ -87,7 +87,10 @@ struct TuneOptions {
   // Seconds for each of these configurations; empty: twice measure.full_budget_s in mode kFull, a
   // quarter of it in mode kProfile.
   std::optional<double> operator_budget_s;
-  std::filesystem::path bank;    // --op_bank_path; empty: no knowledge base
+  std::filesystem::path bank;  // --op_bank_path; empty: no knowledge base
+  // --seed_bank: what it holds of this network and of this machine's kernels is added to `bank`
+  // first (src/api/bank/seed_bank.h); empty: none.
+  std::filesystem::path seed_bank;
   std::filesystem::path output;  // reports and configuration files; empty: none
   // --export: formats of the ONNX files that each point's folder has (src/api/point_models.h).
   std::vector<std::string> exports = PointModelFormats();
@@ -99,6 +102,8 @@ struct TuneCallbacks {
   std::function<void(const TunerProgress&)> on_progress;
   std::function<void(const OperatorTunerProgress&)> on_operators;
   std::function<void(const ProbeProgress&)> on_probes;
+  // What was taken from TuneOptions::seed_bank.
+  std::function<void(const std::string&)> on_seed_bank;
   // Before the search: the use of its plans, their greatest number, and roughly how long.
   std::function<void(const std::string&)> on_work_plan;
   // Before anything runs, for each bound on accuracy: what the held-out samples can promise at

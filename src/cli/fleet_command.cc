@@ -77,13 +77,7 @@ int SubmitTasks(const FleetFolder& folder, const SubmitFlags& flags) {
   return kExitDone;
 }
 
-// Before anything is written: a wrong option would fail hours later, in each task.
-void CheckPlan(const FleetPlan& plan) {
-  CheckTuneOptionsOf(plan);
-  OpenEngine(plan.engine, plan.engine_options);
-}
-
-// Options of one engine mean nothing to another.
+// Options are of one engine.
 void SetEngine(const std::string& engine, FleetPlan& plan) {
   if (!engine.empty() && engine != plan.engine) {
     plan.engine = engine;
@@ -91,11 +85,17 @@ void SetEngine(const std::string& engine, FleetPlan& plan) {
   }
 }
 
+// Before anything is written: a wrong option would fail hours later, in each task.
+void CheckPlan(const FleetPlan& plan, const std::vector<std::string>& kinds) {
+  CheckTuneOptionsOf(plan);
+  CheckKinds(plan, *OpenEngine(plan.engine, plan.engine_options), kinds);
+}
+
 int RunSubmit(const SubmitFlags& flags) {
   const fs::path path = fs::absolute(flags.file);
   FleetFile file = ParseFleetFile(ReadFile(path), path);
   SetEngine(flags.engine, file.plan);
-  CheckPlan(file.plan);
+  CheckPlan(file.plan, flags.kinds);
   const std::size_t items = ItemsOf(file.plan).size();
   PrintLine(fmt::format("fleet {}: {}, {}, {}", file.folder.string(),
                         Counted(static_cast<std::int64_t>(file.plan.networks.size()), "network"),
@@ -147,7 +147,7 @@ void DefineRetune(CLI::App& app, int& exit_code) {
     FleetPlan plan = before.Plan();
     plan.task = RoundTask::kRetune;
     SetEngine(flags->engine, plan);
-    CheckPlan(plan);
+    CheckPlan(plan, flags->kinds);
     exit_code = SubmitTasks(FleetFolder::AddRound(before.path(), plan, false), *flags);
   });
 }

@@ -37,6 +37,7 @@ struct RetuneFlags {
   CiFlags ci;
   std::string progress_file;
   bool no_bank = false;
+  std::string seed_bank;
   bool no_search = false;
 };
 
@@ -79,6 +80,7 @@ RunOutcome RetuneAndPrint(const RetuneFlags& flags, const std::optional<Point>& 
   callbacks.on_progress = [&](const TunerProgress& now) { progress.Show(now); };
   callbacks.on_operators = [&](const OperatorTunerProgress& now) { progress.Show(now); };
   callbacks.on_probes = [&](const ProbeProgress& now) { progress.Show(now); };
+  callbacks.on_seed_bank = [&](const std::string& note) { progress.Note("bank: " + note); };
   callbacks.on_work_plan = [&](const std::string& plan) { progress.Note("plan: " + plan); };
   callbacks.stop_requested = StopRequested;
   progress_file.Watch(callbacks);
@@ -141,6 +143,7 @@ void RunRetune(const CLI::App& app, RetuneFlags& flags, int& exit_code) {
                 "--no_bank leaves no front to measure again; name the shipped front.json with "
                 "--front, or a point with --point");
   }
+  options.seed_bank = flags.seed_bank;
   if (!flags.no_bank) {
     options.bank = ResolveBank(flags.op_bank_path).path;
   }
@@ -195,6 +198,7 @@ void DefineRetuneCommand(CLI::App& app, int& exit_code) {
   AddBankFlag(app, flags->op_bank_path);
   app.add_flag("--no_bank", flags->no_bank,
                "Neither read nor write a knowledge base; needs --front or --point");
+  AddSeedBankFlag(app, flags->seed_bank);
   app.add_option("--output", flags->output,
                  "Folder for retune.md and retune.json, and after a search for its report and "
                  "configuration files");

@@ -201,6 +201,14 @@ void AddBankFlag(CLI::App& app, std::string& op_bank_path) {
                  "$HOME/.local/share/halftone/op_bank");
 }
 
+void AddSeedBankFlag(CLI::App& app, std::string& seed_bank) {
+  app.add_option(
+      "--seed_bank", seed_bank,
+      "Knowledge base that is only read, the folder above <soc_version>: what it holds of "
+      "this network and of this machine's kernels is added to that of --op_bank_path "
+      "first. It may lie where nothing can be written; nobody may write to it meanwhile");
+}
+
 BankLocation ResolveBank(const std::string& op_bank_path) {
   const auto variable = [](const char* name) {
     const char* value = std::getenv(name);

@@ -43,6 +43,7 @@ struct TuneFlags {
   std::string color = "auto";
   double time_limit_s = 0;
   bool no_bank = false;
+  std::string seed_bank;
   std::string operator_tuning;
   QuantizeFlags quantize;
 };
@@ -85,6 +86,7 @@ RunOutcome TuneAndPrint(const TuneFlags& flags, ProgressFile& progress_file) {
   callbacks.on_progress = [&](const TunerProgress& now) { progress.Show(now); };
   callbacks.on_operators = [&](const OperatorTunerProgress& now) { progress.Show(now); };
   callbacks.on_probes = [&](const ProbeProgress& now) { progress.Show(now); };
+  callbacks.on_seed_bank = [&](const std::string& note) { progress.Note("bank: " + note); };
   callbacks.on_work_plan = [&](const std::string& plan) { progress.Note("plan: " + plan); };
   callbacks.on_promises = [&](const std::string& note) { progress.Note("promise: " + note); };
   callbacks.stop_requested = StopRequested;
@@ -189,6 +191,7 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   if (flags.no_bank && !flags.op_bank_path.empty()) {
     PrintWarning(fmt::format("--no_bank wins over --op_bank_path={}", flags.op_bank_path));
   }
+  options.seed_bank = flags.seed_bank;
   if (!flags.no_bank) {
     options.bank = ResolveBank(flags.op_bank_path).path;
   }
@@ -297,6 +300,7 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
   AddRuntimeFlags(app, options.measure.on);
   AddBankFlag(app, flags->op_bank_path);
   app.add_flag("--no_bank", flags->no_bank, "Neither read nor write a knowledge base");
+  AddSeedBankFlag(app, flags->seed_bank);
   app.add_option("--output", flags->output,
                  fmt::format("Folder for {} and a folder of files per point", ReportFiles()));
   AddPointModelsFlag(app, flags->exports);

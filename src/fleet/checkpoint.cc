@@ -29,6 +29,19 @@ double SecondsSince(Clock::time_point then) {
   return std::chrono::duration<double>(Clock::now() - then).count();
 }
 
+// Sizes and times of the files of a bank: another text after every write. Empty: no bank.
+std::string StateOfBank(const fs::path& bank) {
+  std::string state;
+  std::error_code code;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(bank, code)) {
+    if (entry.is_regular_file(code) && entry.path().extension() != ".db-shm") {  // readers write it
+      state += fmt::format("{} {} {}\n", entry.path().string(), fs::file_size(entry.path(), code),
+                           fs::last_write_time(entry.path(), code).time_since_epoch().count());
+    }
+  }
+  return state;
+}
+
 // Targets whose databases a bank folder has: "host".
 std::vector<std::string> TargetsOfBank(const fs::path& bank) {
   std::vector<std::string> targets;
@@ -125,29 +138,37 @@ void Checkpoint::Restore() {
 int Checkpoint::CountAttempt() {
   const fs::path file = folder_.PartialFolder(item_) / kAttempts;
   attempts_ = 0;
+  earlier_s_ = 0;
   try {
     if (fs::exists(file)) {
-      attempts_ = ParseStrictJson(ReadFile(file), file.string()).at("attempts");
+      const nlohmann::json json = ParseStrictJson(ReadFile(file), file.string());
+      attempts_ = json.at("attempts");
+      earlier_s_ = json.at("spent_s");
     }
   } catch (const std::exception&) {
     say_(fmt::format("{}: '{}' is damaged: attempts count from 1 again", item_.network,
                      file.string()));
   }
-  WriteAttempts(++attempts_);
+  command_begin_ = Clock::now();
+  WriteCount(++attempts_, earlier_s_);
   return attempts_;
 }
 
 void Checkpoint::Answered() {
   try {
-    WriteAttempts(0);
+    WriteCount(0, 0);
   } catch (const Error&) {
     // The answer counts more than the count, which goes when it is published.
   }
 }
 
-void Checkpoint::WriteAttempts(int count) {
+void Checkpoint::WriteCount(int attempts, double spent_s) {
   WriteFileAtomically(folder_.PartialFolder(item_) / kAttempts,
-                      Json({{"attempts", count}}).dump() + "\n");
+                      Json({{"attempts", attempts}, {"spent_s", spent_s}}).dump() + "\n");
+}
+
+double Checkpoint::SecondsOfAll() const {
+  return earlier_s_ + SecondsSince(command_begin_);
 }
 
 void Checkpoint::Look() {
@@ -162,7 +183,8 @@ void Checkpoint::Look() {
 }
 
 void Checkpoint::CopyLatest() {
-  if (!fs::exists(scratch_.bank())) {
+  const std::string state = StateOfBank(scratch_.bank());
+  if (state.empty() || state == copied_) {
     return;
   }
   fs::path copy = folder_.PartialFolder(item_) /
@@ -173,16 +195,18 @@ void Checkpoint::CopyLatest() {
     fs::remove_all(old, code);
   }
   older_ = {std::move(copy)};
+  copied_ = state;  // of before the copy: what is written meanwhile is copied next time
 }
 
 void Checkpoint::Save(bool interrupted) {
   try {
     CopyLatest();
     if (interrupted) {
-      WriteAttempts(attempts_ - 1);
+      --attempts_;
       std::error_code code;
       fs::remove(folder_.ProgressFile(item_), code);
     }
+    WriteCount(attempts_, SecondsOfAll());
     failed_ = false;
   } catch (const Error& error) {
     if (!failed_) {

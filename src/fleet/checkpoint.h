@@ -35,6 +35,9 @@ class Checkpoint {
   // The command that was begun last has answered: the next one is counted by itself.
   void Answered();
 
+  // Seconds that earlier runs of the command took until their last checkpoints.
+  [[nodiscard]] double spent_s() const { return earlier_s_; }
+
   // Copies progress and bank when it is time.
   void Look();
 
@@ -45,7 +48,8 @@ class Checkpoint {
   [[nodiscard]] std::vector<std::filesystem::path> Copies() const;
   void CopyLatest();
   void ShowProgress();
-  void WriteAttempts(int count);
+  void WriteCount(int attempts, double spent_s);
+  [[nodiscard]] double SecondsOfAll() const;
 
   const FleetFolder& folder_;
   double every_s_;
@@ -56,7 +60,10 @@ class Checkpoint {
   std::string begin_;
   std::vector<std::filesystem::path> older_;  // copies that the next one replaces
   int copies_ = 0;                            // made by this object
+  std::string copied_;                        // the state of the bank in the last copy
   int attempts_ = 0;
+  double earlier_s_ = 0;
+  std::chrono::steady_clock::time_point command_begin_;
   bool failed_ = false;  // the last time; said once
   std::chrono::steady_clock::time_point saved_;
   std::chrono::steady_clock::time_point shown_;

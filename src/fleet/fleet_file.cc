@@ -25,7 +25,7 @@ constexpr std::string_view kModelFile = "model.onnx";
 
 // Options of `tune` that tasks get from the fleet.
 constexpr std::array<std::string_view, 9> kOwnOptions = {
-    "config", "from_bank",     "help",  "no_bank", "op_bank_path",
+    "config", "seed_bank",     "help",  "no_bank", "op_bank_path",
     "output", "progress_file", "quiet", "verbose"};
 
 std::string ReplaceAll(std::string text, std::string_view from, std::string_view to) {

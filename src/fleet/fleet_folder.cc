@@ -65,6 +65,19 @@ int LastRound(const fs::path& fleet) {
   return round;
 }
 
+// What PublishedFolder left beside `folder` where its process was killed. A copy that is still
+// being filled would come too late.
+void RemoveParts(const fs::path& folder) {
+  std::error_code code;
+  const std::string begin = fmt::format(".{}.", folder.filename().string());
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder.parent_path(), code)) {
+    if (const std::string name = entry.path().filename().string();
+        name.starts_with(begin) && name.ends_with(".part")) {
+      fs::remove_all(entry.path(), code);
+    }
+  }
+}
+
 void RemoveFolder(const fs::path& folder) {
   std::error_code code;
   fs::remove_all(folder, code);  // what stays is in nobody's way
@@ -191,6 +204,7 @@ bool FleetFolder::Publish(const FleetItem& item,
     PublishedFolder result(ResultFolder(item));
     fill(result.part());
     result.Publish();
+    RemoveParts(ResultFolder(item));
     return true;
   } catch (const Error&) {
     if (HasResult(item)) {  // another copy of the task was faster

@@ -18,6 +18,10 @@ constexpr std::string_view kTasks = "tasks";
 constexpr std::string_view kMerge = "merge";
 constexpr std::string_view kReport = "report";
 
+bool IsNamed(const FleetKind& kind, const std::vector<std::string>& kinds) {
+  return std::ranges::find(kinds, kind.name) != kinds.end();
+}
+
 class RoundSubmitter {
  public:
   RoundSubmitter(const FleetFolder& folder, FleetEngine& engine, const ResumeMore& more,
@@ -25,18 +29,12 @@ class RoundSubmitter {
       : folder_(folder), engine_(engine), more_(more), settings_(settings), plan_(folder.Plan()) {}
 
   std::size_t Submit() {
-    for (const std::string& name : settings_.kinds) {
-      if (plan_.FindKind(name) == nullptr) {
-        throw Error(ErrorKind::kUsage, fmt::format("the fleet has no kind '{}'; it has {}", name,
-                                                   Join(KindNames(), ", ")));
-      }
-    }
+    CheckKinds(plan_, engine_, settings_.kinds);
     active_ = ActiveTasks(folder_, engine_);
     std::vector<std::string> merges;
     std::size_t submitted = 0;
     for (const FleetKind& kind : plan_.kinds) {
-      if (!settings_.kinds.empty() &&
-          std::ranges::find(settings_.kinds, kind.name) == settings_.kinds.end()) {
+      if (!settings_.kinds.empty() && !IsNamed(kind, settings_.kinds)) {
         continue;
       }
       const std::vector<std::string> networks = ToDo(kind);
@@ -57,12 +55,6 @@ class RoundSubmitter {
   }
 
  private:
-  [[nodiscard]] std::vector<std::string> KindNames() const {
-    std::vector<std::string> names;
-    std::ranges::transform(plan_.kinds, std::back_inserter(names), &FleetKind::name);
-    return names;
-  }
-
   [[nodiscard]] bool IsToDo(const FleetItem& item) const {
     if (!folder_.HasResult(item)) {
       return true;
@@ -169,6 +161,26 @@ class RoundSubmitter {
 };
 
 }  // namespace
+
+void CheckKinds(const FleetPlan& plan, const FleetEngine& engine,
+                const std::vector<std::string>& kinds) {
+  for (const std::string& name : kinds) {
+    if (plan.FindKind(name) == nullptr) {
+      std::vector<std::string> names;
+      std::ranges::transform(plan.kinds, std::back_inserter(names), &FleetKind::name);
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("the fleet has no kind '{}'; it has {}", name, Join(names, ", ")));
+    }
+  }
+  for (const FleetKind& kind : plan.kinds) {
+    if (engine.waits() && kinds.empty() && !kind.constraint.empty()) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("kind '{0}' is for machines with '{1}', and the engine has this "
+                              "machine only: name the kinds that it may stand for, --kinds={0}",
+                              kind.name, kind.constraint));
+    }
+  }
+}
 
 std::map<FleetItem, EngineTask> ActiveTasks(const FleetFolder& folder, FleetEngine& engine) {
   const std::vector<FleetJobRecord> records = folder.Jobs();

@@ -31,10 +31,15 @@ struct SubmitSettings {
 // that runs has several items, one after the other.
 std::map<FleetItem, EngineTask> ActiveTasks(const FleetFolder& folder, FleetEngine& engine);
 
+// Checks `kinds`, of SubmitSettings, before anything is written. Error kUsage: an unknown kind; a
+// kind with a constraint that is not named, where the engine has this machine only.
+void CheckKinds(const FleetPlan& plan, const FleetEngine& engine,
+                const std::vector<std::string>& kinds);
+
 // Submits, for each kind, what has no result and is not active: an array of as many elements as the
 // engine takes, each element with every N-th item; behind it the merge of the kind's banks; behind
 // all merges the report. Says a line for each kind. The result is the number of items submitted.
-// Error kUsage: an unknown kind; those of the engine.
+// Errors of CheckKinds() and of the engine.
 std::size_t SubmitRound(const FleetFolder& folder, FleetEngine& engine, const ResumeMore& more,
                         const SubmitSettings& settings);
 

@@ -41,7 +41,7 @@ std::string TextOf(const ProgressRecord& progress) {
       text += fmt::format(", {:.2f}x at {} dB", 1 / best.plan.latency_ratio, kShown_dB);
     }
   }
-  if (progress.best.meeting) {
+  if (progress.best.meeting && progress.best.meeting != progress.best.any) {
     text += fmt::format(", {:.2f}x meets the goal", 1 / progress.best.meeting->latency_ratio);
   }
   return text;

@@ -177,11 +177,11 @@ std::vector<std::string> SbatchWords(const OptionList& options, const EngineJob&
   std::vector<std::string> words = {"sbatch", "--parsable"};
   for (const auto& [name, value] : options) {
     if (name != "comment") {
-      words.push_back(value == "true" ? "--" + name : "--" + name + "=" + value);
+      words.push_back(value == "true" ? "--" + name : fmt::format("--{}={}", name, value));
     }
   }
   const std::string comment = ValueOf(options, "comment");
-  words.push_back("--comment=" + (comment.empty() ? token : comment + " " + token));
+  words.push_back(fmt::format("--comment={}{}{}", comment, comment.empty() ? "" : " ", token));
   const std::vector<std::string> own = JobWords(job);
   words.insert(words.end(), own.begin(), own.end());
   if (const auto bad = std::ranges::find_if_not(words, IsOneLine); bad != words.end()) {

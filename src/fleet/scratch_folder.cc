@@ -70,6 +70,9 @@ ScratchFolder::ScratchFolder(const fs::path& scratch, const FleetFolder& folder,
 }
 
 void ScratchFolder::Remove() {
+  if (lock_ == nullptr) {
+    return;
+  }
   std::error_code code;
   fs::remove_all(path_, code);  // what stays is only used by this task
 }

@@ -28,7 +28,7 @@ class ScratchFolder {
   // The mark of a finished task that is not published.
   [[nodiscard]] std::filesystem::path result() const { return output() / "result.json"; }
 
-  // After the result is published.
+  // After the result is published; does nothing where another copy of the task holds the folder.
   void Remove();
 
  private:

@@ -27,6 +27,7 @@ constexpr std::size_t kMostJobsAsked = 500;  // by one command
 constexpr int kLooks = 2;
 
 using Words = std::vector<std::string>;
+using NamesById = std::map<std::string, std::string>;
 
 class SlurmEngine final : public FleetEngine {
  public:
@@ -56,6 +57,8 @@ class SlurmEngine final : public FleetEngine {
   [[noreturn]] void ThrowRefused(const EngineJob& job, const ProgramResult& result);
   std::string FeaturesOfNodes();
   std::string AskQueue(const std::string& cluster, std::span<const std::string> ids);
+  void AddActive(const std::string& cluster, const NamesById& names,
+                 std::vector<EngineTask>& active);
 
   OptionList options_;
   std::string cluster_;  // empty: the default one
@@ -170,31 +173,42 @@ std::string SlurmEngine::AskQueue(const std::string& cluster, std::span<const st
   return out;
 }
 
-std::vector<EngineTask> SlurmEngine::Active(std::span<const std::string> jobs) {
-  std::map<std::string, std::map<std::string, std::string>> names;  // by cluster and id
+// Names of jobs as Submit() returned them, by cluster and id. Error kUsage: another text.
+std::map<std::string, NamesById> ByCluster(std::span<const std::string> jobs) {
+  std::map<std::string, NamesById> names;
   for (const std::string& name : jobs) {
     const std::optional<SlurmJobName> job = ParseSlurmJobName(name);
     if (!job) {
-      throw Error(ErrorKind::kUsage, fmt::format("'{}' is no job of Slurm; expected a number, as "
-                                                 "sbatch prints it",
-                                                 Shown(name)));
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("'{}' is no job of Slurm; expected a number, as sbatch prints it",
+                              Shown(name)));
     }
     names[job->cluster][job->id] = name;
   }
-  std::vector<EngineTask> active;
-  for (const auto& [cluster, names_by_id] : names) {
-    Words ids;
-    std::ranges::transform(names_by_id, std::back_inserter(ids),
-                           [](auto& name) { return name.first; });
-    for (std::size_t i = 0; i < ids.size(); i += kMostJobsAsked) {
-      const auto asked = std::span(ids).subspan(i, std::min(kMostJobsAsked, ids.size() - i));
-      for (EngineTask& task : ParseSqueue(AskQueue(cluster, asked))) {
-        if (const auto name = names_by_id.find(task.job); name != names_by_id.end()) {
-          task.job = name->second;
-          active.push_back(std::move(task));
-        }
+  return names;
+}
+
+// Appends what waits or runs in a cluster.
+void SlurmEngine::AddActive(const std::string& cluster, const NamesById& names,
+                            std::vector<EngineTask>& active) {
+  Words ids;
+  std::ranges::transform(names, std::back_inserter(ids),
+                         [](const auto& name) { return name.first; });
+  for (std::size_t i = 0; i < ids.size(); i += kMostJobsAsked) {
+    const auto asked = std::span(ids).subspan(i, std::min(kMostJobsAsked, ids.size() - i));
+    for (EngineTask& task : ParseSqueue(AskQueue(cluster, asked))) {
+      if (const auto name = names.find(task.job); name != names.end()) {
+        task.job = name->second;
+        active.push_back(std::move(task));
       }
     }
+  }
+}
+
+std::vector<EngineTask> SlurmEngine::Active(std::span<const std::string> jobs) {
+  std::vector<EngineTask> active;
+  for (const auto& [cluster, names] : ByCluster(jobs)) {
+    AddActive(cluster, names, active);
   }
   return active;
 }

@@ -109,6 +109,21 @@ std::string LinesOf(const RoundStatus& status, ItemState state, std::size_t most
   return lines;
 }
 
+// "queued: 9 (Resources), 2 (behind others on n0)"; reasons are the engine's words.
+std::string QueueLine(const RoundStatus& status) {
+  std::map<std::string, std::size_t> reasons;
+  for (const ItemStatus& item : status.items) {
+    if (item.state == ItemState::kQueued) {
+      ++reasons[item.text];
+    }
+  }
+  std::vector<std::string> parts;
+  for (const auto& [reason, count] : reasons) {
+    parts.push_back(reason.empty() ? std::to_string(count) : fmt::format("{} ({})", count, reason));
+  }
+  return parts.empty() ? "" : fmt::format("queued: {}\n", Join(parts, ", "));
+}
+
 }  // namespace
 
 RoundStatus StatusOf(const FleetFolder& folder, FleetEngine* engine) {
@@ -141,12 +156,15 @@ std::string FormatStatus(const FleetFolder& folder, const RoundStatus& status, s
         fmt::format("the engine does not answer, so that what runs is known by files only: {}\n",
                     status.engine_error);
   }
+  text += QueueLine(status);
   for (const ItemState state : {ItemState::kRunning, ItemState::kFailed, ItemState::kNotGood}) {
     text += LinesOf(status, state, most);
   }
   const auto left = std::ranges::count(status.items, ItemState::kNotSubmitted, &ItemStatus::state);
   if (left > 0 && status.has_follower) {
     text += fmt::format("{} to do behind what runs\n", left);
+  } else if (left > 0 && !status.engine_error.empty()) {
+    text += fmt::format("{} to do\n", left);
   } else if (left > 0) {
     text += fmt::format("{} to do and not in the queue: halftone fleet resume {}\n", left,
                         folder.path().string());

@@ -84,7 +84,9 @@ class Task {
   }
 
   bool Tune() {
-    if (!RunCommand(TuneWords(network_, options_, Paths()))) {
+    if (!RunCommand([this] {
+          return TuneWords(network_, WithRemainingBudget(options_, checkpoint_.spent_s()), Paths());
+        })) {
       return false;
     }
     if (result_.end != TaskEnd::kFailed && result_.end != TaskEnd::kDied) {
@@ -95,7 +97,8 @@ class Task {
   }
 
   bool Retune(const fs::path& shipped) {
-    if (!RunCommand(RetuneWords(network_, options_, Paths(), shipped, settings_.takes))) {
+    if (!RunCommand(
+            [&] { return RetuneWords(network_, options_, Paths(), shipped, settings_.takes); })) {
       return false;
     }
     if (result_.end == TaskEnd::kDone || result_.end == TaskEnd::kGateFailed) {
@@ -127,11 +130,13 @@ class Task {
     AddFront(shipped / "front.json", result_);
     AddRetune(scratch_.output() / "retune.json", result_);
     result_.reason = result_.retune_verdict;
-    CopyFolder(shipped, scratch_.output(), {"result.json", "bank", "log"});
+    CopyFolder(shipped, scratch_.output(),
+               {"result.json", "bank", "log", "retune.json", "retune.md"});
   }
 
-  // Runs a command until it answers. False: interrupted.
-  bool RunCommand(const std::vector<std::string>& words) {
+  // Runs a command until it answers; `words_now` gives its words for each attempt. False:
+  // interrupted.
+  bool RunCommand(const std::function<std::vector<std::string>()>& words_now) {
     while (true) {
       result_.attempts = checkpoint_.CountAttempt();
       if (result_.attempts > kMostAttempts) {  // this process died each time too
@@ -141,6 +146,7 @@ class Task {
                                      kMostAttempts);
         return true;
       }
+      const std::vector<std::string> words = words_now();
       BeginLog(words);
       std::error_code code;
       fs::remove(scratch_.progress(), code);  // of a command before
@@ -255,6 +261,7 @@ TaskOutcome RunTask(const FleetFolder& folder, const FleetPlan& plan, const Flee
   const auto is_over = [&] { return folder.HasResult(item) || settings.stop_requested(); };
   ScratchFolder scratch(settings.scratch, folder, item, is_over);
   if (folder.HasResult(item)) {
+    scratch.Remove();
     return TaskOutcome::kThereAlready;
   }
   if (!scratch.held()) {

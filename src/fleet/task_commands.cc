@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "src/api/goal.h"
 #include "src/base/text.h"
 
 namespace halftone {
@@ -39,6 +40,9 @@ std::string Word(const OptionList::value_type& option) {
 
 void AddPaths(const TaskPaths& paths, std::vector<std::string>& words) {
   words.push_back(Word("op_bank_path", paths.bank.string()));
+  if (!paths.seed.empty()) {
+    words.push_back(Word("seed_bank", paths.seed.string()));
+  }
   words.push_back(Word("output", paths.output.string()));
   words.push_back(Word("progress_file", paths.progress.string()));
 }
@@ -73,6 +77,29 @@ std::vector<std::string> RetuneWords(const FleetNetwork& network, const OptionLi
   words.push_back(Word("front", shipped.string()));
   words.emplace_back("--no_search");
   return words;
+}
+
+OptionList WithRemainingBudget(OptionList options, double spent_s) {
+  constexpr double kLeastShare = 0.1;
+  const auto has = [&](std::string_view name) {
+    return std::ranges::find(options, name, &OptionList::value_type::first) != options.end();
+  };
+  if (spent_s <= 0) {
+    return options;
+  }
+  if (!has("budget") && !has("max_trials") && !has("time_limit")) {
+    options.emplace_back("budget", kDefaultBudget);
+  }
+  for (auto& [name, value] : options) {
+    if (name != "budget") {
+      continue;
+    }
+    if (const std::optional<std::chrono::duration<double>> time = ParseBudget(value).time) {
+      value =
+          fmt::format("{:.1f}s", std::max(time->count() - spent_s, kLeastShare * time->count()));
+    }
+  }
+  return options;
 }
 
 CommandMeaning MeaningOf(int exit_code) {

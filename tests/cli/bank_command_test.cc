@@ -84,6 +84,17 @@ const ErrorCase kErrors[] = {
      {"retune", "--no_bank"},
      2,
      "--no_bank leaves no front to measure again; name the shipped front.json with --front"},
+    {"RetuneWithAnotherBankAndNone",
+     {"retune", "--front=nothing.json", "--no_bank", "--seed_bank=nothing"},
+     2,
+     "--seed_bank adds to the knowledge base of --op_bank_path: leave --no_bank out, or "
+     "--seed_bank"},
+    {"RetuneFromAMissingBank",
+     {"retune", "--seed_bank=nothing", "--op_bank_path=nowhere", "--max_samples=1"},
+     1,
+     "--seed_bank=nothing: expected the folder of a knowledge base, above <soc_version>, but it "
+     "does "
+     "not exist"},
     {"RetuneMissingBank",
      {"retune", "--op_bank_path=nowhere", "--max_samples=1"},
      1,

@@ -57,7 +57,7 @@ const ErrorCase kErrors[] = {
     {"NoCommand",
      {},
      2,
-     "expected a command: tune, retune, run, explain, export, compare, bank, aoe"},
+     "expected a command: tune, retune, run, explain, export, compare, bank, fleet, aoe"},
     {"UnknownCommand", {"frobnicate"}, 2, "unknown command 'frobnicate'"},
     {"UnknownCommandWithHelp",
      {"foo", "--help"},

@@ -37,9 +37,10 @@ TEST(EngineTest, AnUnknownOneNamesAll) {
 
 // The variables of a task, those given and no others; none after each test.
 class TaskPlaceTest : public ::testing::Test {
- protected:
+ public:
   ~TaskPlaceTest() override { Set({}); }
 
+ protected:
   static void Set(const std::vector<std::pair<std::string, std::string>>& values) {
     for (const char* name : {"SLURMD_NODENAME", "SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID",
                              "SLURM_JOB_ID", "SLURM_RESTART_COUNT"}) {

@@ -32,16 +32,22 @@ inline constexpr const char* kTooSlow =
 inline constexpr const char* kForgotten =
     "echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1";
 
+inline std::string PathOfCommands() {
+  const char* path = std::getenv("PATH");
+  return path != nullptr ? path : "/usr/bin:/bin";
+}
+
 class FakeSlurm : public ::testing::Test {
+ public:
+  ~FakeSlurm() override { ::setenv("PATH", path_.c_str(), 1); }
+
  protected:
-  FakeSlurm() : path_(std::getenv("PATH")) {
+  FakeSlurm() {
     ::setenv("PATH", (folder_.path().string() + ":" + path_).c_str(), 1);
     for (const char* name : {"SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID", "SLURM_JOB_ID"}) {
       ::unsetenv(name);
     }
   }
-
-  ~FakeSlurm() override { ::setenv("PATH", path_.c_str(), 1); }
 
   // Puts a command in PATH that does the n-th line of shell at its n-th call, then the last again.
   // Forgets calls of an earlier one.
@@ -108,7 +114,7 @@ class FakeSlurm : public ::testing::Test {
   }
 
   TemporaryFolder folder_{"a test"};
-  std::string path_;
+  std::string path_ = PathOfCommands();
   std::vector<double> pauses_;
 };
 

@@ -113,9 +113,9 @@ TEST_F(SlurmEngineTest, AQueueThatFails) {
 
 TEST_F(SlurmEngineTest, ManyJobsAreAskedForInParts) {
   Command("squeue", {"true"});
-  std::vector<std::string> jobs;
-  for (int i = 0; i < 1200; ++i) {
-    jobs.push_back(std::to_string(100000 + i));
+  std::vector<std::string> jobs(1200);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    jobs[i] = std::to_string(100000 + i);
   }
   EXPECT_THAT(Engine()->Active(jobs), IsEmpty());
   EXPECT_EQ(Calls("squeue").size(), 3U);

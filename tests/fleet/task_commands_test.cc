@@ -72,6 +72,17 @@ TEST(TaskCommandsTest, MeaningOfEveryExitCode) {
   }
 }
 
+TEST(TaskCommandsTest, BudgetOfTimeIsWhatEarlierRunsLeft) {
+  const OptionList plans = {{"inputs", "x"}, {"budget", "200"}};
+  EXPECT_EQ(WithRemainingBudget({{"budget", "5min"}}, 0), (OptionList{{"budget", "5min"}}));
+  EXPECT_EQ(WithRemainingBudget({{"budget", "5min"}}, 100), (OptionList{{"budget", "200.0s"}}));
+  EXPECT_EQ(WithRemainingBudget({{"budget", "5min"}}, 290), (OptionList{{"budget", "30.0s"}}))
+      << "a tenth, so that a task of many interruptions ends";
+  EXPECT_EQ(WithRemainingBudget(plans, 100), plans) << "known plans count already";
+  EXPECT_EQ(WithRemainingBudget({{"max_trials", "9"}}, 100), (OptionList{{"max_trials", "9"}}));
+  EXPECT_EQ(WithRemainingBudget({}, 100), (OptionList{{"budget", "500.0s"}})) << "10min";
+}
+
 TEST(TaskCommandsTest, LastErrorIsTheLastOfTheProgramElseTheLastLine) {
   EXPECT_EQ(LastError(""), "");
   EXPECT_EQ(LastError("\n \n"), "");

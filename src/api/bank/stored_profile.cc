@@ -100,10 +100,13 @@ void MeasureProfiles(const std::set<OpKind>& ops, const TargetSpec& target, cons
   }
 }
 
+KernelVersion KernelsOfFormatTimes() {
+  return CurrentKernels({OpKind::kMatMul, OpKind::kQLinearMatMul, OpKind::kDynamicMatMul});
+}
+
 std::optional<ScaledSpeed> StoredScaledSpeed(const TargetSpec& target, const ThreadPool& pool,
                                              std::uint64_t seed, TrialStore& store) {
-  const KernelVersion kernels =
-      CurrentKernels({OpKind::kMatMul, OpKind::kQLinearMatMul, OpKind::kDynamicMatMul});
+  const KernelVersion kernels = KernelsOfFormatTimes();
   auto profile = store.FindOperatorProfile(kernels, kFormatTimes, pool.threads());
   if (!profile) {
     profile = MeasureFormatTimes(target, pool, seed);

@@ -13,6 +13,7 @@
 #include "search/space/tunable_node.h"
 #include "search/trial/pareto_front.h"
 #include "src/api/bank/kernel_record.h"
+#include "src/api/bank/seed_bank.h"
 #include "src/api/bank/store_front.h"
 #include "src/api/bank/trial_log.h"
 #include "src/api/bank/workload.h"
@@ -49,6 +50,7 @@ TuneOptions TuneOptionsOf(const RetuneOptions& options) {
   tune.measure = options.measure;
   tune.operator_tuning = options.operator_tuning;
   tune.bank = options.bank;
+  tune.seed_bank = options.seed_bank;
   tune.output = options.output;
   tune.exports = options.exports;
   tune.command = options.command;
@@ -58,9 +60,9 @@ TuneOptions TuneOptionsOf(const RetuneOptions& options) {
 }
 
 // Error kDatabase where the front is to come from a bank that does not exist: Prepare() would
-// create an empty one.
+// create an empty one. Another bank may have the front.
 void RequireBank(const RetuneOptions& options) {
-  if (options.bank.empty() || !options.from_bank()) {
+  if (options.bank.empty() || !options.from_bank() || !options.seed_bank.empty()) {
     return;
   }
   const std::filesystem::path database =
@@ -467,6 +469,7 @@ RetuneResult Retune(const Model& model, const RetuneOptions& options,
                 "retune: --no_bank leaves no front to measure again; name the shipped front.json "
                 "with --front, or a point with --point");
   }
+  CheckSeedBank(options.seed_bank, options.bank);
   MetricArgumentsFor(model.graph, options.measure.metric);  // options first, then the bank
   RequireBank(options);
   Prepared prepared = Prepare(model, TuneOptionsOf(options), callbacks);

@@ -12,6 +12,7 @@
 #include "src/accuracy/discrete_outputs.h"
 #include "src/api/bank/kernel_bank.h"
 #include "src/api/bank/kernel_record.h"
+#include "src/api/bank/seed_bank.h"
 #include "src/api/bank/stored_profile.h"
 #include "src/api/bank/tuned_plans.h"
 #include "src/api/bank/workload.h"
@@ -155,8 +156,15 @@ void LeaveOutSlowChoices(TrialStore& store, Prepared& prepared) {
   prepared.facts.space = prepared.space.Summary();
 }
 
-void OpenBank(Prepared& prepared) {
+void OpenBank(std::span<const Model> profiles, const TuneCallbacks& callbacks, Prepared& prepared) {
   const TuneOptions& options = prepared.options;
+  if (!options.seed_bank.empty()) {
+    const std::string taken = TakeFromSeedBank(profiles, options.seed_bank, options.bank,
+                                               prepared.target.name, prepared.facts.threads);
+    if (callbacks.on_seed_bank) {
+      callbacks.on_seed_bank(taken);
+    }
+  }
   if (!options.bank.empty()) {
     const std::filesystem::path database = DatabasePath(options.bank, prepared.target.name);
     prepared.facts.database = database.string();
@@ -341,7 +349,7 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
     }
   }
   OpenRuntime(callbacks, prepared);
-  OpenBank(prepared);
+  OpenBank(profiles, callbacks, prepared);
   AskForScaledSpeed(prepared);
   PrepareQuantization(callbacks, prepared);
   LeaveOutRefusedFormats(prepared);

@@ -14,6 +14,7 @@
 #include "src/accuracy/metrics.h"
 #include "src/api/bank/kernel_record.h"
 #include "src/api/bank/point_kernels.h"
+#include "src/api/bank/seed_bank.h"
 #include "src/api/bank/store_front.h"
 #include "src/api/bank/stored_prober.h"
 #include "src/api/bank/trial_log.h"
@@ -366,6 +367,7 @@ void CheckTuneOptions(const TuneOptions& options) {
   CheckConstraints(options.constraints);
   CheckConfidence(options.confidence);
   CheckOperatorBudget(options.operator_budget_s.value_or(0));
+  CheckSeedBank(options.seed_bank, options.bank);
   CheckRuntimeArguments(options.measure.on);
   ModesToSearch(LoadTarget(options.target), options.modes);
   if (!options.make_strategy && !options.strategy.empty()) {

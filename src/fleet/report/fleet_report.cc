@@ -143,7 +143,7 @@ MeanRow MeanOfRows(const std::vector<FleetRow>& rows, MeanRow mean, Counts&& cou
   mean.bounds.assign(BoundsOf(mean.judge).size(), {.speed_up = 0});
   mean.chosen.speed_up = 0;
   for (const FleetRow& row : rows) {
-    if (!row.has_front || row.judge != mean.judge || !counts(row)) {
+    if (row.judge != mean.judge || !counts(row)) {
       continue;
     }
     for (std::size_t i = 0; i < row.cells.size(); ++i) {

@@ -78,7 +78,7 @@ std::map<FleetItem, std::string> MovesByItem(const FleetReport& report) {
 TextTable ScreenTable(const FleetReport& report, const std::vector<const FleetRow*>& rows) {
   TextTable table = {.header = {"network", "kind", "state", "chosen", "accuracy"}, .rows = {}};
   if (report.compared) {
-    table.header.push_back("since " + report.facts.before);
+    table.header.emplace_back("moved");
   }
   const std::map<FleetItem, std::string> moves = MovesByItem(report);
   for (std::size_t i = 0; i < std::min(kScreenRows, rows.size()); ++i) {
