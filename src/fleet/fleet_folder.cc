@@ -206,8 +206,10 @@ bool FleetFolder::Publish(const FleetItem& item,
     result.Publish();
     RemoveParts(ResultFolder(item));
     return true;
-  } catch (const Error&) {
-    if (HasResult(item)) {  // another copy of the task was faster
+  } catch (const std::exception&) {
+    // Another copy of the task was faster, and may have removed what was filled in here, which
+    // std::filesystem reports.
+    if (HasResult(item)) {
       return false;
     }
     throw;

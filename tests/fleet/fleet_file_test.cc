@@ -260,8 +260,8 @@ TEST_F(FleetFileTest, AUnknownKeyNamesAll) {
 
 TEST_F(FleetFileTest, OptionsOfTheFleetItselfAreRefusedEverywhere) {
   Touch("a.onnx");
-  for (const char* name : {"config", "from_bank", "help", "no_bank", "op_bank_path", "output",
-                           "progress_file", "quiet", "verbose", "model"}) {
+  for (const char* name : {"config", "help", "no_bank", "op_bank_path", "output", "progress_file",
+                           "quiet", "seed_bank", "verbose", "model"}) {
     EXPECT_THAT(
         Complaint(fmt::format("{{fleet: out, defaults: {{{}: x}}, networks: [a.onnx]}}", name)),
         HasSubstr(fmt::format("'{}' is set by the fleet for each task: leave it out", name)));

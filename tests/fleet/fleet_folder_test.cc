@@ -146,6 +146,7 @@ TEST_F(FleetFolderTest, LeftoversOfACrashAreNoResult) {
   EXPECT_FALSE(fleet.HasResult(item_));
   EXPECT_TRUE(PublishSmall(fleet, SmallResult(item_)));
   EXPECT_EQ(fleet.Result(item_)->end, TaskEnd::kDone);
+  EXPECT_THAT(NamesIn(fleet.ResultFolder(item_).parent_path()), ElementsAre("a"));
 }
 
 // Publishes "0", "1", ... each with the same files, and says so after each.

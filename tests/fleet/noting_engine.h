@@ -17,8 +17,9 @@ struct NotingEngine : public FleetEngine {
   std::vector<EngineJob> jobs;  // a test may clear it
   std::vector<EngineTask> active;
   std::vector<std::string> asked;  // the jobs of the last Active()
-  std::string refusal;             // of Submit()
-  std::string silence;             // why Active() does not answer
+  bool is_this_machine = false;
+  std::string refusal;  // of Submit()
+  std::string silence;  // why Active() does not answer
 
   std::size_t MostElements() override { return most; }
 
@@ -37,6 +38,8 @@ struct NotingEngine : public FleetEngine {
     asked.assign(of.begin(), of.end());
     return active;
   }
+
+  [[nodiscard]] bool waits() const override { return is_this_machine; }
 
   bool RequeueThis() override { return false; }
 

@@ -106,8 +106,20 @@ TEST_F(FleetStatusTest, WhatTheEngineHas) {
   EXPECT_THAT(FormatStatus(fleet, status, 20),
               AllOf(HasSubstr("k     7         2        3       2      0     0        0"),
                     HasSubstr("running k/runs: on n3 since"),
+                    HasSubstr("queued: 1 (Resources), 1 (behind others on n3), 1 (behind others on "
+                              "n4)\n"),
                     HasSubstr("2 to do and not in the queue: halftone fleet resume " +
                               fleet.path().string())));
+}
+
+// Engines of this machine run one item after the other while `submit` waits.
+TEST_F(FleetStatusTest, WhatIsToDoFollowsWhatRunsOnThisMachine) {
+  const FleetFolder fleet = NewFleet(SmallPlan({"k"}, {"a", "b"}));
+  engine_.is_this_machine = true;
+  ShowProgress(fleet, "a", true);
+  const RoundStatus status = StatusOf(fleet, &engine_);
+  EXPECT_TRUE(status.has_follower);
+  EXPECT_THAT(FormatStatus(fleet, status, 20), ::testing::EndsWith("\n1 to do behind what runs\n"));
 }
 
 TEST_F(FleetStatusTest, AnEngineThatDoesNotAnswerIsSaid) {
@@ -122,6 +134,7 @@ TEST_F(FleetStatusTest, AnEngineThatDoesNotAnswerIsSaid) {
   EXPECT_THAT(FormatStatus(fleet, status, 20),
               HasSubstr("the engine does not answer, so that what runs is known by files only: no "
                         "slurmctld\n"));
+  EXPECT_THAT(FormatStatus(fleet, status, 20), ::testing::EndsWith("\n1 to do\n"));
 }
 
 TEST_F(FleetStatusTest, DamagedFilesDoNotEndIt) {

@@ -104,7 +104,8 @@ TEST_F(TaskTest, AnAnswerAtTheThirdAttemptCounts) {
 TEST_F(TaskTest, AttemptsCountOverRestarts) {
   Program("exit 70");
   const FleetFolder fleet = NewFleet(SmallPlan({"k"}, {"a"}));
-  WriteFileAtomically(fleet.PartialFolder(item_) / "attempts.json", "{\"attempts\":2}");
+  WriteFileAtomically(fleet.PartialFolder(item_) / "attempts.json",
+                      "{\"attempts\":2,\"spent_s\":1}");
   EXPECT_TRUE(Work(fleet));
   EXPECT_THAT(Calls(), SizeIs(1));
   EXPECT_EQ(fleet.Result(item_)->attempts, 3);
@@ -113,7 +114,8 @@ TEST_F(TaskTest, AttemptsCountOverRestarts) {
 TEST_F(TaskTest, WhatEndedWithItsMachineThreeTimesIsNotBegunAgain) {
   Program("exit 0");
   const FleetFolder fleet = NewFleet(SmallPlan({"k"}, {"a"}));
-  WriteFileAtomically(fleet.PartialFolder(item_) / "attempts.json", "{\"attempts\":3}");
+  WriteFileAtomically(fleet.PartialFolder(item_) / "attempts.json",
+                      "{\"attempts\":3,\"spent_s\":1}");
   EXPECT_TRUE(Work(fleet));
   EXPECT_THAT(Calls(), IsEmpty());
   EXPECT_EQ(fleet.Result(item_)->end, TaskEnd::kDied);
@@ -124,7 +126,7 @@ TEST_F(TaskTest, WhatEndedWithItsMachineThreeTimesIsNotBegunAgain) {
 TEST_F(TaskTest, ADamagedCountOfAttemptsIsNamed) {
   Program("exit 0");
   const FleetFolder fleet = NewFleet(SmallPlan({"k"}, {"a"}));
-  WriteFileAtomically(fleet.PartialFolder(item_) / "attempts.json", "{\"attempts\"");
+  WriteFileAtomically(fleet.PartialFolder(item_) / "attempts.json", "{\"attempts\":3}");
   EXPECT_TRUE(Work(fleet));
   EXPECT_THAT(said_, HasSubstr("attempts.json' is damaged: attempts count from 1 again"));
   EXPECT_EQ(fleet.Result(item_)->attempts, 1);
@@ -138,7 +140,8 @@ TEST_F(TaskTest, AnInterruptedTaskGoesOnElsewhereFromItsBank) {
   EXPECT_THAT(Calls(), SizeIs(1));
   EXPECT_FALSE(fleet.HasResult(item_));
   EXPECT_FALSE(fs::exists(fleet.ProgressFile(item_)));
-  EXPECT_EQ(ReadFile(fleet.PartialFolder(item_) / "attempts.json"), "{\"attempts\":0}\n");
+  EXPECT_THAT(ReadFile(fleet.PartialFolder(item_) / "attempts.json"),
+              StartsWith("{\"attempts\":0,\"spent_s\":"));
   EXPECT_THAT(NamesIn(fleet.PartialFolder(item_)),
               ElementsAre("attempts.json", StartsWith("bank.")));
 
