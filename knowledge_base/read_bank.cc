@@ -35,10 +35,11 @@ std::vector<std::int64_t> WorkloadIds(SQLite::Database& connection) {
 
 void ReadRecordsOf(SQLite::Database& connection, std::int64_t workload_id, const Hash128& key,
                    const RecordVisitor& visit) {
-  VisitTrials(connection, IdsOf(connection, "trial", kRowsOfWorkload, workload_id),
-              [&](StoredTrial stored) {
-                visit(TrialRecord{key, std::move(stored.recorded_at), std::move(stored.trial)});
-              });
+  TrialReader reader(connection);
+  for (const std::int64_t trial : IdsOf(connection, "trial", kRowsOfWorkload, workload_id)) {
+    StoredTrial stored = reader.Read(trial);
+    visit(TrialRecord{key, std::move(stored.recorded_at), std::move(stored.trial)});
+  }
   for (const std::int64_t front : IdsOf(connection, "front", kRowsOfWorkload, workload_id)) {
     visit(FrontRecord{SelectFront(connection, front, key)});
   }

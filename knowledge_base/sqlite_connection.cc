@@ -81,7 +81,8 @@ std::shared_ptr<SQLite::Database> OpenImmutable(const fs::path& database, const 
     throw Error(
         ErrorKind::kDatabase,
         fmt::format("the knowledge base '{}' is in use, or was not closed properly ('{}{}' "
-                    "has content): wait until that has finished, or take a copy",
+                    "has content): wait until that has finished, or name a bank into which it was "
+                    "merged (`halftone bank merge`)",
                     database.string(), files.path.string(), files.log ? "-wal" : "-journal"));
   }
   return OpenUri(files.path, "?immutable=1", 0);

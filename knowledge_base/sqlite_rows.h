@@ -72,9 +72,22 @@ enum class TrialRows { kNewestOfEach, kAll };
 
 std::vector<StoredTrial> SelectTrials(SQLite::Database& connection, std::int64_t workload_id,
                                       TrialRows rows);
-// Passes the trials with these ids one by one.
-void VisitTrials(SQLite::Database& connection, std::span<const std::int64_t> ids,
-                 const std::function<void(StoredTrial)>& visit);
+
+// Reads many trials with statements that are prepared once. The connection must outlive it.
+class TrialReader {
+ public:
+  explicit TrialReader(SQLite::Database& connection);
+  ~TrialReader();
+  TrialReader(const TrialReader&) = delete;
+  TrialReader& operator=(const TrialReader&) = delete;
+
+  StoredTrial Read(std::int64_t id);
+
+ private:
+  struct Statements;
+  std::unique_ptr<Statements> statements_;
+};
+
 // All measurements and rejections of one plan, oldest first.
 std::vector<StoredTrial> SelectTrialsOfPlan(SQLite::Database& connection, std::int64_t workload_id,
                                             const Hash128& plan_digest);

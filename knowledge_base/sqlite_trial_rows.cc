@@ -81,7 +81,7 @@ void BindMeasurement(SQLite::Statement& insert, const Measurement& measurement) 
 
 Accuracy SelectMetrics(SQLite::Statement& select, std::int64_t trial_id) {
   Accuracy accuracy;
-  select.reset();
+  select.tryReset();
   select.bind(1, trial_id);
   while (select.executeStep()) {
     accuracy.metrics.push_back({.name = select.getColumn(0).getString(),
@@ -229,17 +229,26 @@ std::int64_t InsertTrial(SQLite::Database& connection, std::int64_t workload_id,
   return TrialInserter(connection).Insert(workload_id, recorded_at, trial);
 }
 
-void VisitTrials(SQLite::Database& connection, std::span<const std::int64_t> ids,
-                 const std::function<void(StoredTrial)>& visit) {
-  SQLite::Statement row(connection,
-                        fmt::format("SELECT id, {} FROM trial WHERE id = ?", kTrialColumns));
-  SQLite::Statement metrics(connection, kSelectMetrics);
-  for (const std::int64_t id : ids) {
-    row.reset();
-    row.bind(1, id);
-    Check(row.executeStep(), "reading a trial that is not there");
-    visit(TrialOf(row, metrics));
-  }
+struct TrialReader::Statements {
+  explicit Statements(SQLite::Database& connection)
+      : trial(connection, fmt::format("SELECT id, {} FROM trial WHERE id = ?", kTrialColumns)),
+        metrics(connection, kSelectMetrics) {}
+
+  SQLite::Statement trial;
+  SQLite::Statement metrics;
+};
+
+TrialReader::TrialReader(SQLite::Database& connection)
+    : statements_(std::make_unique<Statements>(connection)) {}
+
+TrialReader::~TrialReader() = default;
+
+StoredTrial TrialReader::Read(std::int64_t id) {
+  SQLite::Statement& row = statements_->trial;
+  row.tryReset();  // what the last row threw was thrown already
+  row.bind(1, id);
+  Check(row.executeStep(), "reading a trial that is not there");
+  return TrialOf(row, statements_->metrics);
 }
 
 std::vector<StoredTrial> SelectTrials(SQLite::Database& connection, std::int64_t workload_id,

@@ -119,22 +119,16 @@ class Verifier {
     }
   }
 
-  std::vector<RowId> RowsOf(std::string_view table, bool of_workload) {
-    SQLite::Statement row(connection_, fmt::format("SELECT id, recorded_at, {} FROM {} ORDER BY id",
-                                                   of_workload ? "workload_id" : "0", table));
-    std::vector<RowId> rows;
-    while (row.executeStep()) {
-      rows.push_back({.id = row.getColumn(0).getInt64(),
-                      .workload_id = row.getColumn(2).getInt64(),
-                      .recorded_at = row.getColumn(1).getString()});
-    }
-    return rows;
-  }
-
   // `check` reads the row, which throws when it is damaged.
   template <typename Check>
   void CheckRows(std::size_t kind, bool of_workload, Check&& check) {
-    for (const RowId& row : RowsOf(kRecordNames.at(kind), of_workload)) {
+    SQLite::Statement rows(connection_,
+                           fmt::format("SELECT id, recorded_at, {} FROM {} ORDER BY id",
+                                       of_workload ? "workload_id" : "0", kRecordNames.at(kind)));
+    while (rows.executeStep()) {
+      const RowId row{.id = rows.getColumn(0).getInt64(),
+                      .workload_id = rows.getColumn(2).getInt64(),
+                      .recorded_at = rows.getColumn(1).getString()};
       const std::string name = fmt::format("{} {}", kRecordNames.at(kind), row.id);
       ++result_.records.at(kind);
       Guarded(fmt::format("{} {}", NounOf(kind), row.id), [&] {
@@ -153,22 +147,43 @@ class Verifier {
     });
   }
 
+  // What fronts refer to: of other trials nothing is kept.
+  void ReadNamedPlans() {
+    SQLite::Statement member(connection_,
+                             "SELECT workload_id, plan_digest, trial_id FROM front_member JOIN "
+                             "front ON front.id = front_id");
+    while (member.executeStep()) {
+      named_plans_.emplace(member.getColumn(0).getInt64(), member.getColumn(1).getString());
+      named_rows_.insert(member.getColumn(2).getInt64());
+    }
+  }
+
   void CheckTrials() {
+    Guarded("the table front_member", [&] { ReadNamedPlans(); });
+    TrialReader reader(connection_);
+    SQLite::Statement identity(connection_, "SELECT identity FROM trial WHERE id = ?");
     CheckRows(1, true, [&](const RowId& row) {
-      const Trial trial = SelectTrial(connection_, row.id).trial;
-      if (trial.measurement() != nullptr) {
-        const Hash128 hash = MeasurementHashOf(trial);
-        measurements_.emplace(row.workload_id, trial.plan_digest, hash);
-        measurements_.emplace(row.workload_id, trial.plan_digest, Hash128{});
-        rows_.emplace(row.id, Row{row.workload_id, trial.plan_digest, hash});
-      }
-      SQLite::Statement identity(connection_, "SELECT identity FROM trial WHERE id = ?");
+      const Trial trial = reader.Read(row.id).trial;
+      Note(row, trial);
+      identity.tryReset();
       identity.bind(1, row.id);
       identity.executeStep();
       if (identity.getColumn(0).getString() != IdentityOf(trial)) {
         Find("trial {} is filed under another plan: {}", row.id, kRestore);
       }
     });
+  }
+
+  // Keeps the measurement where a front names its plan or its row.
+  void Note(const RowId& row, const Trial& trial) {
+    const bool plan_is_named = named_plans_.contains({row.workload_id, trial.plan_digest.ToHex()});
+    if (trial.measurement() == nullptr || (!plan_is_named && !named_rows_.contains(row.id))) {
+      return;
+    }
+    const Hash128 hash = MeasurementHashOf(trial);
+    measurements_.emplace(row.workload_id, trial.plan_digest, hash);
+    measurements_.emplace(row.workload_id, trial.plan_digest, Hash128{});
+    rows_.emplace(row.id, Row{row.workload_id, trial.plan_digest, hash});
   }
 
   void CheckFronts() {
@@ -219,11 +234,13 @@ class Verifier {
 
   SQLite::Database& connection_;
   BankCheck result_;
-  std::set<std::string> told_;            // findings, each once
-  std::map<std::int64_t, Hash128> keys_;  // of workloads by id
-  // Measured trials; the zero hash as measurement stands for any.
+  std::set<std::string> told_;                                  // findings, each once
+  std::map<std::int64_t, Hash128> keys_;                        // of workloads by id
+  std::set<std::pair<std::int64_t, std::string>> named_plans_;  // by workload
+  std::set<std::int64_t> named_rows_;
+  // Measured trials that fronts name; the zero hash as measurement stands for any.
   std::set<Row> measurements_;
-  std::map<std::int64_t, Row> rows_;  // the measured trials by id
+  std::map<std::int64_t, Row> rows_;  // the same by id
 };
 
 }  // namespace

@@ -45,6 +45,8 @@ struct EngineTask {
   State state = State::kQueued;
   std::string node;    // where it runs
   std::string reason;  // why it waits, in the engine's word: "Resources"
+  // The engine could not start it and will not try again by itself.
+  bool is_held = false;
 };
 
 class FleetEngine {
@@ -60,6 +62,10 @@ class FleetEngine {
 
   // Of these jobs, what waits or runs. Error kIo: the engine does not answer.
   virtual std::vector<EngineTask> Active(std::span<const std::string> jobs) = 0;
+
+  // Takes a held task out of the queue, so that what comes after its job does not wait for it. One
+  // that has started or ended meanwhile stays as it is. Error kIo.
+  virtual void Withdraw(const EngineTask& /*task*/) {}
 
   // From inside a task: the element runs again later, as a new start of the same one. False: this
   // engine, or this place, cannot.

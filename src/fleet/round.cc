@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
 
 #include "src/base/error.h"
 #include "src/base/file.h"
@@ -18,8 +22,8 @@ constexpr std::string_view kTasks = "tasks";
 constexpr std::string_view kMerge = "merge";
 constexpr std::string_view kReport = "report";
 
-bool IsNamed(const FleetKind& kind, const std::vector<std::string>& kinds) {
-  return std::ranges::find(kinds, kind.name) != kinds.end();
+bool IsNamed(const std::string& kind, const std::vector<std::string>& kinds) {
+  return std::ranges::find(kinds, kind) != kinds.end();
 }
 
 class RoundSubmitter {
@@ -31,10 +35,11 @@ class RoundSubmitter {
   std::size_t Submit() {
     CheckKinds(plan_, engine_, settings_.kinds);
     active_ = ActiveTasks(folder_, engine_);
+    WithdrawHeld();
     std::vector<std::string> merges;
     std::size_t submitted = 0;
     for (const FleetKind& kind : plan_.kinds) {
-      if (!settings_.kinds.empty() && !IsNamed(kind, settings_.kinds)) {
+      if (!IsChosen(kind.name)) {
         continue;
       }
       const std::vector<std::string> networks = ToDo(kind);
@@ -55,6 +60,33 @@ class RoundSubmitter {
   }
 
  private:
+  [[nodiscard]] bool IsChosen(const std::string& kind) const {
+    return settings_.kinds.empty() || IsNamed(kind, settings_.kinds);
+  }
+
+  // What the engine holds would wait for ever, and so would the merge behind it.
+  void WithdrawHeld() {
+    std::set<std::pair<std::string, std::optional<std::size_t>>> withdrawn;  // of several items
+    std::map<std::pair<std::string, std::string>, std::int64_t> counts;      // by kind and reason
+    std::erase_if(active_, [&](const auto& active) {
+      const auto& [item, task] = active;
+      if (!task.is_held || !IsChosen(item.kind)) {
+        return false;
+      }
+      if (withdrawn.emplace(task.job, task.element).second) {
+        engine_.Withdraw(task);
+      }
+      ++counts[{item.kind, task.reason}];
+      return true;
+    });
+    for (const auto& [of, count] : counts) {
+      settings_.say(
+          fmt::format("{}: {} taken out of the queue, where the engine held what it could "
+                      "not start: {}",
+                      of.first, Counted(count, "network"), of.second));
+    }
+  }
+
   [[nodiscard]] bool IsToDo(const FleetItem& item) const {
     if (!folder_.HasResult(item)) {
       return true;

@@ -15,8 +15,8 @@ constexpr double kTimeoutS = 120;  // of a command; its own requests end after 1
 constexpr double kPausesS[] = {1, 3, 9, 27};
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;  // squeue: 100 B for each element
 
-constexpr std::string_view kHiddenPrefixes[] = {"SBATCH_", "SQUEUE_", "SCONTROL_", "SINFO_",
-                                                "SLURM_"};
+constexpr std::string_view kHiddenPrefixes[] = {"SBATCH_",   "SQUEUE_", "SCANCEL_",
+                                                "SCONTROL_", "SINFO_",  "SLURM_"};
 constexpr std::string_view kKept[] = {
     "SLURM_CONF",     "SLURM_CONF_SERVER", "SLURM_JWT",  "SLURM_SACK_KEY",     "SLURM_SACK_JWKS",
     "SBATCH_ACCOUNT", "SBATCH_PARTITION",  "SBATCH_QOS", "SBATCH_RESERVATION", "SBATCH_TIMELIMIT"};

@@ -42,6 +42,7 @@ class SlurmEngine final : public FleetEngine {
   std::size_t MostElements() override;
   std::string Submit(const EngineJob& job) override;
   std::vector<EngineTask> Active(std::span<const std::string> jobs) override;
+  void Withdraw(const EngineTask& task) override;
   bool RequeueThis() override;
 
  private:
@@ -211,6 +212,17 @@ std::vector<EngineTask> SlurmEngine::Active(std::span<const std::string> jobs) {
     AddActive(cluster, names, active);
   }
   return active;
+}
+
+void SlurmEngine::Withdraw(const EngineTask& task) {
+  const std::optional<SlurmJobName> job = ParseSlurmJobName(task.job);
+  Check(job.has_value(), "a task of Active() has a job of Slurm");
+  const std::string id = task.element ? fmt::format("{}_{}", job->id, *task.element) : job->id;
+  const ProgramResult result =
+      commands_.Run(About(job->cluster, {"scancel", "--state=PENDING", id}));
+  if (result.exit_code != 0 && FailureOf(result.err) != SlurmFailure::kForgotten) {
+    ThrowFailed("scancel " + id, result);
+  }
 }
 
 bool SlurmEngine::RequeueThis() {

@@ -124,6 +124,10 @@ std::string_view TakeField(std::string_view& rest, std::string_view line) {
   return field;
 }
 
+// What Slurm says of a batch job that a node did not start: its prolog failed, or a controller that
+// lost its memory asked a node for a second copy.
+constexpr std::string_view kHeldReason = "launch failed requeued held";
+
 // Empty: it has ended.
 std::optional<EngineTask> ReadTask(std::string_view line) {
   std::string_view rest = line;
@@ -141,6 +145,7 @@ std::optional<EngineTask> ReadTask(std::string_view line) {
   }
   const bool runs = row != nullptr && row->phase == Phase::kRunning;
   task.state = runs ? EngineTask::State::kRunning : EngineTask::State::kQueued;
+  task.is_held = !runs && task.reason == kHeldReason;
   if (task.reason.empty() && state != "PENDING" && state != "RUNNING") {
     task.reason = state;
   }
@@ -222,7 +227,7 @@ SlurmFailure FailureOf(std::string_view err) {
 
 std::string FailureText(std::string_view err) {
   constexpr std::string_view kNames[] = {
-      "sbatch: ", "squeue: ", "scontrol: ", "sinfo: ", "error: ", "fatal: "};
+      "sbatch: ", "scancel: ", "squeue: ", "scontrol: ", "sinfo: ", "error: ", "fatal: "};
   std::vector<std::string> lines;
   for (std::string_view line : Lines(err)) {
     for (const std::string_view name : kNames) {

@@ -16,6 +16,7 @@ struct NotingEngine : public FleetEngine {
   std::size_t most = std::numeric_limits<std::size_t>::max();
   std::vector<EngineJob> jobs;  // a test may clear it
   std::vector<EngineTask> active;
+  std::vector<EngineTask> withdrawn;
   std::vector<std::string> asked;  // the jobs of the last Active()
   bool is_this_machine = false;
   std::string refusal;  // of Submit()
@@ -40,6 +41,8 @@ struct NotingEngine : public FleetEngine {
   }
 
   [[nodiscard]] bool waits() const override { return is_this_machine; }
+
+  void Withdraw(const EngineTask& task) override { withdrawn.push_back(task); }
 
   bool RequeueThis() override { return false; }
 

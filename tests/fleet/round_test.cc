@@ -180,6 +180,25 @@ TEST_F(RoundTest, AFailureThatIsActiveIsLeftAlone) {
   EXPECT_TRUE(fleet.HasResult({"k", "a"}));
 }
 
+TEST_F(RoundTest, WhatTheEngineHoldsIsSubmittedAnew) {
+  const FleetFolder fleet = NewFleet(SmallPlan({"k", "l"}, {"a", "b", "c"}));
+  engine_.most = 2;
+  Submit(fleet);
+  const std::string tasks = engine_.NameOfJob(0);
+  engine_.active = {{.job = tasks, .element = 0, .reason = "held", .is_held = true},
+                    {.job = tasks, .element = 1, .reason = "Resources"},
+                    {.job = engine_.NameOfJob(2), .element = 0, .reason = "held", .is_held = true}};
+  EXPECT_EQ(Submit(fleet, {}, {"k"}), 2U);
+  EXPECT_THAT(lines_,
+              ElementsAre("k: 2 networks taken out of the queue, where the engine held what "
+                          "it could not start: held",
+                          "k: 2 networks in 2 tasks"));
+  ASSERT_EQ(engine_.withdrawn.size(), 1U);
+  EXPECT_EQ(engine_.withdrawn[0].job, tasks);
+  EXPECT_EQ(engine_.withdrawn[0].element, 0U);
+  EXPECT_THAT(Listed(fleet, 0), ElementsAre("a", "c"));
+}
+
 TEST_F(RoundTest, OnlyKindsThatWereNamed) {
   const FleetFolder fleet = NewFleet(SmallPlan({"k", "l"}, {"a"}));
   EXPECT_EQ(Submit(fleet, {}, {"l"}), 1U);

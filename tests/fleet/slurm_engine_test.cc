@@ -121,6 +121,20 @@ TEST_F(SlurmEngineTest, ManyJobsAreAskedForInParts) {
   EXPECT_EQ(Calls("squeue").size(), 3U);
 }
 
+TEST_F(SlurmEngineTest, WithdrawsWhatWaits) {
+  Command("scancel", {"true"});
+  Engine()->Withdraw({.job = "17", .element = 3});
+  Engine()->Withdraw({.job = "18;east"});
+  EXPECT_THAT(Calls("scancel"), ElementsAre("scancel --state=PENDING 17_3",
+                                            "scancel --clusters=east --state=PENDING 18"));
+  Command("scancel", {kForgotten});
+  Engine()->Withdraw({.job = "17", .element = 3});
+  Command("scancel",
+          {"echo 'scancel: error: Kill job error on job id 17: Access denied' >&2; exit 1"});
+  EXPECT_EQ(Message(ErrorKind::kIo, [&] { Engine()->Withdraw({.job = "17", .element = 3}); }),
+            "`scancel 17_3` fails: Kill job error on job id 17: Access denied");
+}
+
 TEST_F(SlurmEngineTest, RequeuesTheElementItIsIn) {
   Command("scontrol", {"true"});
   EXPECT_FALSE(Engine()->RequeueThis());

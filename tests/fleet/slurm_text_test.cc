@@ -45,6 +45,15 @@ TEST(ParseSqueueTest, StatesOfWhatWaits) {
                   "4 waits: launch failed requeued held", "5 waits: SPECIAL_EXIT"));
 }
 
+TEST(ParseSqueueTest, WhatSlurmHoldsAfterAFailedStart) {
+  const std::vector<EngineTask> tasks = ParseSqueue(
+      "1_2|PENDING||launch failed requeued held\n2|PENDING||JobHeldUser\n3|PENDING||Resources\n");
+  ASSERT_EQ(tasks.size(), 3U);
+  EXPECT_TRUE(tasks[0].is_held);
+  EXPECT_FALSE(tasks[1].is_held);  // somebody wants it so
+  EXPECT_FALSE(tasks[2].is_held);
+}
+
 TEST(ParseSqueueTest, StatesOfWhatHasProcessesOnANode) {
   EXPECT_THAT(Said("1|COMPLETING|n1|NonZeroExitCode\n2|SUSPENDED|n2|None\n3|STOPPED|n2|None\n"),
               ElementsAre("1 runs on n1: NonZeroExitCode", "2 runs on n2: SUSPENDED",

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
+#include <thread>
 
 #include "knowledge_base/sqlite_store.h"
 #include "src/api/bank/workload.h"
@@ -211,6 +213,39 @@ TEST_F(BankUpkeepTest, ACopyIsOfOneMomentAndHasNothingBesideIt) {
   EXPECT_THAT(CheckBank(folder_ / "copy", "host").text,
               HasSubstr("checked 2 workloads, 1 trial: intact"));
   EXPECT_THAT(ListBank(folder_ / "copy", "host"), HasSubstr("later"));
+}
+
+TEST_F(BankUpkeepTest, CopiesBesideAWriterAreWhole) {
+  FillAsMeasuredOn(a_, CpuName());
+  std::atomic<bool> stop = false;
+  std::atomic<int> written = 0;
+  std::thread writer([&] {
+    const auto store = OpenSqliteStore(DatabasePath(a_, "host"), OpenMode::kReadWrite);
+    Workload workload;
+    workload.model_name = "later";
+    const Hash128 key = store->AddWorkload(workload);
+    while (!stop) {
+      Trial rejected;
+      rejected.outcome = Rejection{std::string(5000, 'x') + std::to_string(written)};
+      store->AddTrial(key, rejected);
+      ++written;
+    }
+  });
+  int before = 0;
+  for (int i = 0; i < 5; ++i) {
+    while (written < before + 3) {
+      std::this_thread::yield();
+    }
+    const fs::path copy = folder_ / ("copy" + std::to_string(i));
+    before = written;
+    CopyBank(a_, "host", copy);
+    const BankVerdict verdict = CheckBank(copy, "host");
+    EXPECT_TRUE(verdict.intact) << verdict.text;
+    const auto store = OpenSqliteStore(DatabasePath(copy, "host"), OpenMode::kReadOnly);
+    EXPECT_GE(store->Workloads().back().records, before) << "what was stored before the copy began";
+  }
+  stop = true;
+  writer.join();
 }
 
 TEST_F(BankUpkeepTest, ACopyOfABankInUseIsReadWhereNothingCanBeWritten) {

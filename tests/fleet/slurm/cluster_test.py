@@ -1,6 +1,8 @@
 """The cluster of the tests itself: an array and what depends on it, a lost node, a lost controller, no process left behind.
 
-    cluster_test.py
+    cluster_test.py [<halftone> <source tree>]
+
+It needs neither of the two, which all tests of the folder get.
 """
 import pathlib
 import subprocess
@@ -112,4 +114,4 @@ class EndTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    main()
+    main([sys.argv[0], *sys.argv[3:]])

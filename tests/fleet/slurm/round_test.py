@@ -1,6 +1,6 @@
 """`halftone fleet` on a cluster: networks on two kinds of machine, two fleets at once, limits of arrays, a damaged bank.
 
-    fleet_test.py <halftone> <source tree>
+    round_test.py <halftone> <source tree>
 """
 from fleet_test_case import HANG, MAX_TRIALS, FleetTestCase, count_trials, main
 from slurm_cluster import Node, wait_until
