@@ -27,6 +27,18 @@ void AddDifferences(const Tensor& exact, const Tensor& actual, int axis, Observa
   }
 }
 
+// Values that the network has in float16 have none: they are in 16 bits already.
+bool HasScales(const Graph& graph, const Node& node, const NodePrecision& precision,
+               const Quantization& quantization) {
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    if (node.inputs[i] != kNoValue && precision.inputs[i].is_scaled() &&
+        !FindScale(graph, node.inputs[i], quantization)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 BiasShifts LocalBiasShifts(const Graph& graph, const Quantization& quantization,
@@ -46,7 +58,12 @@ BiasShifts LocalBiasShifts(const Graph& graph, const Quantization& quantization,
       continue;
     }
     NodePrecision& precision = plan.nodes[static_cast<std::size_t>(n)];
+    const NodePrecision in_float32 = precision;
     ApplyFormat(graph, node, "qint8 to float32", precision);
+    if (!HasScales(graph, node, precision, quantization)) {
+      precision = in_float32;
+      continue;
+    }
     const auto product = ProductAt(graph, steps, n);
     if (product && IntegerStepOf(graph, node, precision, quantization, constants)) {
       nodes[n] = std::make_unique<LoneNodes>(graph, *product, plan, compile);

@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <random>
 #include <system_error>
-#include <utility>
 
 #include "src/base/error.h"
 #include "src/base/file.h"
@@ -57,7 +56,7 @@ void Flush(const fs::path& path) {
 
 }  // namespace
 
-PublishedFolder::PublishedFolder(fs::path path) : path_(WithoutSlash(path)) {
+PublishedFolder::PublishedFolder(const fs::path& path) : path_(WithoutSlash(path)) {
   std::error_code error;
   if (fs::exists(fs::symlink_status(path_, error))) {
     ThrowIsThere(path_);

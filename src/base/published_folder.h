@@ -9,7 +9,7 @@ class PublishedFolder {
  public:
   // Creates a folder with a name of its own beside `path`, and the parents. Error kIo, also where
   // something lies at `path` already.
-  explicit PublishedFolder(std::filesystem::path path);
+  explicit PublishedFolder(const std::filesystem::path& path);
 
   // Without Publish(): removes what was filled in.
   ~PublishedFolder();

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kMostLevels = 64;
+constexpr std::size_t kMostLevels = 64;
 
 std::string PositionIn(std::string_view text, std::size_t byte) {
   const std::string_view before = text.substr(0, std::min(byte, text.size()));
@@ -44,47 +44,100 @@ std::string DetailOf(const json::parse_error& error) {
   return detail;
 }
 
-// Refuses what nlohmann::json accepts. The reader does not tell where it is, so messages of this
-// class name the key.
-class Strictness {
+// Builds the value, and refuses what nlohmann::json accepts. The reader does not tell where it is,
+// so messages of this class name the key. (A callback of json::parse() would see the same, but
+// makes it look at all that an array holds at the end of each of its objects.)
+class StrictReader : public json::json_sax_t {
  public:
-  explicit Strictness(std::string_view where) : where_(where) {}
+  explicit StrictReader(std::string_view where) : where_(where) {}
 
-  bool operator()(int depth, json::parse_event_t event, json& parsed) {
-    switch (event) {
-      case json::parse_event_t::object_start:
-        Enter(depth);
-        keys_.emplace_back();
-        break;
-      case json::parse_event_t::array_start:
-        Enter(depth);
-        break;
-      case json::parse_event_t::object_end:
-        keys_.pop_back();
-        break;
-      case json::parse_event_t::key:
-        if (!keys_.back().insert(parsed.get<std::string>()).second) {
-          throw Error(ErrorKind::kUsage, fmt::format("{}: the key '{}' stands twice in one object; "
-                                                     "keep one of them",
-                                                     where_, Shown(parsed.get<std::string>())));
-        }
-        break;
-      default:
-        break;
+  // Of a text that was read to its end.
+  json TakeValue() { return std::move(root_); }
+
+  bool null() override { return Add(nullptr); }
+
+  bool boolean(bool value) override { return Add(value); }
+
+  bool number_integer(number_integer_t value) override { return Add(value); }
+
+  bool number_unsigned(number_unsigned_t value) override { return Add(value); }
+
+  bool number_float(number_float_t value, const string_t& /*text*/) override { return Add(value); }
+
+  bool string(string_t& value) override { return Add(std::move(value)); }
+
+  bool binary(binary_t& value) override { return Add(std::move(value)); }
+
+  bool start_object(std::size_t /*size*/) override {
+    keys_.emplace_back();
+    return Open(json::value_t::object);
+  }
+
+  bool key(string_t& name) override {
+    if (!keys_.back().insert(name).second) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{}: the key '{}' stands twice in one object; keep one of them",
+                              where_, Shown(name)));
     }
+    member_ = &(*open_.back())[name];
     return true;
   }
 
- private:
-  void Enter(int depth) const {
-    if (depth >= kMostLevels) {
-      throw Error(ErrorKind::kUsage, fmt::format("{}: expected at most {} levels of nesting, found "
-                                                 "more",
-                                                 where_, kMostLevels));
+  bool end_object() override {
+    keys_.pop_back();
+    return Close();
+  }
+
+  bool start_array(std::size_t /*size*/) override { return Open(json::value_t::array); }
+
+  bool end_array() override { return Close(); }
+
+  bool parse_error(std::size_t /*position*/, const std::string& /*last_token*/,
+                   const json::exception& error) override {
+    if (const auto* const syntax = dynamic_cast<const json::parse_error*>(&error)) {
+      throw *syntax;
     }
+    // A number beyond what a double holds.
+    throw Error(ErrorKind::kUsage, fmt::format("{}: expected JSON: {}", where_, error.what()));
+  }
+
+ private:
+  json& Place(json value) {
+    if (open_.empty()) {
+      root_ = std::move(value);
+      return root_;
+    }
+    if (open_.back()->is_array()) {
+      return open_.back()->emplace_back(std::move(value));
+    }
+    *member_ = std::move(value);
+    return *member_;
+  }
+
+  bool Add(json value) {
+    Place(std::move(value));
+    return true;
+  }
+
+  bool Open(json::value_t kind) {
+    if (open_.size() >= kMostLevels) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{}: expected at most {} levels of nesting, found more", where_,
+                              kMostLevels));
+    }
+    open_.push_back(&Place(kind));
+    return true;
+  }
+
+  bool Close() {
+    open_.pop_back();
+    return true;
   }
 
   std::string_view where_;
+  json root_;
+  std::vector<json*> open_;  // arrays and objects around what is read
+  json* member_ = nullptr;   // of an object: what the next value is put into
   std::vector<std::set<std::string>> keys_;
 };
 
@@ -95,7 +148,9 @@ json ParseStrictJson(std::string_view text, std::string_view where) {
     throw Error(ErrorKind::kUsage, fmt::format("{}: expected JSON, found an empty file", where));
   }
   try {
-    return json::parse(text, Strictness(where));
+    StrictReader reader(where);
+    json::sax_parse(text, &reader);
+    return reader.TakeValue();
   } catch (const json::parse_error& error) {
     throw Error(
         ErrorKind::kUsage,

@@ -267,7 +267,8 @@ bool IsByteFunction(OpKind op) {
       kForms, [&](const FormRow& row) { return row.op == op && row.make == IntegerFunction; });
 }
 
-ActivationScale ScaleOf(const Graph& graph, ValueId value, const Quantization& quantization) {
+std::optional<ActivationScale> FindScale(const Graph& graph, ValueId value,
+                                         const Quantization& quantization) {
   const Value& of = graph.value(value);
   const auto found = quantization.activations.find(of.name);
   if (found != quantization.activations.end()) {
@@ -277,12 +278,19 @@ ActivationScale ScaleOf(const Graph& graph, ValueId value, const Quantization& q
     return ScaleOfConstant(*of.constant);
   }
   if (of.stands_for != kNoValue) {  // a value of the network, rearranged by a fusion
-    return ScaleOf(graph, of.stands_for, quantization);
+    return FindScale(graph, of.stands_for, quantization);
+  }
+  return std::nullopt;
+}
+
+ActivationScale ScaleOf(const Graph& graph, ValueId value, const Quantization& quantization) {
+  if (const std::optional<ActivationScale> scale = FindScale(graph, value, quantization)) {
+    return *scale;
   }
   throw Error(ErrorKind::kUnsupported,
               fmt::format("the quantisation has no scale for tensor '{}'; calibrate it, or leave "
                           "the operators that make and read it in a float format",
-                          of.name));
+                          graph.value(value).name));
 }
 
 std::optional<IntegerStep> IntegerStepOf(const Graph& graph, const Node& node,

@@ -49,7 +49,10 @@ bool HasIntegerForm(OpKind op);
 bool IsByteFunction(OpKind op);
 
 // The scale of a value in qint8: of the quantisation, or of its elements where it is constant, or
-// of the value that it stands for. Error kUnsupported: the quantisation has none for it.
+// of the value that it stands for. Empty: the quantisation has none for it.
+std::optional<ActivationScale> FindScale(const Graph& graph, ValueId value,
+                                         const Quantization& quantization);
+// The same. Error kUnsupported: there is none.
 ActivationScale ScaleOf(const Graph& graph, ValueId value, const Quantization& quantization);
 
 // `node`, of a graph of steps, by its precision; empty: it has no integer step. Constants that it

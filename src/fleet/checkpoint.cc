@@ -142,10 +142,11 @@ int Checkpoint::CountAttempt() {
   try {
     if (fs::exists(file)) {
       const nlohmann::json json = ParseStrictJson(ReadFile(file), file.string());
-      attempts_ = json.at("attempts");
       earlier_s_ = json.at("spent_s");
+      attempts_ = json.at("attempts");
     }
   } catch (const std::exception&) {
+    earlier_s_ = 0;
     say_(fmt::format("{}: '{}' is damaged: attempts count from 1 again", item_.network,
                      file.string()));
   }

@@ -35,6 +35,12 @@ std::string RandomName() {
   return fmt::format("{:08x}{:08x}", device(), device());
 }
 
+// Without a slash at the end, which would leave the fleet without a name.
+fs::path FullPath(const fs::path& path) {
+  const fs::path full = fs::absolute(path).lexically_normal();
+  return full.has_filename() ? full : full.parent_path();
+}
+
 fs::path RoundPath(const fs::path& fleet, int round) {
   return fleet / "rounds" / std::to_string(round);
 }
@@ -83,7 +89,7 @@ FleetFolder::FleetFolder(fs::path path, std::string id, int round)
     : path_(std::move(path)), id_(std::move(id)), round_(round) {}
 
 FleetFolder FleetFolder::Open(const fs::path& path) {
-  const fs::path folder = fs::absolute(path).lexically_normal();
+  const fs::path folder = FullPath(path);
   const fs::path file = folder / kFleetFile;
   std::error_code code;
   if (!fs::exists(file, code)) {
@@ -114,7 +120,7 @@ FleetFolder FleetFolder::Open(const fs::path& path) {
 }
 
 FleetFolder FleetFolder::AddRound(const fs::path& path, const FleetPlan& plan, bool first) {
-  const fs::path folder = fs::absolute(path).lexically_normal();
+  const fs::path folder = FullPath(path);
   const fs::path file = folder / kFleetFile;
   const FileLock lock(folder / kSubmitLock);  // two rounds at once would be one
   std::error_code code;
@@ -200,8 +206,10 @@ bool FleetFolder::Publish(const FleetItem& item,
     result.Publish();
     RemoveParts(ResultFolder(item));
     return true;
-  } catch (const Error&) {
-    if (HasResult(item)) {  // another copy of the task was faster
+  } catch (const std::exception&) {
+    // Another copy of the task was faster, and may have removed what was filled in here, which
+    // std::filesystem reports.
+    if (HasResult(item)) {
       return false;
     }
     throw;

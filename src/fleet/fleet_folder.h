@@ -11,6 +11,7 @@
 //   rounds/N/replaced/KIND/NET.M/  results that were taken away to be done again
 //   rounds/N/report.html, ...      the report of the round; also .md, .csv, .json
 //   rounds/N/logs/                 what the jobs print
+//   merged/.KIND.list, .KIND.lock  results that are merged, a line each; of the merge that runs
 //   merged/KIND/M/                 banks of all results of a kind, of all rounds; the greatest M counts
 //   set_aside/KIND/                banks that could not be merged
 // clang-format on

@@ -14,7 +14,8 @@
 namespace halftone {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;                 // what is read
+using OrderedJson = nlohmann::ordered_json;  // what is written
 
 constexpr int kResultFormat = 1;
 
@@ -28,8 +29,8 @@ constexpr EnumRow<TaskEnd> kEndNames[] = {
     {TaskEnd::kDied, "died"},
 };
 
-Json Optional(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
+OrderedJson Optional(const std::optional<double>& value) {
+  return value ? OrderedJson(*value) : OrderedJson(nullptr);
 }
 
 std::optional<double> OptionalFrom(const Json& json) {
@@ -37,8 +38,8 @@ std::optional<double> OptionalFrom(const Json& json) {
 }
 
 // Without what JSON has no number for, as in front.json.
-Json AccuracyToJson(const std::map<std::string, double>& accuracy) {
-  Json json = Json::object();
+OrderedJson AccuracyToJson(const std::map<std::string, double>& accuracy) {
+  OrderedJson json = OrderedJson::object();
   for (const auto& [name, mean] : accuracy) {
     if (std::isfinite(mean)) {
       json[name] = mean;
@@ -47,7 +48,7 @@ Json AccuracyToJson(const std::map<std::string, double>& accuracy) {
   return json;
 }
 
-Json PointToJson(const FleetPoint& point) {
+OrderedJson PointToJson(const FleetPoint& point) {
   return {{"speed_up", point.speed_up},
           {"speed_up_interval", {point.speed_up_low, point.speed_up_high}},
           {"latency_s", point.latency_s},
@@ -158,36 +159,36 @@ bool IsBusy(const FleetResult& result) {
 }
 
 std::string ResultToJson(const FleetResult& result) {
-  Json points = Json::array();
+  OrderedJson points = OrderedJson::array();
   for (const FleetPoint& point : result.points) {
     points.push_back(PointToJson(point));
   }
-  return Json({{"format", kResultFormat},
-               {"network", result.network},
-               {"kind", result.kind},
-               {"end", NameOf(result.end)},
-               {"exit_code", result.exit_code},
-               {"reason", result.reason},
-               {"node", result.node},
-               {"job", result.job},
-               {"attempts", result.attempts},
-               {"begin", result.begin},
-               {"seconds", result.seconds},
-               {"version", result.version},
-               {"cpu", result.cpu},
-               {"isa", result.isa},
-               {"target", result.target},
-               {"other_cores", Optional(result.other_cores)},
-               {"model_hash", result.model_hash},
-               {"samples", result.samples},
-               {"measured", result.measured},
-               {"known", result.known},
-               {"search_s", result.search_s},
-               {"reference_s", Optional(result.reference_s)},
-               {"reference_top1", Optional(result.reference_top1)},
-               {"points", points},
-               {"retune_verdict", result.retune_verdict}})
-             .dump(1, ' ', false, Json::error_handler_t::replace) +
+  return OrderedJson({{"format", kResultFormat},
+                      {"network", result.network},
+                      {"kind", result.kind},
+                      {"end", NameOf(result.end)},
+                      {"exit_code", result.exit_code},
+                      {"reason", result.reason},
+                      {"node", result.node},
+                      {"job", result.job},
+                      {"attempts", result.attempts},
+                      {"begin", result.begin},
+                      {"seconds", result.seconds},
+                      {"version", result.version},
+                      {"cpu", result.cpu},
+                      {"isa", result.isa},
+                      {"target", result.target},
+                      {"other_cores", Optional(result.other_cores)},
+                      {"model_hash", result.model_hash},
+                      {"samples", result.samples},
+                      {"measured", result.measured},
+                      {"known", result.known},
+                      {"search_s", result.search_s},
+                      {"reference_s", Optional(result.reference_s)},
+                      {"reference_top1", Optional(result.reference_top1)},
+                      {"points", points},
+                      {"retune_verdict", result.retune_verdict}})
+             .dump(1, ' ', false, OrderedJson::error_handler_t::replace) +
          "\n";
 }
 

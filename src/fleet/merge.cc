@@ -26,7 +26,7 @@ class Merger {
       : folder_(folder),
         kind_(std::move(kind)),
         local_(local / kind_),
-        list_(folder.path() / "merged" / (kind_ + ".list")) {}
+        list_(folder.path() / "merged" / fmt::format(".{}.list", kind_)) {}
 
   MergeOfKind Run() {
     if (fs::exists(list_)) {
@@ -125,7 +125,7 @@ class Merger {
 }  // namespace
 
 MergeOfKind MergeKind(const FleetFolder& folder, const std::string& kind) {
-  const FileLock lock(folder.path() / "merged" / (kind + ".lock"));
+  const FileLock lock(folder.path() / "merged" / fmt::format(".{}.lock", kind));
   const TemporaryFolder local("the bank that is merged");
   return Merger(folder, kind, local.path()).Run();
 }

@@ -55,8 +55,10 @@ ScratchFolder::ScratchFolder(const fs::path& scratch, const FleetFolder& folder,
                              const FleetItem& item, const std::function<bool()>& waiting)
     : path_(OwnFolder(scratch) / fmt::format("{}-{}", folder.id(), folder.round()) / item.kind /
             item.network) {
+  // No network has a name with a dot first.
+  const fs::path lock = path_.parent_path() / fmt::format(".{}.lock", item.network);
   while (lock_ == nullptr) {
-    lock_ = TryLock(path_.parent_path() / (item.network + ".lock"));
+    lock_ = TryLock(lock);
     if (lock_ == nullptr) {
       if (waiting()) {
         return;

@@ -267,8 +267,17 @@ TaskOutcome RunTask(const FleetFolder& folder, const FleetPlan& plan, const Flee
   if (!scratch.held()) {
     return TaskOutcome::kInterrupted;
   }
-  if (!fs::exists(scratch.result()) && !Task(folder, plan, item, place, settings, scratch).Run()) {
-    return TaskOutcome::kInterrupted;
+  try {
+    if (!fs::exists(scratch.result()) &&
+        !Task(folder, plan, item, place, settings, scratch).Run()) {
+      return TaskOutcome::kInterrupted;
+    }
+  } catch (const Error&) {
+    // Another copy that has published removes what this one needs.
+    if (folder.HasResult(item)) {
+      return TaskOutcome::kThereAlready;
+    }
+    throw;
   }
   return PublishResult(folder, item, scratch, settings) ? TaskOutcome::kPublished
                                                         : TaskOutcome::kThereAlready;

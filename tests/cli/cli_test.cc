@@ -36,17 +36,20 @@ TEST_P(HelpTest, GoldenText) {
   EXPECT_TRUE(MatchesGolden(result.out, std::string("cli/") + GetParam().name + ".txt"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Commands, HelpTest,
-                         ::testing::Values(HelpCase{"help", {"--help"}},
-                                           HelpCase{"help_tune", {"tune", "--help"}},
-                                           HelpCase{"help_tune_all", {"tune", "--help-all"}},
-                                           HelpCase{"help_run", {"run", "--help"}},
-                                           HelpCase{"help_explain", {"explain", "--help"}},
-                                           HelpCase{"help_export", {"export", "--help"}},
-                                           HelpCase{"help_bank", {"bank", "--help"}},
-                                           HelpCase{"help_bank_prune", {"bank", "prune", "--help"}},
-                                           HelpCase{"help_retune", {"retune", "--help"}}),
-                         [](const auto& row) { return row.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Commands, HelpTest,
+    ::testing::Values(HelpCase{"help", {"--help"}}, HelpCase{"help_tune", {"tune", "--help"}},
+                      HelpCase{"help_tune_all", {"tune", "--help-all"}},
+                      HelpCase{"help_run", {"run", "--help"}},
+                      HelpCase{"help_explain", {"explain", "--help"}},
+                      HelpCase{"help_export", {"export", "--help"}},
+                      HelpCase{"help_bank", {"bank", "--help"}},
+                      HelpCase{"help_bank_prune", {"bank", "prune", "--help"}},
+                      HelpCase{"help_fleet", {"fleet", "--help"}},
+                      HelpCase{"help_fleet_submit", {"fleet", "submit", "--help"}},
+                      HelpCase{"help_fleet_status", {"fleet", "status", "--help"}},
+                      HelpCase{"help_retune", {"retune", "--help"}}),
+    [](const auto& row) { return row.param.name; });
 
 // "label: value" of a text of lines.
 std::string ValueOf(const std::string& text, const std::string& label) {

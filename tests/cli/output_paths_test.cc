@@ -158,6 +158,8 @@ const std::set<std::string> kNotWritten = {
     "--op_bank_path", "--front", "--point", "--to", "--file", "--select", "--check", "--npu_config", "--format",
     "--node", "--diff", "--job_type", "--framework", "--reload", "--tune_ops_file", "from", "file",
     "workload", "shell", "fronts",
+    // of fleet; in the folder behind --scratch tasks work, and leave nothing:
+    "folder", "--engine", "--kinds", "--kind", "--list", "--against", "--scratch",
     // aoe refuses them, or they decide nothing there:
     "--build_bypass", "--compress_weight_conf", "--compression_optimize_conf",
     "--enable_scope_fusion_passes", "--host_env_cpu", "--host_env_os", "--init_bypass",

@@ -48,6 +48,11 @@ TEST_F(FleetFolderTest, AFirstRoundThenOthers) {
               HasSubstr("has no round 3; its rounds are 1 to 2"));
 }
 
+TEST_F(FleetFolderTest, ASlashAtTheEndIsNoPartOfTheName) {
+  NewFleet(SmallPlan({"k"}, {"a"}));
+  EXPECT_EQ(FleetFolder::Open(folder_.path() / "x/../fleet/").path(), folder_.path() / "fleet");
+}
+
 TEST_F(FleetFolderTest, AnotherFleetHasAnotherId) {
   const FleetFolder one = FleetFolder::AddRound(folder_.path() / "1", SmallPlan({}, {}), true);
   const FleetFolder two = FleetFolder::AddRound(folder_.path() / "2", SmallPlan({}, {}), true);
@@ -141,6 +146,7 @@ TEST_F(FleetFolderTest, LeftoversOfACrashAreNoResult) {
   EXPECT_FALSE(fleet.HasResult(item_));
   EXPECT_TRUE(PublishSmall(fleet, SmallResult(item_)));
   EXPECT_EQ(fleet.Result(item_)->end, TaskEnd::kDone);
+  EXPECT_THAT(NamesIn(fleet.ResultFolder(item_).parent_path()), ElementsAre("a"));
 }
 
 // Publishes "0", "1", ... each with the same files, and says so after each.

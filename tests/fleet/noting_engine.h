@@ -18,8 +18,9 @@ struct NotingEngine : public FleetEngine {
   std::vector<EngineTask> active;
   std::vector<EngineTask> withdrawn;
   std::vector<std::string> asked;  // the jobs of the last Active()
-  std::string refusal;             // of Submit()
-  std::string silence;             // why Active() does not answer
+  bool is_this_machine = false;
+  std::string refusal;  // of Submit()
+  std::string silence;  // why Active() does not answer
 
   std::size_t MostElements() override { return most; }
 
@@ -38,6 +39,8 @@ struct NotingEngine : public FleetEngine {
     asked.assign(of.begin(), of.end());
     return active;
   }
+
+  [[nodiscard]] bool waits() const override { return is_this_machine; }
 
   void Withdraw(const EngineTask& task) override { withdrawn.push_back(task); }
 

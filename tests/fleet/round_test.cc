@@ -212,6 +212,18 @@ TEST_F(RoundTest, OnlyKindsThatWereNamed) {
   EXPECT_THAT(engine_.jobs, IsEmpty());
 }
 
+TEST_F(RoundTest, AnEngineOfThisMachineStandsForNamedKindsOnly) {
+  FleetPlan plan = SmallPlan({"zen5", "any"}, {"a"});
+  plan.kinds[0].constraint = "zen5";
+  const FleetFolder fleet = NewFleet(plan);
+  engine_.is_this_machine = true;
+  EXPECT_EQ(Message(ErrorKind::kUsage, [&] { Submit(fleet); }),
+            "kind 'zen5' is for machines with 'zen5', and the engine has this machine only: name "
+            "the kinds that it may stand for, --kinds=zen5");
+  EXPECT_EQ(Submit(fleet, {}, {"any"}), 1U);
+  EXPECT_EQ(Submit(fleet, {}, {"zen5"}), 1U);
+}
+
 TEST_F(RoundTest, TwoSubmitsAtOnceAreRefused) {
   const FleetFolder fleet = NewFleet(SmallPlan({"k"}, {"a"}));
   const FileLock other(fleet.path() / "submit.lock");

@@ -11,6 +11,7 @@ namespace halftone {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::Pair;
 
 const TaskPaths kTaskPaths = {.program = "/opt/half tone/halftone",
                               .bank = "/tmp/s/bank",
@@ -50,6 +51,30 @@ TEST(TaskCommandsTest, WordsOfRetuneAreThoseThatItHas) {
                           "--export=none", "--inputs=x", "--quick", "--op_bank_path=/tmp/s/bank",
                           "--output=/tmp/s/out", "--progress_file=/tmp/s/progress.json",
                           "--front=/f/rounds/1/results/zen5/kws", "--no_search"));
+}
+
+TEST(TaskCommandsTest, AMergedBankIsTheSeed) {
+  TaskPaths paths = kTaskPaths;
+  paths.seed = "/f/merged/zen5/3";
+  EXPECT_THAT(
+      TuneWords(kNetworkOfTask, {}, paths),
+      ElementsAre("/opt/half tone/halftone", "tune", "--model=/m/kws \"1\".onnx", "--export=none",
+                  "--op_bank_path=/tmp/s/bank", "--seed_bank=/f/merged/zen5/3",
+                  "--output=/tmp/s/out", "--progress_file=/tmp/s/progress.json"));
+}
+
+TEST(TaskCommandsTest, ABudgetOfTimeIsWhatIsLeftOfIt) {
+  const auto budget = [](const OptionList& options, double spent_s) {
+    return WithRemainingBudget(options, spent_s);
+  };
+  EXPECT_THAT(budget({{"budget", "5min"}, {"seed", "1"}}, 0),
+              ElementsAre(Pair("budget", "5min"), Pair("seed", "1")));
+  EXPECT_THAT(budget({{"budget", "5min"}, {"seed", "1"}}, 60),
+              ElementsAre(Pair("budget", "240.0s"), Pair("seed", "1")));
+  EXPECT_THAT(budget({{"budget", "5min"}}, 1e9), ElementsAre(Pair("budget", "30.0s")));
+  EXPECT_THAT(budget({{"max_trials", "9"}}, 60), ElementsAre(Pair("max_trials", "9")));
+  EXPECT_THAT(budget({}, 0), ::testing::IsEmpty());
+  EXPECT_THAT(budget({}, 1), ElementsAre(Pair("budget", ::testing::EndsWith("s"))));
 }
 
 TEST(TaskCommandsTest, MeaningOfEveryExitCode) {

@@ -44,6 +44,30 @@ Dataset Images(const Graph& graph, std::size_t count) {
   });
 }
 
+// The input has no scale: an operator that reads it keeps its floats, and has no bias to correct.
+TEST(CalibrateTest, AnInputInFloat16IsLeftOut) {
+  GraphBuilder net;
+  const ValueId x = net.Input("x", {1, 3, 8, 8}, DType::kFloat16);
+  const auto halves = [](const Shape& shape, double phase) {
+    Tensor tensor(DType::kFloat16, shape);
+    for (std::size_t i = 0; i < tensor.mutable_values<Float16>().size(); ++i) {
+      tensor.mutable_values<Float16>()[i] =
+          Float16(static_cast<float>(std::sin(static_cast<double>(i) + phase)));
+    }
+    return tensor;
+  };
+  const ValueId y = net.Add(OpKind::kConv, "c", {x, net.Constant("w", halves({4, 3, 3, 3}, 1))});
+  const Graph graph = net.Finish({net.Add(OpKind::kRelu, "r", {y})});
+  std::vector<Sample> samples;
+  for (int s = 0; s < 4; ++s) {
+    samples.push_back({.name = std::to_string(s), .inputs = {halves({1, 3, 8, 8}, s)}});
+  }
+  const Calibration calibration = Calibrate(graph, Dataset(std::move(samples)),
+                                            {.methods = {ParseCalibrationMethod("minmax")}});
+  EXPECT_FALSE(calibration.quantization.activations.contains("x"));
+  EXPECT_TRUE(calibration.quantization.bias_shifts.empty());
+}
+
 // A method that cuts off a tenth of the values loses against min/max on the whole network, not the
 // other way round.
 TEST(CalibrateTest, AHedgeWinsWhereItBeatsTheMethodOnTheWholeNetwork) {
