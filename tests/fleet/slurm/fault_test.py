@@ -15,11 +15,11 @@ class FaultTest(FleetTestCase):
     def wait_for_checkpoint(self, fleet, network, gate):
         """The search waits, and the folder has all that it measured before: so many trials."""
         wait_until(gate.waits, HANG, "search that waits")
-        measured = count_trials(self.cluster.disk(self.node_of(fleet)))
-        self.assertGreater(measured, 0)
+        disk = self.cluster.disk(self.node_of(fleet))
+        measured = wait_until(lambda: count_trials(disk), HANG, "trials on the disk of the node")
         checkpoint = fleet.round / "partial/zen5" / network
-        wait_until(lambda: count_trials(checkpoint) == measured, HANG, "checkpoint of the search that waits")
-        return measured
+        wait_until(lambda: count_trials(checkpoint) >= measured, HANG, f"checkpoint of {measured} trials")
+        return count_trials(checkpoint)
 
     def node_of(self, fleet):
         """Where the one task runs that is left."""
@@ -50,7 +50,7 @@ class FaultTest(FleetTestCase):
         fleet.wait_for_end()
         result = fleet.results()["zen5", "alpha"]
         self.assertNotEqual(result["node"], lost)
-        self.assertEqual(result["known"], known)
+        self.assertGreaterEqual(result["known"], known)
         self.assertEqual(result["measured"] + result["known"], MAX_TRIALS)
         self.assertEqual(result["attempts"], 2)
         self.assertEqual(set(fleet.states().values()), {"done"})
