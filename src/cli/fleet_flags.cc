@@ -8,8 +8,8 @@
 #include <system_error>
 
 #include "src/base/error.h"
+#include "src/cli/checked_command.h"
 #include "src/cli/command.h"
-#include "src/cli/parser_message.h"
 #include "src/cli/shared_options.h"
 #include "src/cli/terminal.h"
 #include "src/fleet/status.h"
@@ -19,7 +19,7 @@ namespace {
 
 struct CommandOfTask {
   std::string_view name;
-  void (*define)(CLI::App& app, int& exit_code);
+  DefineCommand define;
 };
 
 constexpr CommandOfTask kTaskCommands[] = {
@@ -27,43 +27,35 @@ constexpr CommandOfTask kTaskCommands[] = {
     {"retune", DefineRetuneCommand},
 };
 
-// A command that parses its words and does nothing with them.
-class IdleCommand : public CLI::App {
+// Relative paths mean what they do in `folder` while it lives.
+class InFolder {
  public:
-  explicit IdleCommand(const CommandOfTask& command) : CLI::App("", std::string(command.name)) {
-    command.define(*this, exit_code_);
+  explicit InFolder(const std::filesystem::path& folder)
+      : before_(std::filesystem::current_path()) {
+    std::filesystem::current_path(folder);
   }
 
-  // The sentence that the command would say of the words; empty: none.
-  std::string ComplaintOf(std::vector<std::string> words) {
-    std::ranges::reverse(words);  // the order that CLI11 wants of a vector
-    try {
-      parse(words);
-    } catch (const CLI::ParseError& error) {
-      return ParserMessage(*this, error);
-    } catch (const Parsed&) {
-    }
-    return "";
+  ~InFolder() {
+    std::error_code code;
+    std::filesystem::current_path(before_, code);
   }
 
- protected:
-  // Runs when all words are parsed and checked, before the command.
-  void pre_callback() override { throw Parsed(); }
+  InFolder(const InFolder&) = delete;
+  InFolder& operator=(const InFolder&) = delete;
 
  private:
-  struct Parsed {};
-
-  int exit_code_ = 0;
+  std::filesystem::path before_;
 };
 
 // The sentence that `tune` would say of these options; empty: none.
-std::string ComplaintOf(const FleetNetwork& network, const OptionList& options) {
+std::string ComplaintOfTune(const FleetNetwork& network, const OptionList& options) {
   std::vector<std::string> words;
   for (const auto& [name, value] : options) {
     words.push_back(value == "true" ? "--" + name : fmt::format("--{}={}", name, value));
   }
   words.push_back("--model=" + network.model.string());
-  return IdleCommand(kTaskCommands[0]).ComplaintOf(words);
+  words.emplace_back("--no_bank");
+  return ComplaintOf(DefineTuneCommand, "tune", words);
 }
 
 }  // namespace
@@ -99,18 +91,20 @@ std::filesystem::path ThisProgram() {
 bool CommandTakes(std::string_view command, std::string_view option) {
   const auto* const row = std::ranges::find(kTaskCommands, command, &CommandOfTask::name);
   Check(row != std::end(kTaskCommands), "tasks run commands of the table");
-  return IdleCommand(*row).get_option_no_throw(fmt::format("--{}", option)) != nullptr;
+  return HasOption(row->define, option);
 }
 
 void CheckTuneOptionsOf(const FleetPlan& plan) {
-  std::set<OptionList> checked;  // most networks differ in nothing but their samples
+  const InFolder folder(plan.start_folder);  // where tasks run
+  std::set<OptionList> checked;              // most networks differ in nothing but their samples
   for (const FleetItem& item : ItemsOf(plan)) {
-    OptionList options = OptionsOf(plan, item);
-    std::erase_if(options, [](const auto& option) { return option.first == "inputs"; });
-    if (!checked.insert(options).second) {
+    const OptionList options = OptionsOf(plan, item);
+    OptionList key = options;
+    std::erase_if(key, [](const auto& option) { return option.first == "inputs"; });
+    if (!checked.insert(key).second) {
       continue;
     }
-    if (const std::string complaint = ComplaintOf(*plan.FindNetwork(item.network), options);
+    if (const std::string complaint = ComplaintOfTune(*plan.FindNetwork(item.network), options);
         !complaint.empty()) {
       throw Error(ErrorKind::kUsage,
                   fmt::format("options of '{}' for kind '{}': {}; see halftone tune --help-all",

@@ -8,6 +8,7 @@
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/text.h"
+#include "src/cli/checked_command.h"
 #include "src/cli/ci_flags.h"
 #include "src/cli/color.h"
 #include "src/cli/command.h"
@@ -201,6 +202,10 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
                                .constraints = &options.constraints});
   CheckTuneOptions(options);
   CheckCiFlags(flags.ci);
+  if (IsOnlyChecked(app)) {
+    LoadTarget(options.target);
+    return;
+  }
   ProgressFile progress_file(flags.progress_file);
   progress_file.Begin();
   exit_code = progress_file.Finishing([&] { return TuneAndPrint(flags, progress_file); });

@@ -55,7 +55,11 @@ TEST_F(FleetCommandTest, WhatTuneWouldRefuseIsRefusedBeforeAnythingIsQueued) {
   for (const auto& [option, complaint] :
        {std::pair("budge: 5min", "--budge"),
         {"max_trials: many", "--max_trials"},
-        {"min_sqnr_db: 40, goal: x, max_trials: -1", "--max_trials"}}) {
+        {"min_sqnr_db: 40, goal: x, max_trials: -1", "--max_trials"},
+        {"min_sqnr_db: loud", "--min_sqnr_db=loud: expected"},
+        {"budget: soon", "soon"},
+        {"soc_version: Ascend1", "Ascend1"},
+        {"keep_dtype: nothing.cfg", "nothing.cfg"}}) {
     const ProcessResult result = Fleet(
         {"submit",
          File(fmt::format("networks: [{{model: '{}', name: net, {}}}]\n", Digits(), option))});

@@ -31,7 +31,7 @@ struct RetuneOptions {
   MeasureSettings measure;
   std::filesystem::path bank;  // --op_bank_path; empty: none, then `front` or `point` is needed
   std::filesystem::path seed_bank;  // as TuneOptions
-  std::filesystem::path front;       // the shipped front.json; empty: the newest front of the bank
+  std::filesystem::path front;      // the shipped front.json; empty: the newest front of the bank
   std::filesystem::path point;  // the folder of the only point that was shipped; excludes `front`
   std::filesystem::path
       output;  // retune.md, retune.json; after a search its files too; empty: none
