@@ -17,6 +17,7 @@
 
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/base/host_name.h"
 
 namespace halftone {
 namespace {
@@ -184,8 +185,9 @@ FileDescriptor OpenInPlace(const Place& place, const fs::path& path, double read
   return file;
 }
 
+// Processes of several machines may write to one folder.
 fs::path PartialOf(const fs::path& target) {
-  return target.string() + fmt::format(".partial-{}", ::getpid());
+  return target.string() + fmt::format(".partial-{}-{}", HostName(), ::getpid());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <system_error>
 
 #include "src/api/bank/bank_upkeep.h"
 #include "src/base/error.h"
@@ -37,26 +38,28 @@ class Merger {
         }
       }
     }
-    if (const fs::path merged = folder_.MergedBank(kind_); !merged.empty()) {
-      CopyBank(merged, {}, local_);
-    }
     for (const FleetItem& item : ItemsOf(folder_.Plan())) {
       if (item.kind == kind_) {
-        MergeItem(item);
+        Collect(item);
       }
     }
-    if (result_.merged > 0) {
-      // First the bank, then the list: what a crash leaves between them is merged again, which adds
-      // nothing.
-      folder_.ReplaceMergedBank(kind_, local_);
-      WriteFileAtomically(list_, Join({known_.begin(), known_.end()}, "\n") + "\n");
+    if (!banks_.empty()) {
+      MergeNew();
     }
     result_.cpus.assign(cpus_.begin(), cpus_.end());
     return std::move(result_);
   }
 
  private:
-  void MergeItem(const FleetItem& item) {
+  // A bank that no merge has had yet.
+  struct NewBank {
+    FleetItem item;
+    fs::path path;
+    std::string name;    // its line in the list
+    std::string damage;  // why it cannot be merged
+  };
+
+  void Collect(const FleetItem& item) {
     if (!folder_.HasResult(item)) {
       result_.missing.push_back(item);
       return;
@@ -85,20 +88,59 @@ class Merger {
       ++result_.known;
       return;
     }
-    if (!fs::is_directory(bank)) {
-      SetAside(item, bank, "it is no folder");
-      return;
+    banks_.push_back({item, bank, name, fs::is_directory(bank) ? "" : "it is no folder"});
+  }
+
+  void MergeNew() {
+    if (const fs::path merged = folder_.MergedBank(kind_); !merged.empty()) {
+      CopyBank(merged, {}, local_);
     }
-    for (const fs::directory_entry& target : fs::directory_iterator(bank)) {
-      const MergeOutcome merged =
-          MergeEach({bank}, local_, target.path().filename().string()).front();
-      if (merged.error) {
-        SetAside(item, bank, merged.error->what());
-        return;
+    for (const std::string& target : Targets()) {
+      MergeTarget(target);
+    }
+    for (const NewBank& bank : banks_) {
+      if (bank.damage.empty()) {
+        ++result_.merged;
+        known_.insert(bank.name);
+      } else {
+        SetAside(bank.item, bank.path, bank.damage);
       }
     }
-    ++result_.merged;
-    known_.insert(name);
+    if (result_.merged > 0) {
+      // First the bank, then the list: what a crash leaves between them is merged again, which adds
+      // nothing.
+      folder_.ReplaceMergedBank(kind_, local_);
+      WriteFileAtomically(list_, Join({known_.begin(), known_.end()}, "\n") + "\n");
+    }
+  }
+
+  [[nodiscard]] std::set<std::string> Targets() const {
+    std::set<std::string> targets;
+    for (const NewBank& bank : banks_) {
+      std::error_code code;
+      for (const fs::directory_entry& target : fs::directory_iterator(bank.path, code)) {
+        targets.insert(target.path().filename().string());
+      }
+    }
+    return targets;
+  }
+
+  // All at once: the bank that they go into is opened and asked for its CPUs once.
+  void MergeTarget(const std::string& target) {
+    std::vector<NewBank*> banks;
+    std::vector<fs::path> paths;
+    for (NewBank& bank : banks_) {
+      if (bank.damage.empty() && fs::exists(bank.path / target)) {
+        banks.push_back(&bank);
+        paths.push_back(bank.path);
+      }
+    }
+    const std::vector<MergeOutcome> outcomes = MergeEach(paths, local_, target);
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      if (outcomes[i].error) {
+        banks[i]->damage = outcomes[i].error->what();
+      }
+    }
   }
 
   void SetAside(const FleetItem& item, const fs::path& bank, std::string_view why) {
@@ -117,6 +159,7 @@ class Merger {
   std::string kind_;
   fs::path local_;
   fs::path list_;
+  std::vector<NewBank> banks_;
   std::set<std::string> known_;  // results that are merged, a line each
   std::set<std::string> cpus_;
   MergeOfKind result_;

@@ -1,9 +1,8 @@
 // Place of a task, from the variables that Slurm gives it.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 
+#include "src/base/host_name.h"
 #include "src/base/whole_number.h"
 #include "src/fleet/engine.h"
 
@@ -14,11 +13,6 @@ namespace {
 std::string Variable(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr ? value : "";
-}
-
-std::string HostName() {  // of at most 64 characters in Linux
-  char name[256] = {};
-  return ::gethostname(name, sizeof(name) - 1) == 0 ? name : "unknown";
 }
 
 // By array and element where there are such: SLURM_JOB_ID of the last element of an array is the

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "src/base/error.h"
+#include "src/base/host_name.h"
 
 namespace halftone {
 namespace {
@@ -68,7 +69,7 @@ TEST_F(FileTest, ErrorsNameFileAndReason) {
               HasSubstr("'" + folder + "/file"));
   EXPECT_EQ(IoErrorOf([&] { WriteFileAtomically(folder_, "x"); }),
             "cannot write '" + folder + "': Is a directory");
-  EXPECT_FALSE(fs::exists(folder + ".partial-" + std::to_string(::getpid())));
+  EXPECT_FALSE(fs::exists(folder + ".partial-" + HostName() + "-" + std::to_string(::getpid())));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/base/host_name.h"
 #include "tests/support/output_place.h"
 
 namespace halftone {
@@ -223,7 +224,8 @@ TEST(OutputFilePlacesTest, NoLinkBesideTheFileIsFollowed) {
   const fs::path victim = folder.path() / "victim";
   const fs::path path = folder.path() / "file";
   WriteFileAtomically(victim, "untouched");
-  fs::create_symlink(victim, path.string() + ".partial-" + std::to_string(::getpid()));
+  fs::create_symlink(victim,
+                     path.string() + ".partial-" + HostName() + "-" + std::to_string(::getpid()));
   WriteFileAtomically(path, "content");
   EXPECT_EQ(ReadFile(victim), "untouched");
   EXPECT_FALSE(fs::is_symlink(path));
