@@ -17,7 +17,7 @@ import slurm_test_case
 from slurm_cluster import Node, wait_until
 from slurm_test_case import SlurmTestCase
 
-HANG = 60  # seconds after which a condition counts as never
+HANG = 240  # seconds after which a condition counts as never
 MAX_TRIALS = 4
 # Of the digits network: block1/conv2/weight, float32.
 WEIGHTS_AT, WEIGHTS = 59838, 9216
