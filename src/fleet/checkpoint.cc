@@ -29,14 +29,30 @@ double SecondsSince(Clock::time_point then) {
   return std::chrono::duration<double>(Clock::now() - then).count();
 }
 
-// Sizes and times of the files of a bank: another text after every write. Empty: no bank.
-std::string StateOfBank(const fs::path& bank) {
-  std::string state;
+// A write is in a file some time before readers see it: until the disk has it.
+constexpr std::chrono::seconds kSettled{10};
+
+struct BankState {
+  // Sizes and times of the files: another one after every write. Empty: no bank.
+  std::string files;
+  fs::file_time_type written = fs::file_time_type::min();  // the last of the files
+
+  // What was written is seen by readers.
+  [[nodiscard]] bool IsSettled() const {
+    return fs::file_time_type::clock::now() - written > kSettled;
+  }
+};
+
+BankState StateOfBank(const fs::path& bank) {
+  BankState state;
   std::error_code code;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(bank, code)) {
     if (entry.is_regular_file(code) && entry.path().extension() != ".db-shm") {  // readers write it
-      state += fmt::format("{} {} {}\n", entry.path().string(), fs::file_size(entry.path(), code),
-                           fs::last_write_time(entry.path(), code).time_since_epoch().count());
+      const fs::file_time_type written = fs::last_write_time(entry.path(), code);
+      state.files +=
+          fmt::format("{} {} {}\n", entry.path().string(), fs::file_size(entry.path(), code),
+                      written.time_since_epoch().count());
+      state.written = std::max(state.written, written);
     }
   }
   return state;
@@ -184,8 +200,8 @@ void Checkpoint::Look() {
 }
 
 void Checkpoint::CopyLatest() {
-  const std::string state = StateOfBank(scratch_.bank());
-  if (state.empty() || state == copied_) {
+  const BankState state = StateOfBank(scratch_.bank());
+  if (state.files.empty() || state.files == copied_) {
     return;
   }
   fs::path copy = folder_.PartialFolder(item_) /
@@ -196,7 +212,8 @@ void Checkpoint::CopyLatest() {
     fs::remove_all(old, code);
   }
   older_ = {std::move(copy)};
-  copied_ = state;  // of before the copy: what is written meanwhile is copied next time
+  // Of before the copy: what is written meanwhile is copied next time.
+  copied_ = state.IsSettled() ? state.files : "";
 }
 
 void Checkpoint::Save(bool interrupted) {

@@ -60,7 +60,7 @@ class Checkpoint {
   std::string begin_;
   std::vector<std::filesystem::path> older_;  // copies that the next one replaces
   int copies_ = 0;                            // made by this object
-  std::string copied_;                        // the state of the bank in the last copy
+  std::string copied_;                        // the state of the bank that the last copy has
   int attempts_ = 0;
   double earlier_s_ = 0;
   std::chrono::steady_clock::time_point command_begin_;

@@ -100,7 +100,7 @@ class ControllerTest(SlurmTestCase):
 
 class EndTest(unittest.TestCase):
     def test_nothing_is_left_of_a_killed_test(self):
-        """SIGKILL runs no cleanup: the keepers see it and end daemons, steps, tasks and what these put into a session of its own."""
+        """SIGKILL runs no cleanup: the keepers see it and end daemons, steps, tasks and what left their session."""
         here = str(pathlib.Path(__file__).resolve().parent)
         for how in ("kill", "terminate"):
             with self.subTest(how), tempfile.TemporaryDirectory(prefix="fleet.") as folder:

@@ -5,7 +5,6 @@
 The folder is a small tmpfs in a mount name space of the test's own; exit code 77 (skipped) where that is refused.
 """
 import errno
-import os
 import subprocess
 
 from fleet_test_case import HANG, MAX_TRIALS, FleetTestCase, main

@@ -55,7 +55,7 @@ def main(argv=None):
     # SIGTERM becomes an exception, so that what is open closes.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     if missing := missing_programs():
-        skip(f"{', '.join(missing)} not found: install the packages of group slurm (scripts/packages.txt) to run tests of the fleet")
+        skip(f"{', '.join(missing)} not found: `scripts/test.sh fleet` installs what tests of a fleet need")
     with tempfile.TemporaryDirectory(prefix="fleet.") as folder:
         try:
             Cluster(folder, [Node("n0")]).__enter__().stop()
