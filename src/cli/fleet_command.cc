@@ -77,6 +77,16 @@ int SubmitTasks(const FleetFolder& folder, const SubmitFlags& flags) {
   return kExitDone;
 }
 
+// A round that the engine refuses is none: the corrected file can be submitted.
+int SubmitRoundOrNone(const FleetFolder& folder, const SubmitFlags& flags) {
+  try {
+    return SubmitTasks(folder, flags);
+  } catch (const Error&) {
+    folder.RemoveUnusedRound();
+    throw;
+  }
+}
+
 // Options are of one engine.
 void SetEngine(const std::string& engine, FleetPlan& plan) {
   if (!engine.empty() && engine != plan.engine) {
@@ -104,7 +114,7 @@ int RunSubmit(const SubmitFlags& flags) {
   if (flags.dry_run) {
     return kExitDone;
   }
-  return SubmitTasks(FleetFolder::AddRound(file.folder, file.plan, true), flags);
+  return SubmitRoundOrNone(FleetFolder::AddRound(file.folder, file.plan, true), flags);
 }
 
 void DefineSubmit(CLI::App& app, int& exit_code) {
@@ -148,7 +158,7 @@ void DefineRetune(CLI::App& app, int& exit_code) {
     plan.task = RoundTask::kRetune;
     SetEngine(flags->engine, plan);
     CheckPlan(plan, flags->kinds);
-    exit_code = SubmitTasks(FleetFolder::AddRound(before.path(), plan, false), *flags);
+    exit_code = SubmitRoundOrNone(FleetFolder::AddRound(before.path(), plan, false), *flags);
   });
 }
 

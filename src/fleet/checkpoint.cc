@@ -227,6 +227,9 @@ void Checkpoint::Save(bool interrupted) {
     WriteCount(attempts_, SecondsOfAll());
     failed_ = false;
   } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kDatabase && copied_.empty()) {
+      return;  // the command has begun, and has no bank yet
+    }
     if (!failed_) {
       say_(fmt::format("{}: no checkpoint: {}; the bank stays on this machine", item_.network,
                        error.what()));

@@ -63,6 +63,10 @@ class FleetEngine {
   // Of these jobs, what waits or runs. Error kIo: the engine does not answer.
   virtual std::vector<EngineTask> Active(std::span<const std::string> jobs) = 0;
 
+  // From now on an engine that does not answer is asked once, where it is asked again else: for
+  // somebody who waits for an answer.
+  virtual void AskOnce() {}
+
   // Takes a held task out of the queue, so that what comes after its job does not wait for it. One
   // that has started or ended meanwhile stays as it is. Error kIo.
   virtual void Withdraw(const EngineTask& /*task*/) {}

@@ -139,6 +139,18 @@ FleetFolder FleetFolder::AddRound(const fs::path& path, const FleetPlan& plan, b
   return Open(folder);
 }
 
+void FleetFolder::RemoveUnusedRound() const {
+  std::error_code code;
+  if (!Jobs().empty() || fs::exists(RoundFolder() / "results", code) ||
+      fs::exists(RoundFolder() / "partial", code)) {
+    return;
+  }
+  RemoveFolder(RoundFolder());
+  if (round_ == 1) {
+    fs::remove(path_ / kFleetFile, code);
+  }
+}
+
 FleetFolder FleetFolder::AtRound(int round) const {
   if (!fs::exists(RoundPath(path_, round) / kPlanFile)) {
     throw Error(ErrorKind::kUsage, fmt::format("the fleet in '{}' has no round {}; its rounds are "

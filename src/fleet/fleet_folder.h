@@ -47,6 +47,10 @@ class FleetFolder {
   // Error kUsage: `first` and there is a fleet; kIo.
   static FleetFolder AddRound(const std::filesystem::path& path, const FleetPlan& plan, bool first);
 
+  // Takes the round away again, and the fleet where it is the first: for one that the engine
+  // refused. Does nothing once a job was recorded or a task has begun.
+  void RemoveUnusedRound() const;
+
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
   [[nodiscard]] const std::string& id() const { return id_; }

@@ -49,6 +49,12 @@ class RoundSubmitter {
       merges.push_back(SubmitKind(kind, networks));
       submitted += networks.size();
     }
+    if (merges.empty() && settings_.kinds.empty() && IsEndMissing()) {
+      settings_.say("merge and report are missing: they are queued again");
+      for (const FleetKind& kind : plan_.kinds) {
+        merges.push_back(SubmitMerge(kind, {}));
+      }
+    }
     if (!merges.empty()) {
       SubmitJob({.name = "halftone-report",
                  .words = Words("report", {}),
@@ -155,7 +161,7 @@ class RoundSubmitter {
     return record.job;
   }
 
-  // The merge's job.
+  // The job of the merge behind it.
   std::string SubmitKind(const FleetKind& kind, const std::vector<std::string>& networks) {
     const fs::path list = folder_.WriteList(kind.name, networks);
     const std::size_t elements = std::min(networks.size(), engine_.MostElements());
@@ -177,11 +183,39 @@ class RoundSubmitter {
                    .cpus = kind.cpus,
                    .log = Log("tasks-" + kind.name)},
                   {.kind = kind.name, .purpose = std::string(kTasks), .list = list});
+    return SubmitMerge(kind, {tasks});
+  }
+
+  std::string SubmitMerge(const FleetKind& kind, const std::vector<std::string>& after) {
     return SubmitJob({.name = "halftone-merge-" + kind.name,
                       .words = Words("merge", {fmt::format("--kinds={}", kind.name)}),
-                      .after = {tasks},
+                      .after = after,
                       .log = Log("merge-" + kind.name)},
                      {.kind = kind.name, .purpose = std::string(kMerge)});
+  }
+
+  // True: there are results, no task and nothing behind tasks is in the queue, and the report is
+  // older than a result: a controller that lost its state, or an interruption, took it away.
+  [[nodiscard]] bool IsEndMissing() {
+    std::vector<std::string> behind;
+    for (const FleetJobRecord& record : folder_.Jobs()) {
+      if (record.purpose != kTasks) {
+        behind.push_back(record.job);
+      }
+    }
+    return active_.empty() && IsReportOld() && (behind.empty() || engine_.Active(behind).empty());
+  }
+
+  [[nodiscard]] bool IsReportOld() const {
+    std::error_code code;
+    const fs::file_time_type report =
+        fs::last_write_time(folder_.RoundFolder() / "report.json", code);
+    const bool is_missing = static_cast<bool>(code);
+    return std::ranges::any_of(ItemsOf(plan_), [&](const FleetItem& item) {
+      const fs::file_time_type result =
+          fs::last_write_time(folder_.ResultFolder(item) / "result.json", code);
+      return !code && (is_missing || result > report);
+    });
   }
 
   const FleetFolder& folder_;

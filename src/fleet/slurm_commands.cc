@@ -45,20 +45,25 @@ ProgramResult SlurmCommands::RunOnce(const std::vector<std::string>& words) {
 
 ProgramResult SlurmCommands::UntilAnswered(const std::function<ProgramResult()>& attempt) const {
   ProgramResult result = attempt();
+  std::size_t tries = 1;
   for (const double pause_s : kPausesS) {
     if (!HasNoAnswer(result)) {
       return result;
     }
+    if (asks_once_) {
+      break;
+    }
     sleep_(pause_s);
     result = attempt();
+    ++tries;
   }
   if (HasNoAnswer(result)) {
     throw Error(
         ErrorKind::kIo,
-        fmt::format("Slurm does not answer, after {} tries: {}; look at `scontrol ping`, and "
+        fmt::format("Slurm does not answer, after {}: {}; look at `scontrol ping`, and "
                     "at `squeue --me` for a job that arrived all the same, before you give "
                     "the command again; what was submitted goes on",
-                    std::size(kPausesS) + 1, WhyFailed(result)));
+                    tries == 1 ? "one try" : fmt::format("{} tries", tries), WhyFailed(result)));
   }
   return result;
 }

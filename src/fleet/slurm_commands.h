@@ -26,6 +26,9 @@ class SlurmCommands {
   // has it.
   [[nodiscard]] static ProgramResult RunOnce(const std::vector<std::string>& words);
 
+  // UntilAnswered() and Run() try once from now on.
+  void AskOnce() { asks_once_ = true; }
+
   // Runs `attempt` until the result is an answer, of whatever exit code. Error kIo: no answer after
   // five tries in 40 s.
   [[nodiscard]] ProgramResult UntilAnswered(const std::function<ProgramResult()>& attempt) const;
@@ -35,6 +38,7 @@ class SlurmCommands {
 
  private:
   std::function<void(double)> sleep_;
+  bool asks_once_ = false;
 };
 
 // Whether the controller was not reached or did not answer, or the command did not end in time.

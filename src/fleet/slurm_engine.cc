@@ -42,6 +42,9 @@ class SlurmEngine final : public FleetEngine {
   std::size_t MostElements() override;
   std::string Submit(const EngineJob& job) override;
   std::vector<EngineTask> Active(std::span<const std::string> jobs) override;
+
+  void AskOnce() override { commands_.AskOnce(); }
+
   void Withdraw(const EngineTask& task) override;
   bool RequeueThis() override;
 

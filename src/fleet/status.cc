@@ -44,7 +44,9 @@ class StatusReader {
     RoundStatus status;
     try {
       if (engine_ != nullptr) {
+        engine_->AskOnce();
         active_ = ActiveTasks(folder_, *engine_);
+        knows_running_ = !engine_->waits();
       }
     } catch (const Error& error) {
       status.engine_error = error.what();
@@ -75,7 +77,7 @@ class StatusReader {
       return {item, ItemState::kQueued, task->second.reason};
     }
     // An element runs its items one after the other: only the one that shows progress runs.
-    if (running && (task != active_.end() || running->is_fresh)) {
+    if (running && (task != active_.end() || (running->is_fresh && !knows_running_))) {
       return {item, ItemState::kRunning, running->text};
     }
     if (task != active_.end()) {
@@ -88,6 +90,7 @@ class StatusReader {
   const FleetFolder& folder_;
   FleetEngine* engine_;
   std::map<FleetItem, EngineTask> active_;
+  bool knows_running_ = false;  // by the engine, not by how fresh a task's progress is
 };
 
 std::string Named(const ItemStatus& status) {

@@ -53,6 +53,18 @@ TEST_F(FleetFolderTest, ASlashAtTheEndIsNoPartOfTheName) {
   EXPECT_EQ(FleetFolder::Open(folder_.path() / "x/../fleet/").path(), folder_.path() / "fleet");
 }
 
+TEST_F(FleetFolderTest, ARoundThatWasRefusedLeavesNoTrace) {
+  const fs::path path = folder_.path() / "fleet";
+  FleetFolder::AddRound(path, SmallPlan({"k"}, {"a"}), true).RemoveUnusedRound();
+  const FleetFolder first = FleetFolder::AddRound(path, SmallPlan({"k"}, {"a"}), true);
+  EXPECT_EQ(first.round(), 1);
+  FleetFolder::AddRound(path, SmallPlan({"k"}, {"a"}), false).RemoveUnusedRound();
+  EXPECT_EQ(FleetFolder::Open(path).round(), 1);
+  first.AddJob({.job = "7", .kind = "k", .purpose = "tasks"});
+  first.RemoveUnusedRound();
+  EXPECT_EQ(FleetFolder::Open(path).round(), 1) << "a job was submitted";
+}
+
 TEST_F(FleetFolderTest, AnotherFleetHasAnotherId) {
   const FleetFolder one = FleetFolder::AddRound(folder_.path() / "1", SmallPlan({}, {}), true);
   const FleetFolder two = FleetFolder::AddRound(folder_.path() / "2", SmallPlan({}, {}), true);

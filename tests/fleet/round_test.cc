@@ -157,6 +157,7 @@ TEST_F(RoundTest, FailedAndBusyAreDoneAgainOnRequest) {
   fleet.Publish({"k", "damaged"}, [](const std::filesystem::path& folder) {
     WriteFileAtomically(folder / "result.json", "{");
   });
+  WriteFileAtomically(fleet.RoundFolder() / "report.json", "{}");
   EXPECT_EQ(Submit(fleet), 0U);
   EXPECT_THAT(lines_, ElementsAre("k: nothing to submit: 6 done, 0 queued or running"));
 
@@ -169,6 +170,26 @@ TEST_F(RoundTest, FailedAndBusyAreDoneAgainOnRequest) {
   EXPECT_THAT(Listed(fleet, 0), ElementsAre("damaged", "died", "failed"));
   EXPECT_THAT(NamesIn(fleet.RoundFolder() / "replaced/k"),
               ElementsAre("busy.1", "damaged.1", "died.1", "failed.1"));
+}
+
+// A controller that lost its state, or Ctrl-C, can take away what comes behind the tasks.
+TEST_F(RoundTest, MergeAndReportThatAreMissingAreQueuedAgain) {
+  const FleetFolder fleet = NewFleet(SmallPlan({"a", "b"}, {"one"}));
+  PublishSmall(fleet, SmallResult({"a", "one"}));
+  PublishSmall(fleet, SmallResult({"b", "one"}));
+  EXPECT_EQ(Submit(fleet), 0U);
+  ASSERT_EQ(engine_.jobs.size(), 3U);
+  EXPECT_THAT(WordsOf(engine_.jobs[0]), HasSubstr(" merge "));
+  EXPECT_THAT(WordsOf(engine_.jobs[1]), HasSubstr(" merge "));
+  EXPECT_THAT(WordsOf(engine_.jobs[2]), HasSubstr(" report "));
+  EXPECT_THAT(engine_.jobs[2].after, ElementsAre(engine_.NameOfJob(0), engine_.NameOfJob(1)));
+  engine_.active = {{.job = engine_.NameOfJob(2)}};  // they wait
+  EXPECT_EQ(Submit(fleet), 0U);
+  EXPECT_THAT(engine_.jobs, IsEmpty());
+  engine_.active.clear();
+  WriteFileAtomically(fleet.RoundFolder() / "report.json", "{}");
+  EXPECT_EQ(Submit(fleet), 0U);
+  EXPECT_THAT(engine_.jobs, IsEmpty());
 }
 
 TEST_F(RoundTest, AFailureThatIsActiveIsLeftAlone) {

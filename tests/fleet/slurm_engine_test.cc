@@ -43,6 +43,16 @@ TEST_F(SlurmEngineTest, AControllerThatStaysAway) {
   EXPECT_THAT(pauses_, ElementsAre(1, 3, 9, 27));
 }
 
+TEST_F(SlurmEngineTest, WhoWaitsForAnAnswerAsksOnce) {
+  Command("squeue", {kNotThere});
+  const auto engine = Engine();
+  engine->AskOnce();
+  EXPECT_THAT(Message(ErrorKind::kIo, [&] { engine->Active(std::vector<std::string>{"17"}); }),
+              ::testing::StartsWith("Slurm does not answer, after one try: Unable to contact"));
+  EXPECT_THAT(pauses_, ElementsAre());
+  EXPECT_EQ(Calls("squeue").size(), 1U);
+}
+
 TEST_F(SlurmEngineTest, CommandsThatAreNotInstalled) {
   ::setenv("PATH", folder_.path().c_str(), 1);
   EXPECT_EQ(Message(ErrorKind::kUsage, [&] { Engine()->MostElements(); }),

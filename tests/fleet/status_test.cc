@@ -100,15 +100,15 @@ TEST_F(FleetStatusTest, WhatTheEngineHas) {
   EXPECT_EQ(items["lost"].state, ItemState::kNotSubmitted);
   EXPECT_EQ(items["lost"].text,
             "ended without a result: on n3 since 2026-11-26T12:00:00Z, attempt 2");
-  EXPECT_EQ(items["fresh"].state, ItemState::kRunning);
+  EXPECT_EQ(items["fresh"].state, ItemState::kNotSubmitted) << "the engine knows what runs";
   EXPECT_EQ(items["new"].state, ItemState::kNotSubmitted);
   EXPECT_EQ(items["new"].text, "");
   EXPECT_THAT(FormatStatus(fleet, status, 20),
-              AllOf(HasSubstr("k     7         2        3       2      0     0        0"),
+              AllOf(HasSubstr("k     7         1        3       3      0     0        0"),
                     HasSubstr("running k/runs: on n3 since"),
                     HasSubstr("queued: 1 (Resources), 1 (behind others on n3), 1 (behind others on "
                               "n4)\n"),
-                    HasSubstr("2 to do and not in the queue: halftone fleet resume " +
+                    HasSubstr("3 to do and not in the queue: halftone fleet resume " +
                               fleet.path().string())));
 }
 
