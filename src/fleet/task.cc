@@ -221,6 +221,10 @@ class Task {
   FleetResult result_;
 };
 
+std::string FirstSentence(const std::string& text) {
+  return text.substr(0, text.find(". "));
+}
+
 // A bank that cannot be read is left out: a result without it is better than none.
 void PublishBank(const FleetItem& item, const fs::path& bank, const fs::path& result,
                  const WorkSettings& settings) {
@@ -306,7 +310,8 @@ bool RunElement(const FleetFolder& folder, const std::string& kind, const fs::pa
       return false;
     }
     if (const std::optional<FleetResult> result = folder.Result(item)) {
-      settings.say(fmt::format("{}: {}: {}", item.network, NameOf(result->end), result->reason));
+      settings.say(fmt::format("{}: {}: {}", item.network, NameOf(result->end),
+                               FirstSentence(result->reason)));
     }
   }
   return true;

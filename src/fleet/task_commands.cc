@@ -60,6 +60,13 @@ std::vector<std::string> Words(std::string_view command, const FleetNetwork& net
   return words;
 }
 
+// Half of the budget at least, so that what the earlier runs found is used; less where they took
+// longer than the budget, so that a task of many interruptions ends.
+double RemainingSeconds(double budget_s, double spent_s) {
+  const double least_s = budget_s * std::clamp(0.5 * budget_s / spent_s, 0.1, 0.5);
+  return std::max(budget_s - spent_s, least_s);
+}
+
 }  // namespace
 
 std::vector<std::string> TuneWords(const FleetNetwork& network, const OptionList& options,
@@ -80,7 +87,6 @@ std::vector<std::string> RetuneWords(const FleetNetwork& network, const OptionLi
 }
 
 OptionList WithRemainingBudget(OptionList options, double spent_s) {
-  constexpr double kLeastShare = 0.1;
   const auto has = [&](std::string_view name) {
     return std::ranges::find(options, name, &OptionList::value_type::first) != options.end();
   };
@@ -95,8 +101,7 @@ OptionList WithRemainingBudget(OptionList options, double spent_s) {
       continue;
     }
     if (const std::optional<std::chrono::duration<double>> time = ParseBudget(value).time) {
-      value =
-          fmt::format("{:.1f}s", std::max(time->count() - spent_s, kLeastShare * time->count()));
+      value = fmt::format("{:.1f}s", RemainingSeconds(time->count(), spent_s));
     }
   }
   return options;

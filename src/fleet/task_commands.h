@@ -34,8 +34,8 @@ std::vector<std::string> RetuneWords(const FleetNetwork& network, const OptionLi
                                      const TakesOption& takes);
 
 // The options for a run that goes on after `spent_s` seconds of earlier ones: a budget of time is
-// what is left of it, a tenth at least; without any limit that of tune is the budget. Otherwise,
-// and with 0, they stay as they are.
+// what is left of it, half of it at least, down to a tenth after more than the budget; without any
+// limit that of tune is the budget. Otherwise, and with 0, they stay as they are.
 OptionList WithRemainingBudget(OptionList options, double spent_s);
 
 // What the end of a command means for its task.

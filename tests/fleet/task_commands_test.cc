@@ -71,6 +71,9 @@ TEST(TaskCommandsTest, ABudgetOfTimeIsWhatIsLeftOfIt) {
               ElementsAre(Pair("budget", "5min"), Pair("seed", "1")));
   EXPECT_THAT(budget({{"budget", "5min"}, {"seed", "1"}}, 60),
               ElementsAre(Pair("budget", "240.0s"), Pair("seed", "1")));
+  EXPECT_THAT(budget({{"budget", "5min"}}, 290), ElementsAre(Pair("budget", "150.0s")));
+  EXPECT_THAT(budget({{"budget", "5min"}}, 600), ElementsAre(Pair("budget", "75.0s")));
+  EXPECT_THAT(budget({{"budget", "200"}}, 60), ElementsAre(Pair("budget", "200")));
   EXPECT_THAT(budget({{"budget", "5min"}}, 1e9), ElementsAre(Pair("budget", "30.0s")));
   EXPECT_THAT(budget({{"max_trials", "9"}}, 60), ElementsAre(Pair("max_trials", "9")));
   EXPECT_THAT(budget({}, 0), ::testing::IsEmpty());
@@ -95,17 +98,6 @@ TEST(TaskCommandsTest, MeaningOfEveryExitCode) {
       EXPECT_EQ(meaning.end, TaskEnd::kDied) << exit_code;
     }
   }
-}
-
-TEST(TaskCommandsTest, BudgetOfTimeIsWhatEarlierRunsLeft) {
-  const OptionList plans = {{"inputs", "x"}, {"budget", "200"}};
-  EXPECT_EQ(WithRemainingBudget({{"budget", "5min"}}, 0), (OptionList{{"budget", "5min"}}));
-  EXPECT_EQ(WithRemainingBudget({{"budget", "5min"}}, 100), (OptionList{{"budget", "200.0s"}}));
-  EXPECT_EQ(WithRemainingBudget({{"budget", "5min"}}, 290), (OptionList{{"budget", "30.0s"}}))
-      << "a tenth, so that a task of many interruptions ends";
-  EXPECT_EQ(WithRemainingBudget(plans, 100), plans) << "known plans count already";
-  EXPECT_EQ(WithRemainingBudget({{"max_trials", "9"}}, 100), (OptionList{{"max_trials", "9"}}));
-  EXPECT_EQ(WithRemainingBudget({}, 100), (OptionList{{"budget", "500.0s"}})) << "10min";
 }
 
 TEST(TaskCommandsTest, LastErrorIsTheLastOfTheProgramElseTheLastLine) {
