@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <filesystem>
 #include <memory>
+#include <thread>
 
 #include "src/base/error.h"
 #include "src/cli/command.h"
@@ -73,13 +75,30 @@ struct MergeFlags {
   std::vector<std::string> kinds;
 };
 
+// A task may still be merging what it has published.
+MergeOfKind MergeBehindOthers(const FleetFolder& folder, const std::string& kind) {
+  constexpr std::chrono::seconds kLook{1};
+  constexpr int kMostLooks = 600;
+  for (int look = 0; look < kMostLooks; ++look) {
+    try {
+      return MergeKind(folder, kind);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kUsage) {
+        throw;
+      }
+    }
+    std::this_thread::sleep_for(kLook);
+  }
+  return MergeKind(folder, kind);
+}
+
 // 1: a bank or a result was damaged.
 int RunMerge(const MergeFlags& flags) {
   const FleetFolder folder = OpenFleet(flags.fleet);
   bool damaged = false;
   for (const FleetKind& kind : folder.Plan().kinds) {
     if (flags.kinds.empty() || std::ranges::find(flags.kinds, kind.name) != flags.kinds.end()) {
-      const MergeOfKind merge = MergeKind(folder, kind.name);
+      const MergeOfKind merge = MergeBehindOthers(folder, kind.name);
       PrintText(FormatMerge(kind.name, merge));
       damaged = damaged || !merge.damaged.empty();
     }

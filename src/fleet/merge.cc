@@ -21,23 +21,37 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostNamed = 5;
 
-class Merger {
- public:
-  Merger(const FleetFolder& folder, std::string kind, const fs::path& local)
-      : folder_(folder),
-        kind_(std::move(kind)),
-        local_(local / kind_),
-        list_(folder.path() / "merged" / fmt::format(".{}.list", kind_)) {}
+enum class Damage : bool { kLeave, kSetAside };
 
-  MergeOfKind Run() {
-    if (fs::exists(list_)) {
-      const std::string text = ReadFile(list_);
-      for (const std::string_view line : Split(text, '\n')) {
-        if (!line.empty()) {
-          known_.emplace(line);
-        }
+// The list of results that merged/KIND has, a line each.
+fs::path ListOf(const FleetFolder& folder, const std::string& kind) {
+  return folder.path() / "merged" / fmt::format(".{}.list", kind);
+}
+
+std::set<std::string> KnownResults(const fs::path& list) {
+  std::set<std::string> known;
+  if (fs::exists(list)) {
+    const std::string text = ReadFile(list);
+    for (const std::string_view line : Split(text, '\n')) {
+      if (!line.empty()) {
+        known.emplace(line);
       }
     }
+  }
+  return known;
+}
+
+class Merger {
+ public:
+  Merger(const FleetFolder& folder, std::string kind, const fs::path& local, Damage damage)
+      : folder_(folder),
+        damage_(damage),
+        kind_(std::move(kind)),
+        local_(local / kind_),
+        list_(ListOf(folder, kind_)) {}
+
+  MergeOfKind Run() {
+    known_ = KnownResults(list_);
     for (const FleetItem& item : ItemsOf(folder_.Plan())) {
       if (item.kind == kind_) {
         Collect(item);
@@ -102,7 +116,7 @@ class Merger {
       if (bank.damage.empty()) {
         ++result_.merged;
         known_.insert(bank.name);
-      } else {
+      } else if (damage_ == Damage::kSetAside) {
         SetAside(bank.item, bank.path, bank.damage);
       }
     }
@@ -156,6 +170,7 @@ class Merger {
   }
 
   const FleetFolder& folder_;
+  Damage damage_;
   std::string kind_;
   fs::path local_;
   fs::path list_;
@@ -165,12 +180,45 @@ class Merger {
   MergeOfKind result_;
 };
 
+MergeOfKind MergeWith(const FleetFolder& folder, const std::string& kind, Damage damage) {
+  const FileLock lock(folder.path() / "merged" / fmt::format(".{}.lock", kind));
+  const TemporaryFolder local("the bank that is merged");
+  return Merger(folder, kind, local.path(), damage).Run();
+}
+
+// Results of the round by the names of their folders; what is being written begins with a dot.
+std::size_t CountResults(const FleetFolder& folder, const std::string& kind) {
+  std::error_code code;
+  std::size_t count = 0;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(folder.RoundFolder() / "results" / kind, code)) {
+    count += entry.path().filename().string().starts_with('.') ? 0 : 1;
+  }
+  return count;
+}
+
 }  // namespace
 
 MergeOfKind MergeKind(const FleetFolder& folder, const std::string& kind) {
-  const FileLock lock(folder.path() / "merged" / fmt::format(".{}.lock", kind));
-  const TemporaryFolder local("the bank that is merged");
-  return Merger(folder, kind, local.path()).Run();
+  return MergeWith(folder, kind, Damage::kSetAside);
+}
+
+void MergeBetweenTasks(const FleetFolder& folder, const std::string& kind,
+                       const std::function<void(std::string_view line)>& say) {
+  try {
+    const std::string of_round = fmt::format("{} ", folder.round());
+    const std::set<std::string> known = KnownResults(ListOf(folder, kind));
+    const auto merged = static_cast<std::size_t>(std::ranges::count_if(
+        known, [&](const std::string& line) { return line.starts_with(of_round); }));
+    const std::size_t results = CountResults(folder, kind);
+    if (results >= merged + std::max<std::size_t>(merged, 1)) {
+      MergeWith(folder, kind, Damage::kLeave);
+    }
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUsage) {  // another merge runs
+      say(fmt::format("the banks of kind '{}' are merged later: {}", kind, error.what()));
+    }
+  }
 }
 
 std::string FormatMerge(const std::string& kind, const MergeOfKind& merge) {

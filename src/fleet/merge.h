@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,13 @@ struct MergeOfKind {
 // cannot be merged goes to set_aside/KIND/NETWORK/, and the others merge. Errors: kUsage where
 // another merge of the kind runs, kIo.
 MergeOfKind MergeKind(const FleetFolder& folder, const std::string& kind);
+
+// The same between tasks of a round, so that the next ones start from what the ones before found:
+// where as many results are new as are merged, at least one, so that all such merges together copy
+// a bank twice as large as the last. Damaged banks are left for MergeKind(). Does nothing where
+// another merge runs, and where it fails: `say` gets the reason.
+void MergeBetweenTasks(const FleetFolder& folder, const std::string& kind,
+                       const std::function<void(std::string_view line)>& say);
 
 // Lines for the screen.
 std::string FormatMerge(const std::string& kind, const MergeOfKind& merge);

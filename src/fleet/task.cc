@@ -15,6 +15,7 @@
 #include "src/base/shell_words.h"
 #include "src/base/strict_json.h"
 #include "src/fleet/checkpoint.h"
+#include "src/fleet/merge.h"
 #include "src/fleet/scratch_folder.h"
 
 namespace halftone {
@@ -312,6 +313,7 @@ bool RunElement(const FleetFolder& folder, const std::string& kind, const fs::pa
     if (const std::optional<FleetResult> result = folder.Result(item)) {
       settings.say(fmt::format("{}: {}: {}", item.network, NameOf(result->end),
                                FirstSentence(result->reason)));
+      MergeBetweenTasks(folder, kind, settings.say);
     }
   }
   return true;

@@ -133,6 +133,52 @@ TEST_F(FleetMergeTest, TwoMergesOfAKindAtOnceAreRefused) {
   EXPECT_EQ(MergeKind(fleet, "l").merged, 0U);
 }
 
+// Behind the 1st, 2nd, 4th, 8th result: all such merges together copy about two banks of the end.
+TEST_F(FleetMergeTest, BetweenTasksItMergesWhereResultsHaveDoubled) {
+  const FleetFolder fleet =
+      NewFleet(SmallPlan({"k"}, {"a", "b", "c", "d", "e", "f", "g", "h", "i"}));
+  std::vector<std::string> lines;
+  std::vector<std::string> merged_behind;
+  fs::path last;
+  for (const char* network : {"a", "b", "c", "d", "e", "f", "g", "h", "i"}) {
+    PublishWithBank(fleet, network);
+    MergeBetweenTasks(fleet, "k", [&](std::string_view line) { lines.emplace_back(line); });
+    if (const fs::path now = fleet.MergedBank("k"); now != last) {
+      merged_behind.emplace_back(network);
+      last = now;
+    }
+  }
+  EXPECT_THAT(merged_behind, ElementsAre("a", "b", "d", "h"));
+  EXPECT_THAT(lines, IsEmpty());
+  const MergeOfKind end = MergeKind(fleet, "k");
+  EXPECT_EQ(end.merged, 1U);
+  EXPECT_EQ(end.known, 8U);
+}
+
+TEST_F(FleetMergeTest, BetweenTasksADamagedBankIsLeftForTheMergeOfTheKind) {
+  const FleetFolder fleet = NewFleet(SmallPlan({"k"}, {"a", "b"}));
+  PublishWithBank(fleet, "a");
+  Damage(BankOf(fleet, "a"));
+  std::vector<std::string> lines;
+  const auto say = [&](std::string_view line) { lines.emplace_back(line); };
+  MergeBetweenTasks(fleet, "k", say);
+  PublishWithBank(fleet, "b");
+  MergeBetweenTasks(fleet, "k", say);
+  EXPECT_THAT(lines, IsEmpty());
+  EXPECT_TRUE(fs::exists(BankOf(fleet, "a")));
+  const MergeOfKind end = MergeKind(fleet, "k");
+  EXPECT_EQ(end.known, 1U);
+  EXPECT_THAT(end.damaged, ElementsAre(HasSubstr("the bank of 'a' is damaged")));
+}
+
+TEST_F(FleetMergeTest, BetweenTasksItGivesWayToAnotherMerge) {
+  const FleetFolder fleet = NewFleet(SmallPlan({"k"}, {"a"}));
+  PublishWithBank(fleet, "a");
+  const FileLock lock(fleet.path() / "merged/.k.lock");
+  MergeBetweenTasks(fleet, "k", [](std::string_view line) { ADD_FAILURE() << line; });
+  EXPECT_TRUE(fleet.MergedBank("k").empty());
+}
+
 TEST_F(FleetMergeTest, NamesOfKindsAreNoneOfItsFiles) {
   const FleetFolder fleet = NewFleet(SmallPlan({"k", "k.lock", "k.list"}, {"a"}));
   for (const char* kind : {"k", "k.lock", "k.list"}) {
