@@ -99,6 +99,13 @@ class Fleet:
         """Trials in the bank of all results of a kind."""
         return count_trials(self.folder / "merged" / kind)
 
+    def unmerged(self, kind, networks):
+        """The one of these that no merge between tasks has had; None while two are missing."""
+        listed = self.folder / f"merged/.{kind}.list"
+        known = {line.split()[1] for line in listed.read_text().splitlines()} if listed.exists() else set()
+        left = [name for name in networks if name not in known]
+        return left[0] if len(left) == 1 else None
+
     def left_over(self):
         """What tasks leave that did not end well: checkpoints, progress, results in the making."""
         found = [path for name in ("partial", "running") for path in (self.round / name).rglob("*") if not path.is_dir()]

@@ -83,21 +83,25 @@ class FleetTest(FleetTestCase):
     def test_damaged_bank(self):
         """It is set aside and named; the others merge."""
         gate = self.gate()
-        fleet = self.fleet([self.network("alpha"), self.network("beta"), (self.network("gamma"), gate.options())])
+        free = ["alpha", "beta", "delta"]
+        fleet = self.fleet([*(self.network(name) for name in free), (self.network("gamma"), gate.options())])
         fleet.submit()
         wait_until(gate.waits, HANG, "search that waits")
-        fleet.wait_for_results(2)
-        bank, = fleet.result("zen5", "beta").rglob("halftone.db")
+        fleet.wait_for_results(3)
+        # Tasks merge behind the first result and behind the second, not behind the third.
+        damaged = wait_until(lambda: fleet.unmerged("zen5", free), HANG, "merges behind two results")
+        bank, = fleet.result("zen5", damaged).rglob("halftone.db")
         bank.write_bytes(bank.read_bytes()[:4096] + b"damage" * 5000)
         gate.open()
-        fleet.wait_for_results(3)
+        fleet.wait_for_results(4)
         fleet.wait_for_end()
-        self.assertIn("the bank of 'beta' is damaged and lies in", fleet.logs())
+        self.assertIn(f"the bank of '{damaged}' is damaged and lies in", fleet.logs())
         self.assertEqual((fleet.job_state("tasks"), fleet.job_state("merge")), ("COMPLETED", "FAILED"))
-        self.assertEqual(fleet.merged("zen5"), sum(count_trials(fleet.result("zen5", name)) for name in ("alpha", "gamma")))
+        others = [name for name in (*free, "gamma") if name != damaged]
+        self.assertEqual(fleet.merged("zen5"), sum(count_trials(fleet.result("zen5", name)) for name in others))
         self.assertTrue(list((fleet.folder / "set_aside").rglob("halftone.db")))
         self.assertFalse(bank.exists())
-        self.assertIn("0 banks merged, 2 known before", fleet.command("merge").stdout)
+        self.assertIn("0 banks merged, 3 known before", fleet.command("merge").stdout)
 
 
 if __name__ == "__main__":
