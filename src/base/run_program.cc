@@ -289,15 +289,26 @@ ProgramResult RunProgram(const std::vector<std::string>& words, double timeout_s
 
 int RunInPlace(const std::vector<std::string>& words, const std::function<bool()>& stop_requested) {
   const std::vector<char*> argv = PointersTo(words);
+  const std::vector<std::string> environment = EnvironmentOf({.end_with_parent = true});
+  const std::vector<char*> envp = PointersTo(environment);
   pid_t pid = 0;
-  const int error = ::posix_spawnp(&pid, argv[0], nullptr, nullptr, argv.data(), environ);
+  const int error = ::posix_spawnp(&pid, argv[0], nullptr, nullptr, argv.data(), envp.data());
   if (error != 0) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("'{}' cannot be started: {}", words.front(), std::strerror(error)));
   }
   int status = 0;
   bool told = false;
-  while (::waitpid(pid, &status, WNOHANG) != pid) {
+  while (true) {
+    const pid_t ended = ::waitpid(pid, &status, WNOHANG);
+    if (ended == pid) {
+      break;
+    }
+    if (ended < 0 && errno == ECHILD) {
+      throw Error(ErrorKind::kIo, fmt::format("how '{}' ended is not known: this process has no "
+                                              "children, as SIGCHLD is ignored",
+                                              words.front()));
+    }
     if (!told && stop_requested()) {
       ::kill(pid, SIGTERM);
       told = true;

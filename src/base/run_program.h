@@ -53,8 +53,9 @@ ProgramResult RunProgram(const std::vector<std::string>& words, const ProgramOpt
 ProgramResult RunProgram(const std::vector<std::string>& words, double timeout_s);
 
 // Runs a program that reads and prints where this process does, in its process group: Ctrl-C
-// reaches both. It gets SIGTERM once `stop_requested`, which is polled, says so. The exit code; 128
-// + the signal that ended it. Error kUsage as above.
+// reaches both. It ends with this process, as by end_with_parent, and gets SIGTERM once
+// `stop_requested`, which is polled, says so. The exit code; 128 + the signal that ended it.
+// Errors: kUsage as above; kIo where SIGCHLD is ignored.
 int RunInPlace(const std::vector<std::string>& words, const std::function<bool()>& stop_requested);
 
 }  // namespace halftone

@@ -77,12 +77,22 @@ int SubmitTasks(const FleetFolder& folder, const SubmitFlags& flags) {
   return kExitDone;
 }
 
+void RemoveQuietly(const FleetFolder& folder) {
+  try {
+    folder.RemoveUnusedRound();
+  } catch (const Error&) {  // what was refused is said, and matters more
+  }
+}
+
 // A round that the engine refuses is none: the corrected file can be submitted.
 int SubmitRoundOrNone(const FleetFolder& folder, const SubmitFlags& flags) {
   try {
     return SubmitTasks(folder, flags);
-  } catch (const Error&) {
-    folder.RemoveUnusedRound();
+  } catch (const Error& error) {
+    // What did not answer may have taken a job all the same.
+    if (error.kind() == ErrorKind::kUsage) {
+      RemoveQuietly(folder);
+    }
     throw;
   }
 }
@@ -187,7 +197,7 @@ void DefineStatus(CLI::App& app, int& exit_code) {
   status->add_option("--format", flags->format, "table or json")
       ->check(CLI::IsMember({"table", "json"}))
       ->capture_default_str();
-  status->add_option("--most", flags->most, "Lines of each state in the table")
+  RequireAtLeast(status->add_option("--most", flags->most, "Lines of each state in the table"), 0)
       ->capture_default_str();
   status->add_flag("--check", flags->check,
                    "Exit code 1 where a task failed, 3 where bounds are not met or something is "
@@ -205,6 +215,11 @@ void RunReport(const ReportFlags& flags) {
   std::optional<FleetFolder> before;
   if (!flags.against.empty()) {
     before = FleetFolder::Open(flags.against);
+    if (before->path() == folder.path()) {
+      throw Error(
+          ErrorKind::kUsage,
+          "--against names the fleet itself; leave it out to compare with the round before");
+    }
   }
   const FleetReport report = ReportOfRound(folder, before);
   WriteFleetReport(report, folder.RoundFolder());

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <system_error>
 #include <thread>
 
 #include "src/base/error.h"
@@ -30,13 +31,24 @@ struct WorkFlags {
   std::string scratch;
 };
 
+std::filesystem::path ScratchOf(const std::string& given) {
+  if (!given.empty()) {
+    return given;
+  }
+  std::error_code code;
+  std::filesystem::path folder = std::filesystem::temp_directory_path(code);
+  if (code) {
+    throw Error(ErrorKind::kIo,
+                "TMPDIR names no folder: set it to one on this machine's own disk, or --scratch");
+  }
+  return folder;
+}
+
 int RunWork(const WorkFlags& flags) {
   const FleetFolder folder = OpenFleet(flags.fleet);
   const InterruptGuard interrupt(InterruptGuard::Signals::kAndNotice);
   const WorkSettings settings = {.program = ThisProgram(),
-                                 .scratch = flags.scratch.empty()
-                                                ? std::filesystem::temp_directory_path()
-                                                : std::filesystem::path(flags.scratch),
+                                 .scratch = ScratchOf(flags.scratch),
                                  .takes = CommandTakes,
                                  .stop_requested = InterruptGuard::Requested,
                                  .say = [](std::string_view line) { PrintLine(line); }};
@@ -61,7 +73,8 @@ void DefineWork(CLI::App& app, int& exit_code) {
   AddFleetFlags(*work, flags->fleet);
   work->add_option("--kind", flags->kind, "Kind of this machine")->required();
   work->add_option("--list", flags->list, "File with a network on each line")->required();
-  work->add_option("--element", flags->element, "First network of the list, from 0")
+  RequireAtLeast(work->add_option("--element", flags->element, "First network of the list, from 0"),
+                 0)
       ->capture_default_str();
   RequireAtLeast(work->add_option("--stride", flags->stride, "And every N-th behind it"), 1)
       ->capture_default_str();
@@ -95,6 +108,7 @@ MergeOfKind MergeBehindOthers(const FleetFolder& folder, const std::string& kind
 // 1: a bank or a result was damaged.
 int RunMerge(const MergeFlags& flags) {
   const FleetFolder folder = OpenFleet(flags.fleet);
+  RequireKinds(folder.Plan(), flags.kinds);
   bool damaged = false;
   for (const FleetKind& kind : folder.Plan().kinds) {
     if (flags.kinds.empty() || std::ranges::find(flags.kinds, kind.name) != flags.kinds.end()) {

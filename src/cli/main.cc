@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <sstream>
 #include <string>
@@ -110,6 +111,7 @@ int JudgeOutput(int exit_code) {
 
 int Main(int argc, char** argv) {
   EndWithParent();
+  std::signal(SIGCHLD, SIG_DFL);  // where it is ignored, programs that we start cannot be waited for
   PrepareStandardStreams();
   HandleFileSizeSignals();
   PrepareForLackOfMemory();

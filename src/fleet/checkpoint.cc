@@ -226,8 +226,9 @@ void Checkpoint::Save(bool interrupted) {
     }
     WriteCount(attempts_, SecondsOfAll());
     failed_ = false;
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::kDatabase && copied_.empty()) {
+  } catch (const std::exception& error) {
+    const auto* const known = dynamic_cast<const Error*>(&error);
+    if (known != nullptr && known->kind() == ErrorKind::kDatabase && copied_.empty()) {
       return;  // the command has begun, and has no bank yet
     }
     if (!failed_) {

@@ -50,7 +50,8 @@ std::string PatternOf(const fs::path& path) {
 
 class FleetFileReader {
  public:
-  explicit FleetFileReader(const fs::path& where) : where_(where), base_(where.parent_path()) {}
+  explicit FleetFileReader(const fs::path& where)
+      : where_(where), base_(where.parent_path().lexically_normal()) {}
 
   FleetFile Read(const YamlNode& root) {
     Expect(root, YamlNode::Kind::kMap, "the file");
@@ -147,7 +148,7 @@ class FleetFileReader {
     } else if (name == "engine") {
       plan.engine = Text(value, name);
     } else if (name == "engine_options") {
-      plan.engine_options = Options(value, name, {});
+      plan.engine_options = EngineOptions(value, name);
     } else if (name == "checkpoint") {
       plan.checkpoint_s = Number(value, name, 0);
     } else if (name == "kinds") {
@@ -164,7 +165,7 @@ class FleetFileReader {
     }
   }
 
-  // Members of a map but those named in `others`. A list becomes "a,b"; false is left out.
+  // Members of a map but those named in `others`. A list becomes "a,b".
   OptionList Options(const YamlNode& map, std::string_view what,
                      std::initializer_list<std::string_view> others) const {
     Expect(map, YamlNode::Kind::kMap, fmt::format("'{}'", what));
@@ -183,10 +184,17 @@ class FleetFileReader {
       } else {
         text = Text(value, key);
       }
-      if (value.quoted || text != "false") {
-        options.emplace_back(key, text);
-      }
+      options.emplace_back(key, text);
     }
+    return options;
+  }
+
+  // Nothing comes before them that false could take back.
+  OptionList EngineOptions(const YamlNode& map, std::string_view what) const {
+    OptionList options = Options(map, what, {});
+    std::erase_if(options, [&](const auto& option) {
+      return option.second == "false" && !map.Find(option.first)->quoted;
+    });
     return options;
   }
 

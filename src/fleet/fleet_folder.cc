@@ -28,6 +28,8 @@ constexpr std::string_view kFleetFile = "fleet.json";
 constexpr std::string_view kSubmitLock = "submit.lock";
 constexpr std::string_view kPlanFile = "plan.json";
 constexpr std::string_view kResultFile = "result.json";
+constexpr std::string_view kPartEnd = ".part";  // of PublishedFolder, behind so many digits
+constexpr std::size_t kPartDigits = 16;
 
 // 64 bits of the system's randomness as hexadecimal digits: names that no other process takes.
 std::string RandomName() {
@@ -71,8 +73,10 @@ void RemoveParts(const fs::path& folder) {
   std::error_code code;
   const std::string begin = fmt::format(".{}.", folder.filename().string());
   for (const fs::directory_entry& entry : fs::directory_iterator(folder.parent_path(), code)) {
+    // Another network may be named so: "net.v2".
     if (const std::string name = entry.path().filename().string();
-        name.starts_with(begin) && name.ends_with(".part")) {
+        name.starts_with(begin) && name.ends_with(kPartEnd) &&
+        name.size() == begin.size() + kPartDigits + kPartEnd.size()) {
       fs::remove_all(entry.path(), code);
     }
   }
@@ -124,6 +128,12 @@ FleetFolder FleetFolder::AddRound(const fs::path& path, const FleetPlan& plan, b
   const fs::path file = folder / kFleetFile;
   const FileLock lock(folder / kSubmitLock);  // two rounds at once would be one
   std::error_code code;
+  if (!fs::exists(file, code) && LastRound(folder) > 0) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("'{}' has rounds of a fleet but no {}: put that back, or name another "
+                            "folder",
+                            folder.string(), kFleetFile));
+  }
   if (first && fs::exists(file, code) && LastRound(folder) > 0) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("'{0}' holds a fleet: `halftone fleet resume {0}` submits what is not "
@@ -141,6 +151,7 @@ FleetFolder FleetFolder::AddRound(const fs::path& path, const FleetPlan& plan, b
 
 void FleetFolder::RemoveUnusedRound() const {
   std::error_code code;
+  const FileLock lock(path_ / kSubmitLock);
   if (!Jobs().empty() || fs::exists(RoundFolder() / "results", code) ||
       fs::exists(RoundFolder() / "partial", code)) {
     return;
@@ -233,6 +244,24 @@ void FleetFolder::SetAside(const FleetItem& item) const {
   int number = 1;
   while (!MoveFolder(ResultFolder(item), replaced / fmt::format("{}.{}", item.network, number))) {
     ++number;
+  }
+}
+
+int FleetFolder::Generation(const FleetItem& item) const {
+  const fs::path replaced = RoundFolder() / "replaced" / item.kind;
+  int number = 0;
+  std::error_code code;
+  while (fs::exists(replaced / fmt::format("{}.{}", item.network, number + 1), code)) {
+    ++number;
+  }
+  return number;
+}
+
+void FleetFolder::Restore(const FleetItem& item) const {
+  const int last = Generation(item);
+  if (last > 0 && !HasResult(item)) {
+    MoveFolder(RoundFolder() / "replaced" / item.kind / fmt::format("{}.{}", item.network, last),
+               ResultFolder(item));
   }
 }
 

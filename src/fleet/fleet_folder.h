@@ -61,6 +61,9 @@ class FleetFolder {
   // The same fleet as of an earlier round. Error kUsage: there is none of that number.
   [[nodiscard]] FleetFolder AtRound(int round) const;
 
+  // The same without a look whether it is there.
+  [[nodiscard]] FleetFolder OfRound(int round) const { return {path_, id_, round}; }
+
   [[nodiscard]] FleetPlan Plan() const;  // Errors kIo, kUsage
   [[nodiscard]] std::filesystem::path RoundFolder() const;
   [[nodiscard]] std::filesystem::path ResultFolder(const FleetItem& item) const;
@@ -81,6 +84,10 @@ class FleetFolder {
                const std::function<void(const std::filesystem::path& folder)>& fill) const;
   // Takes a finished result away, so that the item is to do again; it stays under replaced/.
   void SetAside(const FleetItem& item) const;
+  // Number of results of the item that were taken away.
+  [[nodiscard]] int Generation(const FleetItem& item) const;
+  // Puts the last of them back where there is no result.
+  void Restore(const FleetItem& item) const;
   std::filesystem::path WriteList(const std::string& kind,
                                   const std::vector<std::string>& networks) const;
   [[nodiscard]] static std::vector<std::string> ReadList(const std::filesystem::path& list);

@@ -86,6 +86,7 @@ OptionList OptionsOf(const FleetPlan& plan, const FleetItem& item) {
   Check(network != nullptr && kind != nullptr, "an item is of its plan");
   OptionList options = network->options;
   SetOptions(kind->options, options);
+  std::erase_if(options, [](const auto& option) { return option.second == "false"; });
   return options;
 }
 

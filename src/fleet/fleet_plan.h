@@ -71,7 +71,8 @@ struct FleetItem {
 // Items in the order of kinds, then networks.
 std::vector<FleetItem> ItemsOf(const FleetPlan& plan);
 
-// Options of the item: those of the network, overruled by those of the kind.
+// Options of the item: those of the network, overruled by those of the kind, without those that are
+// "false": flags that are not given.
 OptionList OptionsOf(const FleetPlan& plan, const FleetItem& item);
 
 // Sets each option of `of` in `options`: in its place, or behind them.

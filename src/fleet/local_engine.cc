@@ -23,7 +23,7 @@ class LocalEngine : public FleetEngine {
         words.push_back(fmt::format("--element={}", i));
       }
       const int exit_code = RunInPlace(words, job.stop_requested);
-      if (exit_code == kExitInterrupted || exit_code > 128) {
+      if (exit_code == kExitInterrupted) {
         throw EngineInterrupted();
       }
       failed_ = failed_ || exit_code != 0;

@@ -15,6 +15,11 @@
 #include "src/base/text.h"
 
 namespace halftone {
+
+std::filesystem::path MergedList(const FleetFolder& folder, const std::string& kind) {
+  return folder.path() / "merged" / fmt::format(".{}.list", kind);
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -22,11 +27,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostNamed = 5;
 
 enum class Damage : bool { kLeave, kSetAside };
-
-// The list of results that merged/KIND has, a line each.
-fs::path ListOf(const FleetFolder& folder, const std::string& kind) {
-  return folder.path() / "merged" / fmt::format(".{}.list", kind);
-}
 
 std::set<std::string> KnownResults(const fs::path& list) {
   std::set<std::string> known;
@@ -48,7 +48,7 @@ class Merger {
         damage_(damage),
         kind_(std::move(kind)),
         local_(local / kind_),
-        list_(ListOf(folder, kind_)) {}
+        list_(MergedList(folder, kind_)) {}
 
   MergeOfKind Run() {
     known_ = KnownResults(list_);
@@ -95,7 +95,8 @@ class Merger {
     // A result that was done again is another bank.
     const std::string name =
         fmt::format("{} {} {} {}", folder_.round(), item.network, result.begin, result.node);
-    if (!fs::exists(bank)) {
+    std::error_code code;
+    if (!fs::exists(bank, code)) {
       return;
     }
     if (known_.contains(name)) {
@@ -207,7 +208,7 @@ void MergeBetweenTasks(const FleetFolder& folder, const std::string& kind,
                        const std::function<void(std::string_view line)>& say) {
   try {
     const std::string of_round = fmt::format("{} ", folder.round());
-    const std::set<std::string> known = KnownResults(ListOf(folder, kind));
+    const std::set<std::string> known = KnownResults(MergedList(folder, kind));
     const auto merged = static_cast<std::size_t>(std::ranges::count_if(
         known, [&](const std::string& line) { return line.starts_with(of_round); }));
     const std::size_t results = CountResults(folder, kind);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,9 @@ struct MergeOfKind {
   std::vector<FleetItem> missing;  // items of the round without a result
   std::vector<std::string> cpus;   // models of CPU that the results name: more than one is noted
 };
+
+// Names of the results that merged/KIND has.
+std::filesystem::path MergedList(const FleetFolder& folder, const std::string& kind);
 
 // Adds the banks of the round's results that are new to merged/KIND. The bank is copied
 // below TMPDIR on this machine's disk, changed there, and put back as a whole. A bank that

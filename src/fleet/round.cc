@@ -12,6 +12,7 @@
 #include "src/base/file.h"
 #include "src/base/file_lock.h"
 #include "src/base/text.h"
+#include "src/fleet/merge.h"
 
 namespace halftone {
 namespace {
@@ -46,7 +47,14 @@ class RoundSubmitter {
       if (networks.empty()) {
         continue;
       }
-      merges.push_back(SubmitKind(kind, networks));
+      try {
+        merges.push_back(SubmitKind(kind, networks));
+      } catch (...) {  // refused, or interrupted: the results of before count
+        for (const std::string& name : networks) {
+          folder_.Restore({kind.name, name});
+        }
+        throw;
+      }
       submitted += networks.size();
     }
     if (merges.empty() && settings_.kinds.empty() && IsEndMissing()) {
@@ -97,15 +105,14 @@ class RoundSubmitter {
     if (!folder_.HasResult(item)) {
       return true;
     }
-    if (!more_.failed && !more_.busy) {
-      return false;
-    }
+    return (more_.failed && HasFailed(item)) || (more_.busy && WasBusy(item));
+  }
+
+  [[nodiscard]] bool WasBusy(const FleetItem& item) const {
     try {
-      const std::optional<FleetResult> result = folder_.Result(item);
-      const bool failed = result->end == TaskEnd::kFailed || result->end == TaskEnd::kDied;
-      return (more_.failed && failed) || (more_.busy && IsBusy(*result));
-    } catch (const Error&) {  // damaged: counts as failed
-      return more_.failed;
+      return IsBusy(folder_.Result(item).value());
+    } catch (const Error&) {  // damaged: it has failed
+      return false;
     }
   }
 
@@ -127,15 +134,34 @@ class RoundSubmitter {
       }
     }
     for (const std::string& name : networks) {
-      if (const FleetItem item = {kind.name, name}; folder_.HasResult(item)) {
+      // Also what has lost its result.json, in whose place nothing can be published.
+      if (const FleetItem item = {kind.name, name}; fs::exists(folder_.ResultFolder(item))) {
         folder_.SetAside(item);
       }
     }
     if (networks.empty()) {
-      settings_.say(fmt::format("{}: nothing to submit: {} done, {} queued or running", kind.name,
-                                done, active));
+      settings_.say(fmt::format("{}: nothing to submit: {} done, {} queued or running{}", kind.name,
+                                done, active, FailedHint(kind)));
     }
     return networks;
+  }
+
+  // "; 2 of them failed: --failed tries them again"; empty: none.
+  [[nodiscard]] std::string FailedHint(const FleetKind& kind) const {
+    const auto failed = std::ranges::count_if(ItemsOf(plan_), [&](const FleetItem& item) {
+      return item.kind == kind.name && folder_.HasResult(item) && HasFailed(item);
+    });
+    return failed == 0 ? "" : fmt::format("; {} of them failed: --failed tries them again", failed);
+  }
+
+  // True for a damaged result, too.
+  [[nodiscard]] bool HasFailed(const FleetItem& item) const {
+    try {
+      const TaskEnd end = folder_.Result(item).value().end;
+      return end == TaskEnd::kFailed || end == TaskEnd::kDied;
+    } catch (const Error&) {
+      return true;
+    }
   }
 
   [[nodiscard]] std::vector<std::string> Words(std::string_view command,
@@ -207,15 +233,29 @@ class RoundSubmitter {
   }
 
   [[nodiscard]] bool IsReportOld() const {
-    std::error_code code;
-    const fs::file_time_type report =
-        fs::last_write_time(folder_.RoundFolder() / "report.json", code);
-    const bool is_missing = static_cast<bool>(code);
     return std::ranges::any_of(ItemsOf(plan_), [&](const FleetItem& item) {
-      const fs::file_time_type result =
-          fs::last_write_time(folder_.ResultFolder(item) / "result.json", code);
-      return !code && (is_missing || result > report);
+      return IsOlder(folder_.RoundFolder() / "report.json",
+                     folder_.ResultFolder(item) / "result.json");
     });
+  }
+
+  [[nodiscard]] bool IsMergeOld() const {
+    return std::ranges::any_of(ItemsOf(plan_), [&](const FleetItem& item) {
+      const fs::path result = folder_.ResultFolder(item);
+      return fs::exists(result / "bank") &&
+             IsOlder(MergedList(folder_, item.kind), result / "result.json");
+    });
+  }
+
+  // False where there is no result. A file that is not there is older than any.
+  static bool IsOlder(const fs::path& file, const fs::path& result) {
+    std::error_code code;
+    const fs::file_time_type of_result = fs::last_write_time(result, code);
+    if (code) {
+      return false;
+    }
+    const fs::file_time_type of_file = fs::last_write_time(file, code);
+    return code || of_file < of_result;
   }
 
   const FleetFolder& folder_;
@@ -228,8 +268,7 @@ class RoundSubmitter {
 
 }  // namespace
 
-void CheckKinds(const FleetPlan& plan, const FleetEngine& engine,
-                const std::vector<std::string>& kinds) {
+void RequireKinds(const FleetPlan& plan, const std::vector<std::string>& kinds) {
   for (const std::string& name : kinds) {
     if (plan.FindKind(name) == nullptr) {
       std::vector<std::string> names;
@@ -238,6 +277,11 @@ void CheckKinds(const FleetPlan& plan, const FleetEngine& engine,
                   fmt::format("the fleet has no kind '{}'; it has {}", name, Join(names, ", ")));
     }
   }
+}
+
+void CheckKinds(const FleetPlan& plan, const FleetEngine& engine,
+                const std::vector<std::string>& kinds) {
+  RequireKinds(plan, kinds);
   for (const FleetKind& kind : plan.kinds) {
     if (engine.waits() && kinds.empty() && !kind.constraint.empty()) {
       throw Error(ErrorKind::kUsage,

@@ -31,6 +31,9 @@ struct SubmitSettings {
 // that runs has several items, one after the other.
 std::map<FleetItem, EngineTask> ActiveTasks(const FleetFolder& folder, FleetEngine& engine);
 
+// Error kUsage: the plan has no kind of one of these names.
+void RequireKinds(const FleetPlan& plan, const std::vector<std::string>& kinds);
+
 // Checks `kinds`, of SubmitSettings, before anything is written. Error kUsage: an unknown kind; a
 // kind with a constraint that is not named, where the engine has this machine only.
 void CheckKinds(const FleetPlan& plan, const FleetEngine& engine,

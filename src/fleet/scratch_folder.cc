@@ -10,6 +10,7 @@
 
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/base/hash.h"
 
 namespace halftone {
 namespace {
@@ -37,6 +38,11 @@ fs::path OwnFolder(const fs::path& scratch) {
   return folder;
 }
 
+// No network has a name with a dot first.
+fs::path LockOf(const fs::path& folder) {
+  return folder.parent_path() / fmt::format(".{}.lock", folder.filename().string());
+}
+
 // Null: another process has it.
 std::unique_ptr<FileLock> TryLock(const fs::path& path) {
   try {
@@ -51,14 +57,19 @@ std::unique_ptr<FileLock> TryLock(const fs::path& path) {
 
 }  // namespace
 
+fs::path ScratchName(const FleetFolder& folder, const FleetItem& item) {
+  // A copy of a fleet's folder is another fleet with the same id.
+  const std::string place = Hasher().Add(folder.path().string()).Finish().ToHex().substr(0, 8);
+  return fs::path(fmt::format("{}-{}-{}", folder.id(), place, folder.round())) / item.kind /
+         item.network;
+}
+
 ScratchFolder::ScratchFolder(const fs::path& scratch, const FleetFolder& folder,
                              const FleetItem& item, const std::function<bool()>& waiting)
-    : path_(OwnFolder(scratch) / fmt::format("{}-{}", folder.id(), folder.round()) / item.kind /
-            item.network) {
-  // No network has a name with a dot first.
-  const fs::path lock = path_.parent_path() / fmt::format(".{}.lock", item.network);
+    : path_(OwnFolder(scratch) / ScratchName(folder, item)),
+      generation_(std::to_string(folder.Generation(item))) {
   while (lock_ == nullptr) {
-    lock_ = TryLock(lock);
+    lock_ = TryLock(LockOf(path_));
     if (lock_ == nullptr) {
       if (waiting()) {
         return;
@@ -67,6 +78,17 @@ ScratchFolder::ScratchFolder(const fs::path& scratch, const FleetFolder& folder,
     }
   }
   CreateFolder(path_);
+  DropOlderOutput();
+}
+
+// What was found before the result was taken away is no result now; the bank stays.
+void ScratchFolder::DropOlderOutput() {
+  const fs::path file = path_ / "generation";
+  std::error_code code;
+  if (!fs::exists(file, code) || ReadFile(file) != generation_) {
+    fs::remove_all(output(), code);
+    WriteFileAtomically(file, generation_);
+  }
 }
 
 void ScratchFolder::Remove() {
@@ -74,7 +96,8 @@ void ScratchFolder::Remove() {
     return;
   }
   std::error_code code;
-  fs::remove_all(path_, code);  // what stays is only used by this task
+  fs::remove_all(path_, code);      // what stays is only used by this task
+  fs::remove(LockOf(path_), code);  // who waits for it finds the result
 }
 
 }  // namespace halftone

@@ -9,6 +9,9 @@
 
 namespace halftone {
 
+// Below halftone-fleet-<user id> in the scratch folder of a machine.
+std::filesystem::path ScratchName(const FleetFolder& folder, const FleetItem& item);
+
 class ScratchFolder {
  public:
   // Waits until no other copy of the task on this machine holds it. `waiting` is asked every second
@@ -32,7 +35,10 @@ class ScratchFolder {
   void Remove();
 
  private:
+  void DropOlderOutput();
+
   std::filesystem::path path_;
+  std::string generation_;
   std::unique_ptr<FileLock> lock_;
 };
 

@@ -168,6 +168,8 @@ std::string FormatStatus(const FleetFolder& folder, const RoundStatus& status, s
     text += fmt::format("{} to do behind what runs\n", left);
   } else if (left > 0 && !status.engine_error.empty()) {
     text += fmt::format("{} to do\n", left);
+  } else if (left > 0 && FleetFolder::Open(folder.path()).round() != folder.round()) {
+    text += fmt::format("{} were not done before the next round began\n", left);
   } else if (left > 0) {
     text += fmt::format("{} to do and not in the queue: halftone fleet resume {}\n", left,
                         folder.path().string());

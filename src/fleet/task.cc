@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <exception>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
@@ -68,12 +69,21 @@ class Task {
       return std::nullopt;
     }
     for (int round = folder_.round() - 1; round > 0; --round) {
-      fs::path shipped = folder_.AtRound(round).ResultFolder(item_);
+      fs::path shipped = folder_.OfRound(round).ResultFolder(item_);
       if (fs::exists(shipped / "front.json")) {
         return shipped;
       }
     }
     return std::nullopt;
+  }
+
+  // What is done again is measured again: the bank would answer it with what was taken away.
+  [[nodiscard]] OptionList OptionsNow() const {
+    OptionList options = options_;
+    if (folder_.Generation(item_) > 0) {
+      SetOptions({{"search_again", "true"}}, options);
+    }
+    return options;
   }
 
   [[nodiscard]] TaskPaths Paths() const {
@@ -86,7 +96,8 @@ class Task {
 
   bool Tune() {
     if (!RunCommand([this] {
-          return TuneWords(network_, WithRemainingBudget(options_, checkpoint_.spent_s()), Paths());
+          return TuneWords(network_, WithRemainingBudget(OptionsNow(), checkpoint_.spent_s()),
+                           Paths());
         })) {
       return false;
     }
@@ -158,6 +169,9 @@ class Task {
         checkpoint_.Save(true);
         return false;
       }
+      if (meaning.end == TaskEnd::kFailed) {
+        RequireRoom();
+      }
       result_.end = meaning.end;
       result_.exit_code = ran.exit_code;
       if (meaning.what == CommandEnd::kAnswered) {
@@ -171,6 +185,19 @@ class Task {
       if (result_.attempts >= kMostAttempts) {
         return true;
       }
+    }
+  }
+
+  // Error kIo: it is the machine that failed, for lack of disk, and not the network.
+  void RequireRoom() const {
+    constexpr std::uintmax_t kLeastBytes = std::uintmax_t{1} << 20;
+    std::error_code code;
+    const fs::space_info space = fs::space(scratch_.output(), code);
+    if (!code && space.available < kLeastBytes) {
+      throw Error(ErrorKind::kIo,
+                  fmt::format("the disk below '{}' is full: free space there, or name another "
+                              "folder with --scratch; the task goes on from what it measured",
+                              settings_.scratch.string()));
     }
   }
 
@@ -251,13 +278,44 @@ bool PublishResult(const FleetFolder& folder, const FleetItem& item, ScratchFold
     scratch.Remove();
     RemoveCheckpoint(folder, item);
     return first;
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     throw Error(ErrorKind::kIo,
                 fmt::format("the result of '{}' could not be published: {}; it stays in '{}' and "
                             "is published by the next run of this task on this machine",
                             item.network, error.what(), scratch.output().string()));
   }
 }
+
+// Networks of an element that have no result by an error of the machine or the folder. The next
+// ones are tried; several in a row are none of the networks.
+struct ElementErrors {
+  static constexpr int kMostInARow = 3;
+  int count = 0;
+  int in_a_row = 0;
+  std::string last;
+  std::exception_ptr last_error;
+
+  // Called while `error` is handled.
+  void Add(const std::string& network, std::string_view error, const WorkSettings& settings) {
+    settings.say(fmt::format("{}: no result: {}", network, error));
+    ++count;
+    last = error;
+    last_error = std::current_exception();
+    if (++in_a_row == kMostInARow) {
+      ThrowAny();
+    }
+  }
+
+  void ThrowAny() const {
+    if (count == 1) {
+      std::rethrow_exception(last_error);
+    }
+    if (count > 1) {
+      throw Error(ErrorKind::kIo,
+                  fmt::format("{} networks have no result; the last: {}", count, last));
+    }
+  }
+};
 
 }  // namespace
 
@@ -277,7 +335,7 @@ TaskOutcome RunTask(const FleetFolder& folder, const FleetPlan& plan, const Flee
         !Task(folder, plan, item, place, settings, scratch).Run()) {
       return TaskOutcome::kInterrupted;
     }
-  } catch (const Error&) {
+  } catch (const std::exception&) {
     // Another copy that has published removes what this one needs.
     if (folder.HasResult(item)) {
       return TaskOutcome::kThereAlready;
@@ -292,7 +350,14 @@ bool RunElement(const FleetFolder& folder, const std::string& kind, const fs::pa
                 std::size_t element, std::size_t stride, const WorkSettings& settings) {
   const FleetPlan plan = folder.Plan();
   const TaskPlace place = CurrentPlace();
+  if (!plan.start_folder.empty() && !fs::is_directory(plan.start_folder)) {
+    throw Error(ErrorKind::kIo,
+                fmt::format("no folder '{}' on {}: it held the file that was submitted, and "
+                            "commands start in it; every machine needs it",
+                            plan.start_folder.string(), place.node));
+  }
   const std::vector<std::string> networks = FleetFolder::ReadList(list);
+  ElementErrors errors;
   for (std::size_t i = element; i < networks.size(); i += stride) {
     const FleetItem item = {kind, networks[i]};
     if (plan.FindNetwork(item.network) == nullptr || plan.FindKind(kind) == nullptr) {
@@ -305,17 +370,27 @@ bool RunElement(const FleetFolder& folder, const std::string& kind, const fs::pa
       continue;
     }
     settings.say(fmt::format("{}: begins on {}", item.network, place.node));
-    const TaskOutcome outcome = RunTask(folder, plan, item, place, settings);
+    TaskOutcome outcome = TaskOutcome::kThereAlready;
+    try {
+      outcome = RunTask(folder, plan, item, place, settings);
+      errors.in_a_row = 0;
+    } catch (const std::exception& error) {
+      errors.Add(item.network, error.what(), settings);
+      continue;
+    }
     if (outcome == TaskOutcome::kInterrupted) {
       settings.say(fmt::format("{}: interrupted; its measurements are kept", item.network));
       return false;
     }
     if (const std::optional<FleetResult> result = folder.Result(item)) {
-      settings.say(fmt::format("{}: {}: {}", item.network, NameOf(result->end),
-                               FirstSentence(result->reason)));
+      const std::string reason = FirstSentence(result->reason);
+      settings.say(fmt::format("{}: {}{}{}", item.network, NameOf(result->end),
+                               reason == NameOf(result->end) ? "" : ": ",
+                               reason == NameOf(result->end) ? "" : reason));
       MergeBetweenTasks(folder, kind, settings.say);
     }
   }
+  errors.ThrowAny();
   return true;
 }
 

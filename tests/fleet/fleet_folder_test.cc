@@ -65,6 +65,39 @@ TEST_F(FleetFolderTest, ARoundThatWasRefusedLeavesNoTrace) {
   EXPECT_EQ(FleetFolder::Open(path).round(), 1) << "a job was submitted";
 }
 
+TEST_F(FleetFolderTest, RoundsWithoutTheirFleetAreNotAddedTo) {
+  const fs::path path = folder_.path() / "fleet";
+  FleetFolder::AddRound(path, SmallPlan({"k"}, {"a"}), true);
+  fs::remove(path / "fleet.json");
+  EXPECT_THAT(Message(ErrorKind::kUsage,
+                      [&] { FleetFolder::AddRound(path, SmallPlan({"k"}, {"a"}), true); }),
+              HasSubstr("has rounds of a fleet but no fleet.json"));
+}
+
+TEST_F(FleetFolderTest, WhatAKilledCopyLeftGoesAndThatOfOthersStays) {
+  const FleetFolder fleet = NewFleet(SmallPlan({"k"}, {"net", "net.v2"}));
+  const fs::path results = fleet.ResultFolder({"k", "net"}).parent_path();
+  const fs::path own = results / ".net.0123456789abcdef.part";
+  const fs::path other = results / ".net.v2.0123456789abcdef.part";
+  fs::create_directories(own);
+  fs::create_directories(other);
+  PublishSmall(fleet, SmallResult({"k", "net"}));
+  EXPECT_FALSE(fs::exists(own));
+  EXPECT_TRUE(fs::exists(other));
+}
+
+TEST_F(FleetFolderTest, AResultThatWasTakenAwayCanComeBack) {
+  const FleetFolder fleet = NewFleet(SmallPlan({"k"}, {"a"}));
+  const FleetItem item = {"k", "a"};
+  PublishSmall(fleet, SmallResult(item));
+  EXPECT_EQ(fleet.Generation(item), 0);
+  fleet.SetAside(item);
+  EXPECT_EQ(fleet.Generation(item), 1);
+  fleet.Restore(item);
+  EXPECT_TRUE(fleet.HasResult(item));
+  EXPECT_EQ(fleet.Generation(item), 0);
+}
+
 TEST_F(FleetFolderTest, AnotherFleetHasAnotherId) {
   const FleetFolder one = FleetFolder::AddRound(folder_.path() / "1", SmallPlan({}, {}), true);
   const FleetFolder two = FleetFolder::AddRound(folder_.path() / "2", SmallPlan({}, {}), true);

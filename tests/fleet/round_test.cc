@@ -159,7 +159,8 @@ TEST_F(RoundTest, FailedAndBusyAreDoneAgainOnRequest) {
   });
   WriteFileAtomically(fleet.RoundFolder() / "report.json", "{}");
   EXPECT_EQ(Submit(fleet), 0U);
-  EXPECT_THAT(lines_, ElementsAre("k: nothing to submit: 6 done, 0 queued or running"));
+  EXPECT_THAT(lines_, ElementsAre("k: nothing to submit: 6 done, 0 queued or running; 3 of them "
+                                  "failed: --failed tries them again"));
 
   EXPECT_EQ(Submit(fleet, {.busy = true}), 1U);
   EXPECT_THAT(Listed(fleet, 0), ElementsAre("busy"));
@@ -253,15 +254,27 @@ TEST_F(RoundTest, TwoSubmitsAtOnceAreRefused) {
   EXPECT_THAT(engine_.jobs, IsEmpty());
 }
 
-TEST_F(RoundTest, WhatAnEngineRefusesIsStillToDo) {
+TEST_F(RoundTest, WhatAnEngineRefusesStaysAsItWas) {
   const FleetFolder fleet = NewFleet(SmallPlan({"k"}, {"a"}));
   PublishSmall(fleet, SmallResult({"k", "a"}, TaskEnd::kFailed));
   engine_.refusal = "no machine fits";
   EXPECT_EQ(Message(ErrorKind::kUsage, [&] { Submit(fleet, {.failed = true}); }),
             "no machine fits");
   EXPECT_THAT(fleet.Jobs(), IsEmpty());
+  EXPECT_TRUE(fleet.HasResult({"k", "a"})) << "the failure is no reason to lose what it said";
   engine_.refusal.clear();
+  EXPECT_EQ(Submit(fleet, {.failed = true}), 1U);
+  EXPECT_FALSE(fleet.HasResult({"k", "a"}));
+}
+
+// In whose place nothing could be published.
+TEST_F(RoundTest, AResultWithoutItsFileIsDoneAgain) {
+  const FleetFolder fleet = NewFleet(SmallPlan({"k"}, {"a"}));
+  PublishSmall(fleet, SmallResult({"k", "a"}));
+  std::filesystem::remove(fleet.ResultFolder({"k", "a"}) / "result.json");
   EXPECT_EQ(Submit(fleet), 1U);
+  EXPECT_FALSE(std::filesystem::exists(fleet.ResultFolder({"k", "a"})));
+  EXPECT_EQ(fleet.Generation({"k", "a"}), 1);
 }
 
 // 10,000 elements of one job: the list is read once.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/base/text.h"
+#include "src/fleet/scratch_folder.h"
 #include "src/fleet/task.h"
 #include "tests/fleet/digits_runs.h"
 #include "tests/fleet/fleet_fixture.h"
@@ -71,7 +72,7 @@ class TaskFixture : public FleetFixture {
   // The folder of a task on the machine's disk.
   std::filesystem::path Scratch(const FleetFolder& fleet, const FleetItem& item) const {
     return Here("scratch") / fmt::format("halftone-fleet-{}", ::geteuid()) /
-           fmt::format("{}-{}", fleet.id(), fleet.round()) / item.kind / item.network;
+           ScratchName(fleet, item);
   }
 
   static void Damage(const std::filesystem::path& bank) {
