@@ -67,6 +67,44 @@ TEST_F(WorkTest, AResultThatCannotBePublishedStaysForTheNextRun) {
   EXPECT_FALSE(fs::exists(Scratch(fleet, item_)));
 }
 
+// What waits on the disk was found before the network's result, which another machine had
+// published, was taken away: it is found anew, and not answered by the bank.
+TEST_F(WorkTest, AResultThatWaitsIsNoneAfterTheNetworkIsDoneAgain) {
+  const FleetFolder fleet = NewFleet(SmallPlan({"k"}, {"a"}));
+  const std::string results = (fleet.RoundFolder() / "results").string();
+  Program(std::string(kWritesBank) + ": > " + results + "; exit 1");
+  Message(ErrorKind::kIo, [&] { Work(fleet); });
+  ASSERT_TRUE(fs::exists(Scratch(fleet, item_) / "out/result.json"));
+  fs::remove(results);
+  PublishSmall(fleet, SmallResult(item_, TaskEnd::kFailed));
+  fleet.SetAside(item_);
+  Program("exit 3");
+  EXPECT_TRUE(Work(fleet));
+  EXPECT_EQ(fleet.Result(item_)->end, TaskEnd::kBoundsNotMet);
+  ASSERT_THAT(Calls(), SizeIs(2));
+  EXPECT_THAT(Calls()[0], ::testing::Not(HasSubstr("--search_again")));
+  EXPECT_THAT(Calls()[1], HasSubstr("--search_again"));
+}
+
+// An error of one network is none of the next; three in a row are of the machine.
+TEST_F(WorkTest, TheNextNetworksAreTriedUntilThreeInARowHaveNoResult) {
+  const FleetFolder fleet = NewFleet(SmallPlan({"k"}, {"a", "b", "c", "d", "e", "f"}));
+  Program("exit 3");
+  for (const char* network : {"b", "d", "e", "f"}) {
+    WriteFileAtomically(fleet.PartialFolder({"k", network}), "no folder");
+  }
+  EXPECT_THAT(Message(ErrorKind::kIo,
+                      [&] {
+                        RunElement(fleet, "k", fleet.WriteList("k", {"a", "b", "c", "d", "e", "f"}),
+                                   0, 1, Settings());
+                      }),
+              HasSubstr("4 networks have no result; the last: "));
+  for (const char* network : {"a", "c"}) {
+    EXPECT_TRUE(fleet.HasResult({"k", network})) << network;
+  }
+  EXPECT_THAT(said_, HasSubstr("b: no result: "));
+}
+
 TEST_F(WorkTest, ACheckpointThatCannotBeWrittenIsSaidOnceAndNoEnd) {
   FleetPlan plan = SmallPlan({"k"}, {"a"});
   plan.checkpoint_s = 0;
