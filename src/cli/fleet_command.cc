@@ -114,6 +114,11 @@ void CheckPlan(const FleetPlan& plan, const std::vector<std::string>& kinds) {
 int RunSubmit(const SubmitFlags& flags) {
   const fs::path path = fs::absolute(flags.file);
   FleetFile file = ParseFleetFile(ReadFile(path), path);
+  if (fs::exists(file.folder) && !fs::is_directory(file.folder)) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: fleet: '{}' is no folder; name one, or a place for a new one",
+                            path.string(), file.folder.string()));
+  }
   SetEngine(flags.engine, file.plan);
   CheckPlan(file.plan, flags.kinds);
   const std::size_t items = ItemsOf(file.plan).size();

@@ -111,7 +111,8 @@ int JudgeOutput(int exit_code) {
 
 int Main(int argc, char** argv) {
   EndWithParent();
-  std::signal(SIGCHLD, SIG_DFL);  // where it is ignored, programs that we start cannot be waited for
+  std::signal(SIGCHLD,
+              SIG_DFL);  // where it is ignored, programs that we start cannot be waited for
   PrepareStandardStreams();
   HandleFileSizeSignals();
   PrepareForLackOfMemory();

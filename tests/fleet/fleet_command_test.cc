@@ -71,6 +71,14 @@ TEST_F(FleetCommandTest, WhatTuneWouldRefuseIsRefusedBeforeAnythingIsQueued) {
   }
 }
 
+TEST_F(FleetCommandTest, AFileIsNoFolderOfAFleet) {
+  WriteFileAtomically(Out(), "text");
+  const ProcessResult result =
+      Fleet({"submit", "--dry_run", File("networks: ['" + Digits() + "']\n")});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("'" + Out() + "' is no folder"));
+}
+
 TEST_F(FleetCommandTest, AnotherEngineHasNoneOfTheOptions) {
   const std::string file =
       File("engine_options: {partition: cpu}\nnetworks: ['" + Digits() + "']\n");
