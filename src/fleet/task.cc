@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <exception>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
 
@@ -14,7 +13,6 @@
 #include "src/base/file.h"
 #include "src/base/run_program.h"
 #include "src/base/shell_words.h"
-#include "src/base/strict_json.h"
 #include "src/fleet/checkpoint.h"
 #include "src/fleet/merge.h"
 #include "src/fleet/scratch_folder.h"
@@ -23,7 +21,6 @@ namespace halftone {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kMostAttempts = 3;
