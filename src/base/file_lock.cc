@@ -8,10 +8,15 @@
 #include <cerrno>
 #include <cstring>
 
-#include "src/base/error.h"
 #include "src/base/file.h"
 
 namespace halftone {
+
+FileHeld::FileHeld(const std::filesystem::path& path)
+    : Error(ErrorKind::kUsage,
+            fmt::format("'{}' is held by another process that is still running; wait for it or "
+                        "stop it",
+                        path.string())) {}
 
 FileLock::FileLock(const std::filesystem::path& path) {
   if (path.has_parent_path()) {
@@ -26,10 +31,7 @@ FileLock::FileLock(const std::filesystem::path& path) {
     const int reason = errno;
     ::close(descriptor_);
     if (reason == EWOULDBLOCK) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("'{}' is held by another process that is still running; wait for it "
-                              "or stop it",
-                              path.string()));
+      throw FileHeld(path);
     }
     throw Error(ErrorKind::kIo,
                 fmt::format("cannot lock '{}': {}", path.string(), std::strerror(reason)));

@@ -3,11 +3,19 @@
 
 #include <filesystem>
 
+#include "src/base/error.h"
+
 namespace halftone {
+
+// Error kUsage: another process holds the file.
+class FileHeld : public Error {
+ public:
+  explicit FileHeld(const std::filesystem::path& path);
+};
 
 class FileLock {
  public:
-  // Creates the file and its folder. Error kUsage when another process holds it, kIo.
+  // Creates the file and its folder. Errors: FileHeld, kIo.
   explicit FileLock(const std::filesystem::path& path);
   ~FileLock();
   FileLock(const FileLock&) = delete;

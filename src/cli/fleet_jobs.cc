@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "src/base/error.h"
+#include "src/base/file_lock.h"
 #include "src/cli/command.h"
 #include "src/cli/fleet_flags.h"
 #include "src/cli/interrupt.h"
@@ -95,12 +96,9 @@ MergeOfKind MergeBehindOthers(const FleetFolder& folder, const std::string& kind
   for (int look = 0; look < kMostLooks; ++look) {
     try {
       return MergeKind(folder, kind);
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::kUsage) {
-        throw;
-      }
+    } catch (const FileHeld&) {
+      std::this_thread::sleep_for(kLook);
     }
-    std::this_thread::sleep_for(kLook);
   }
   return MergeKind(folder, kind);
 }

@@ -47,11 +47,8 @@ fs::path LockOf(const fs::path& folder) {
 std::unique_ptr<FileLock> TryLock(const fs::path& path) {
   try {
     return std::make_unique<FileLock>(path);
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::kUsage) {
-      return nullptr;
-    }
-    throw;
+  } catch (const FileHeld&) {
+    return nullptr;
   }
 }
 

@@ -246,8 +246,16 @@ class Task {
   FleetResult result_;
 };
 
-std::string FirstSentence(const std::string& text) {
-  return text.substr(0, text.find(". "));
+// "net: done: Chosen: point 1, ...": the end, and the first sentence of the reason.
+void SayResult(const FleetFolder& folder, const FleetItem& item, const WorkSettings& settings) {
+  const std::optional<FleetResult> result = folder.Result(item);
+  if (!result) {
+    return;  // taken away meanwhile
+  }
+  const std::string_view end = NameOf(result->end);
+  const std::string reason = result->reason.substr(0, result->reason.find(". "));
+  settings.say(reason == end ? fmt::format("{}: {}", item.network, end)
+                             : fmt::format("{}: {}: {}", item.network, end, reason));
 }
 
 // A bank that cannot be read is left out: a result without it is better than none.
@@ -367,25 +375,18 @@ bool RunElement(const FleetFolder& folder, const std::string& kind, const fs::pa
       continue;
     }
     settings.say(fmt::format("{}: begins on {}", item.network, place.node));
-    TaskOutcome outcome = TaskOutcome::kThereAlready;
     try {
-      outcome = RunTask(folder, plan, item, place, settings);
+      if (RunTask(folder, plan, item, place, settings) == TaskOutcome::kInterrupted) {
+        settings.say(fmt::format("{}: interrupted; its measurements are kept", item.network));
+        return false;
+      }
+      SayResult(folder, item, settings);
       errors.in_a_row = 0;
     } catch (const std::exception& error) {
       errors.Add(item.network, error.what(), settings);
       continue;
     }
-    if (outcome == TaskOutcome::kInterrupted) {
-      settings.say(fmt::format("{}: interrupted; its measurements are kept", item.network));
-      return false;
-    }
-    if (const std::optional<FleetResult> result = folder.Result(item)) {
-      const std::string reason = FirstSentence(result->reason);
-      settings.say(fmt::format("{}: {}{}{}", item.network, NameOf(result->end),
-                               reason == NameOf(result->end) ? "" : ": ",
-                               reason == NameOf(result->end) ? "" : reason));
-      MergeBetweenTasks(folder, kind, settings.say);
-    }
+    MergeBetweenTasks(folder, kind, settings.say);
   }
   errors.ThrowAny();
   return true;
