@@ -15,11 +15,6 @@
 #include "src/base/text.h"
 
 namespace halftone {
-
-std::filesystem::path MergedList(const FleetFolder& folder, const std::string& kind) {
-  return folder.path() / "merged" / fmt::format(".{}.list", kind);
-}
-
 namespace {
 
 namespace fs = std::filesystem;
@@ -27,6 +22,11 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostNamed = 5;
 
 enum class Damage : bool { kLeave, kSetAside };
+
+// The list of results that merged/KIND has, a line each.
+fs::path MergedList(const FleetFolder& folder, const std::string& kind) {
+  return folder.path() / "merged" / fmt::format(".{}.list", kind);
+}
 
 std::set<std::string> KnownResults(const fs::path& list) {
   std::set<std::string> known;
@@ -43,22 +43,22 @@ std::set<std::string> KnownResults(const fs::path& list) {
 
 class Merger {
  public:
-  Merger(const FleetFolder& folder, std::string kind, const fs::path& local, Damage damage)
-      : folder_(folder),
-        damage_(damage),
-        kind_(std::move(kind)),
-        local_(local / kind_),
-        list_(MergedList(folder, kind_)) {}
-
-  MergeOfKind Run() {
+  Merger(const FleetFolder& folder, std::string kind)
+      : folder_(folder), kind_(std::move(kind)), list_(MergedList(folder, kind_)) {
     known_ = KnownResults(list_);
     for (const FleetItem& item : ItemsOf(folder_.Plan())) {
       if (item.kind == kind_) {
         Collect(item);
       }
     }
-    if (!banks_.empty()) {
-      MergeNew();
+  }
+
+  [[nodiscard]] bool has_new() const { return !banks_.empty(); }
+
+  // `local`: a folder on this machine's disk.
+  MergeOfKind Run(const fs::path& local, Damage damage) {
+    if (has_new()) {
+      MergeNew(local / kind_, damage);
     }
     result_.cpus.assign(cpus_.begin(), cpus_.end());
     return std::move(result_);
@@ -106,25 +106,25 @@ class Merger {
     banks_.push_back({item, bank, name, fs::is_directory(bank) ? "" : "it is no folder"});
   }
 
-  void MergeNew() {
+  void MergeNew(const fs::path& local, Damage damage) {
     if (const fs::path merged = folder_.MergedBank(kind_); !merged.empty()) {
-      CopyBank(merged, {}, local_);
+      CopyBank(merged, {}, local);
     }
     for (const std::string& target : Targets()) {
-      MergeTarget(target);
+      MergeTarget(target, local);
     }
     for (const NewBank& bank : banks_) {
       if (bank.damage.empty()) {
         ++result_.merged;
         known_.insert(bank.name);
-      } else if (damage_ == Damage::kSetAside) {
+      } else if (damage == Damage::kSetAside) {
         SetAside(bank.item, bank.path, bank.damage);
       }
     }
     if (result_.merged > 0) {
       // First the bank, then the list: what a crash leaves between them is merged again, which adds
       // nothing.
-      folder_.ReplaceMergedBank(kind_, local_);
+      folder_.ReplaceMergedBank(kind_, local);
       WriteFileAtomically(list_, Join({known_.begin(), known_.end()}, "\n") + "\n");
     }
   }
@@ -141,7 +141,7 @@ class Merger {
   }
 
   // All at once: the bank that they go into is opened and asked for its CPUs once.
-  void MergeTarget(const std::string& target) {
+  void MergeTarget(const std::string& target, const fs::path& local) {
     std::vector<NewBank*> banks;
     std::vector<fs::path> paths;
     for (NewBank& bank : banks_) {
@@ -150,7 +150,7 @@ class Merger {
         paths.push_back(bank.path);
       }
     }
-    const std::vector<MergeOutcome> outcomes = MergeEach(paths, local_, target);
+    const std::vector<MergeOutcome> outcomes = MergeEach(paths, local, target);
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
       if (outcomes[i].error) {
         banks[i]->damage = outcomes[i].error->what();
@@ -171,9 +171,7 @@ class Merger {
   }
 
   const FleetFolder& folder_;
-  Damage damage_;
   std::string kind_;
-  fs::path local_;
   fs::path list_;
   std::vector<NewBank> banks_;
   std::set<std::string> known_;  // results that are merged, a line each
@@ -184,7 +182,7 @@ class Merger {
 MergeOfKind MergeWith(const FleetFolder& folder, const std::string& kind, Damage damage) {
   const FileLock lock(folder.path() / "merged" / fmt::format(".{}.lock", kind));
   const TemporaryFolder local("the bank that is merged");
-  return Merger(folder, kind, local.path(), damage).Run();
+  return Merger(folder, kind).Run(local.path(), damage);
 }
 
 // Results of the round by the names of their folders; what is being written begins with a dot.
@@ -204,6 +202,10 @@ MergeOfKind MergeKind(const FleetFolder& folder, const std::string& kind) {
   return MergeWith(folder, kind, Damage::kSetAside);
 }
 
+bool HasUnmerged(const FleetFolder& folder, const std::string& kind) {
+  return Merger(folder, kind).has_new();
+}
+
 void MergeBetweenTasks(const FleetFolder& folder, const std::string& kind,
                        const std::function<void(std::string_view line)>& say) {
   try {
@@ -215,10 +217,10 @@ void MergeBetweenTasks(const FleetFolder& folder, const std::string& kind,
     if (results >= merged + std::max<std::size_t>(merged, 1)) {
       MergeWith(folder, kind, Damage::kLeave);
     }
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kUsage) {  // another merge runs
-      say(fmt::format("the banks of kind '{}' are merged later: {}", kind, error.what()));
-    }
+  } catch (const FileHeld&) {
+    // The merge that runs does its work.
+  } catch (const std::exception& error) {
+    say(fmt::format("the banks of kind '{}' are merged later: {}", kind, error.what()));
   }
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -21,14 +20,14 @@ struct MergeOfKind {
   std::vector<std::string> cpus;   // models of CPU that the results name: more than one is noted
 };
 
-// Names of the results that merged/KIND has.
-std::filesystem::path MergedList(const FleetFolder& folder, const std::string& kind);
-
 // Adds the banks of the round's results that are new to merged/KIND. The bank is copied
 // below TMPDIR on this machine's disk, changed there, and put back as a whole. A bank that
 // cannot be merged goes to set_aside/KIND/NETWORK/, and the others merge. Errors: kUsage where
 // another merge of the kind runs, kIo.
 MergeOfKind MergeKind(const FleetFolder& folder, const std::string& kind);
+
+// Whether the round has banks that no merge has had.
+bool HasUnmerged(const FleetFolder& folder, const std::string& kind);
 
 // The same between tasks of a round, so that the next ones start from what the ones before found:
 // where as many results are new as are merged, at least one, so that all such merges together copy

@@ -43,7 +43,7 @@ class RoundSubmitter {
       if (!IsChosen(kind.name)) {
         continue;
       }
-      const std::vector<std::string> networks = ToDo(kind);
+      const std::vector<std::string> networks = NetworksToSubmit(kind);
       if (networks.empty()) {
         continue;
       }
@@ -101,7 +101,7 @@ class RoundSubmitter {
     }
   }
 
-  [[nodiscard]] bool IsToDo(const FleetItem& item) const {
+  [[nodiscard]] bool NeedsTask(const FleetItem& item) const {
     if (!folder_.HasResult(item)) {
       return true;
     }
@@ -116,7 +116,7 @@ class RoundSubmitter {
     }
   }
 
-  std::vector<std::string> ToDo(const FleetKind& kind) {
+  std::vector<std::string> NetworksToSubmit(const FleetKind& kind) {
     std::vector<std::string> networks;
     std::size_t active = 0;
     std::size_t done = 0;
@@ -127,7 +127,7 @@ class RoundSubmitter {
       }
       if (active_.contains(item)) {
         ++active;
-      } else if (IsToDo(item)) {
+      } else if (NeedsTask(item)) {
         networks.push_back(network.name);
       } else {
         ++done;
@@ -220,8 +220,9 @@ class RoundSubmitter {
                      {.kind = kind.name, .purpose = std::string(kMerge)});
   }
 
-  // True: there are results, no task and nothing behind tasks is in the queue, and the report is
-  // older than a result: a controller that lost its state, or an interruption, took it away.
+  // True: no task and nothing behind tasks is in the queue, and there are banks that were not
+  // merged, or results that are newer than the report: a controller that lost its state, or an
+  // interruption, took merge and report away.
   [[nodiscard]] bool IsEndMissing() {
     std::vector<std::string> behind;
     for (const FleetJobRecord& record : folder_.Jobs()) {
@@ -229,33 +230,24 @@ class RoundSubmitter {
         behind.push_back(record.job);
       }
     }
-    return active_.empty() && IsReportOld() && (behind.empty() || engine_.Active(behind).empty());
+    if (!active_.empty() || (!behind.empty() && !engine_.Active(behind).empty())) {
+      return false;
+    }
+    return IsReportOld() || std::ranges::any_of(plan_.kinds, [&](const FleetKind& kind) {
+             return HasUnmerged(folder_, kind.name);
+           });
   }
 
   [[nodiscard]] bool IsReportOld() const {
-    return std::ranges::any_of(ItemsOf(plan_), [&](const FleetItem& item) {
-      return IsOlder(folder_.RoundFolder() / "report.json",
-                     folder_.ResultFolder(item) / "result.json");
-    });
-  }
-
-  [[nodiscard]] bool IsMergeOld() const {
-    return std::ranges::any_of(ItemsOf(plan_), [&](const FleetItem& item) {
-      const fs::path result = folder_.ResultFolder(item);
-      return fs::exists(result / "bank") &&
-             IsOlder(MergedList(folder_, item.kind), result / "result.json");
-    });
-  }
-
-  // False where there is no result. A file that is not there is older than any.
-  static bool IsOlder(const fs::path& file, const fs::path& result) {
     std::error_code code;
-    const fs::file_time_type of_result = fs::last_write_time(result, code);
-    if (code) {
-      return false;
-    }
-    const fs::file_time_type of_file = fs::last_write_time(file, code);
-    return code || of_file < of_result;
+    const fs::file_time_type report =
+        fs::last_write_time(folder_.RoundFolder() / "report.json", code);
+    const bool is_missing = static_cast<bool>(code);
+    return std::ranges::any_of(ItemsOf(plan_), [&](const FleetItem& item) {
+      const fs::file_time_type result =
+          fs::last_write_time(folder_.ResultFolder(item) / "result.json", code);
+      return !code && (is_missing || result > report);
+    });
   }
 
   const FleetFolder& folder_;

@@ -50,13 +50,16 @@ TEST_F(FleetMergeTest, OnlyWhatIsNewIsMerged) {
   const MergeOfKind first = MergeKind(fleet, "k");
   EXPECT_EQ(first.merged, 1U);
   EXPECT_EQ(first.known, 0U);
+  EXPECT_FALSE(HasUnmerged(fleet, "k"));
   EXPECT_THAT(first.missing, ElementsAre(FleetItem{"k", "b"}, FleetItem{"k", "c"}));
   EXPECT_TRUE(CheckBank(fleet.MergedBank("k"), "host").intact);
   EXPECT_EQ(FormatMerge("k", first),
             "k: 1 bank merged, 0 known before, 2 without a result: b, c\n");
 
-  PublishWithBank(fleet, "b");
   PublishSmall(fleet, SmallResult({"k", "c"}, TaskEnd::kFailed));  // which has no bank
+  EXPECT_FALSE(HasUnmerged(fleet, "k"));
+  PublishWithBank(fleet, "b");
+  EXPECT_TRUE(HasUnmerged(fleet, "k"));
   const MergeOfKind second = MergeKind(fleet, "k");
   EXPECT_EQ(second.merged, 1U);
   EXPECT_EQ(second.known, 1U);

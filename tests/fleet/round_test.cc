@@ -193,6 +193,20 @@ TEST_F(RoundTest, MergeAndReportThatAreMissingAreQueuedAgain) {
   EXPECT_THAT(engine_.jobs, IsEmpty());
 }
 
+// A report made by hand does not stand for the merge before it.
+TEST_F(RoundTest, AMergeThatIsMissingIsQueuedAgainBesideAReport) {
+  const FleetFolder fleet = NewFleet(SmallPlan({"k"}, {"one"}));
+  fleet.Publish({"k", "one"}, [](const std::filesystem::path& folder) {
+    WriteFileAtomically(folder / "result.json", ResultToJson(SmallResult({"k", "one"})));
+    WriteFileAtomically(folder / "bank/host/halftone.db", "");
+  });
+  WriteFileAtomically(fleet.RoundFolder() / "report.json", "{}");
+  EXPECT_EQ(Submit(fleet), 0U);
+  ASSERT_EQ(engine_.jobs.size(), 2U);
+  EXPECT_THAT(WordsOf(engine_.jobs[0]), HasSubstr(" merge "));
+  EXPECT_THAT(WordsOf(engine_.jobs[1]), HasSubstr(" report "));
+}
+
 TEST_F(RoundTest, AFailureThatIsActiveIsLeftAlone) {
   const FleetFolder fleet = NewFleet(SmallPlan({"k"}, {"a"}));
   Submit(fleet);
