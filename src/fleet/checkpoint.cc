@@ -11,6 +11,7 @@
 #include "src/api/bank/workload.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/base/output_file.h"
 #include "src/base/strict_json.h"
 
 namespace halftone {
@@ -27,6 +28,12 @@ constexpr std::chrono::seconds kShowEvery{1};
 
 double SecondsSince(Clock::time_point then) {
   return std::chrono::duration<double>(Clock::now() - then).count();
+}
+
+void WriteUnflushed(const fs::path& path, std::string_view content) {
+  OutputFile file(path);
+  file.Write(content);
+  file.Finish(Flush::kNo);
 }
 
 // A write is in a file some time before readers see it: until the disk has it.
@@ -96,7 +103,7 @@ void CopyFolder(const fs::path& from, const fs::path& to,
     if (entry.is_directory()) {
       CopyFolder(entry.path(), to / name, {});
     } else {
-      WriteFileAtomically(to / name, ReadFile(entry.path()));
+      WriteUnflushed(to / name, ReadFile(entry.path()));
     }
   }
 }
@@ -245,14 +252,9 @@ void Checkpoint::ShowProgress() {
     if (fs::exists(scratch_.progress())) {
       progress = Json::parse(ReadFile(scratch_.progress()));
     }
-    WriteFileAtomically(folder_.ProgressFile(item_), Json({{"node", place_.node},
-                                                           {"job", place_.job},
-                                                           {"begin", begin_},
-                                                           {"at", UtcNow()},
-                                                           {"attempt", attempts_},
-                                                           {"progress", progress}})
-                                                             .dump() +
-                                                         "\n");
+    const Json shown = {{"node", place_.node}, {"job", place_.job},    {"begin", begin_},
+                        {"at", UtcNow()},      {"attempt", attempts_}, {"progress", progress}};
+    WriteUnflushed(folder_.ProgressFile(item_), shown.dump() + "\n");
   } catch (const std::exception&) {
     // Nothing depends on it: `fleet status` then shows the one before.
   }

@@ -72,8 +72,8 @@ class Checkpoint {
 // After the result is published.
 void RemoveCheckpoint(const FleetFolder& folder, const FleetItem& item);
 
-// Copies files and subfolders, each file flushed to the disk; names in `but` at the top are left
-// out. Error kIo.
+// Copies files and subfolders; names in `but` at the top are left out. Nothing is flushed to the
+// disk: a result is when it is published. Error kIo.
 void CopyFolder(const std::filesystem::path& from, const std::filesystem::path& to,
                 std::initializer_list<std::string_view> but);
 
