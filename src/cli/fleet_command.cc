@@ -71,7 +71,7 @@ int SubmitTasks(const FleetFolder& folder, const SubmitFlags& flags) {
     return kExitInterrupted;
   }
   if (engine->waits()) {
-    return engine->failed() ? kExitFailure : ExitCodeOfRound(folder);
+    return engine->failed() ? kExitFailure : ExitCodeOf(StatusOf(folder, nullptr));
   }
   PrintLine(fmt::format("halftone fleet status {} shows how far it is", folder.path().string()));
   return kExitDone;
@@ -191,7 +191,7 @@ int RunStatus(const StatusFlags& flags) {
   const RoundStatus status = StatusOf(folder, engine.get());
   PrintText(flags.format == "json" ? StatusToJson(folder, status)
                                    : FormatStatus(folder, status, flags.most));
-  return flags.check ? ExitCodeOfRound(folder) : kExitDone;
+  return flags.check ? ExitCodeOf(status) : kExitDone;
 }
 
 void DefineStatus(CLI::App& app, int& exit_code) {

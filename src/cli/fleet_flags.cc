@@ -12,7 +12,6 @@
 #include "src/cli/command.h"
 #include "src/cli/shared_options.h"
 #include "src/cli/terminal.h"
-#include "src/fleet/status.h"
 
 namespace halftone {
 namespace {
@@ -30,9 +29,17 @@ constexpr CommandOfTask kTaskCommands[] = {
 // Relative paths mean what they do in `folder` while it lives.
 class InFolder {
  public:
+  // Error kUsage: there is no such folder.
   explicit InFolder(const std::filesystem::path& folder)
       : before_(std::filesystem::current_path()) {
-    std::filesystem::current_path(folder);
+    std::error_code code;
+    std::filesystem::current_path(folder, code);
+    if (code) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("no folder '{}': it held the file that was submitted, and paths in "
+                              "options start there; put it back, or submit another fleet",
+                              folder.string()));
+    }
   }
 
   ~InFolder() {
@@ -113,9 +120,9 @@ void CheckTuneOptionsOf(const FleetPlan& plan) {
   }
 }
 
-int ExitCodeOfRound(const FleetFolder& folder) {
+int ExitCodeOf(const RoundStatus& status) {
   int exit_code = kExitDone;
-  for (const ItemStatus& item : StatusOf(folder, nullptr).items) {
+  for (const ItemStatus& item : status.items) {
     if (item.state == ItemState::kFailed) {
       return kExitFailure;
     }

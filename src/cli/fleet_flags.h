@@ -9,6 +9,7 @@
 #include "src/fleet/fleet_folder.h"
 #include "src/fleet/fleet_plan.h"
 #include "src/fleet/round.h"
+#include "src/fleet/status.h"
 
 namespace CLI {
 class App;
@@ -41,7 +42,7 @@ void CheckTuneOptionsOf(const FleetPlan& plan);
 
 // Exit code for the state of a round: 0 all is done and good; 1 a task failed; 3 bounds are not
 // met, or something is not finished.
-int ExitCodeOfRound(const FleetFolder& folder);
+int ExitCodeOf(const RoundStatus& status);
 
 // fleet work, fleet merge: what jobs of an engine call.
 void DefineFleetJobs(CLI::App& app, int& exit_code);
