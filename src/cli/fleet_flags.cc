@@ -57,9 +57,7 @@ class InFolder {
 // The sentence that `tune` would say of these options; empty: none.
 std::string ComplaintOfTune(const FleetNetwork& network, const OptionList& options) {
   std::vector<std::string> words;
-  for (const auto& [name, value] : options) {
-    words.push_back(value == "true" ? "--" + name : fmt::format("--{}={}", name, value));
-  }
+  std::ranges::transform(options, std::back_inserter(words), OptionWord);
   words.push_back("--model=" + network.model.string());
   words.emplace_back("--no_bank");
   return ComplaintOf(DefineTuneCommand, "tune", words);

@@ -54,6 +54,11 @@ FleetNetwork NetworkFromJson(const Json& json) {
 
 }  // namespace
 
+std::string OptionWord(const OptionList::value_type& option) {
+  const auto& [name, value] = option;
+  return value == "true" ? "--" + name : fmt::format("--{}={}", name, value);
+}
+
 std::string_view NameOf(RoundTask task) {
   return NameIn(kTaskNames, task);
 }

@@ -16,6 +16,9 @@ namespace halftone {
 // "true".
 using OptionList = std::vector<std::pair<std::string, std::string>>;
 
+// The option as a word of a command line: "--budget=20s", "--search_again".
+std::string OptionWord(const OptionList::value_type& option);
+
 // A class of machines that give the same latencies, or a target that needs no particular machine.
 struct FleetKind {
   std::string name;        // a file name

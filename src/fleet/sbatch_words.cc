@@ -175,9 +175,9 @@ std::vector<std::string> SbatchWords(const OptionList& options, const EngineJob&
                                      const std::string& token) {
   Check(!job.words.empty(), "a job without a command");
   std::vector<std::string> words = {"sbatch", "--parsable"};
-  for (const auto& [name, value] : options) {
-    if (name != "comment") {
-      words.push_back(value == "true" ? "--" + name : fmt::format("--{}={}", name, value));
+  for (const auto& option : options) {
+    if (option.first != "comment") {
+      words.push_back(OptionWord(option));
     }
   }
   const std::string comment = ValueOf(options, "comment");

@@ -33,11 +33,6 @@ std::string Word(std::string_view name, std::string_view value) {
   return fmt::format("--{}={}", name, value);
 }
 
-// A flag stands alone: --search_again.
-std::string Word(const OptionList::value_type& option) {
-  return option.second == "true" ? "--" + option.first : Word(option.first, option.second);
-}
-
 void AddPaths(const TaskPaths& paths, std::vector<std::string>& words) {
   words.push_back(Word("op_bank_path", paths.bank.string()));
   if (!paths.seed.empty()) {
@@ -54,7 +49,7 @@ std::vector<std::string> Words(std::string_view command, const FleetNetwork& net
   OptionList all = {{std::string(kExport), "none"}};
   SetOptions(options, all);
   for (const auto& option : all) {
-    words.push_back(Word(option));
+    words.push_back(OptionWord(option));
   }
   AddPaths(paths, words);
   return words;
