@@ -113,6 +113,14 @@ void ProgressLine::Show(const ProbeProgress& progress) {
   }
 }
 
+void ProgressLine::Watch(TuneCallbacks& callbacks) {
+  callbacks.on_progress = [this](const TunerProgress& now) { Show(now); };
+  callbacks.on_operators = [this](const OperatorTunerProgress& now) { Show(now); };
+  callbacks.on_probes = [this](const ProbeProgress& now) { Show(now); };
+  callbacks.on_seed_bank = [this](const std::string& note) { Note("bank: " + note); };
+  callbacks.on_work_plan = [this](const std::string& plan) { Note("plan: " + plan); };
+}
+
 void ProgressLine::Note(const std::string& text) {
   if (CurrentVerbosity() == Verbosity::kQuiet) {
     return;

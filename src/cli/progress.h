@@ -22,6 +22,9 @@ class ProgressLine {
     double limit_s = 0;  // on the run; 0: none
   };
 
+  // Sets the callbacks that it shows; must outlive them.
+  void Watch(TuneCallbacks& callbacks);
+
   // A line that stays.
   void Note(const std::string& text);
   // Ends the line, so that other output starts on a fresh one.

@@ -77,11 +77,7 @@ RunOutcome RetuneAndPrint(const RetuneFlags& flags, const std::optional<Point>& 
   const InterruptGuard interrupt;
   ProgressLine progress(0);
   TuneCallbacks callbacks;
-  callbacks.on_progress = [&](const TunerProgress& now) { progress.Show(now); };
-  callbacks.on_operators = [&](const OperatorTunerProgress& now) { progress.Show(now); };
-  callbacks.on_probes = [&](const ProbeProgress& now) { progress.Show(now); };
-  callbacks.on_seed_bank = [&](const std::string& note) { progress.Note("bank: " + note); };
-  callbacks.on_work_plan = [&](const std::string& plan) { progress.Note("plan: " + plan); };
+  progress.Watch(callbacks);
   callbacks.stop_requested = StopRequested;
   progress_file.Watch(callbacks);
   RetuneResult result;

@@ -84,11 +84,7 @@ RunOutcome TuneAndPrint(const TuneFlags& flags, ProgressFile& progress_file) {
   const InterruptGuard interrupt;
   ProgressLine progress(options.budget.time ? options.budget.time->count() : 0);
   TuneCallbacks callbacks;
-  callbacks.on_progress = [&](const TunerProgress& now) { progress.Show(now); };
-  callbacks.on_operators = [&](const OperatorTunerProgress& now) { progress.Show(now); };
-  callbacks.on_probes = [&](const ProbeProgress& now) { progress.Show(now); };
-  callbacks.on_seed_bank = [&](const std::string& note) { progress.Note("bank: " + note); };
-  callbacks.on_work_plan = [&](const std::string& plan) { progress.Note("plan: " + plan); };
+  progress.Watch(callbacks);
   callbacks.on_promises = [&](const std::string& note) { progress.Note("promise: " + note); };
   callbacks.stop_requested = StopRequested;
   progress_file.Watch(callbacks);
