@@ -107,7 +107,6 @@ std::unique_ptr<FleetEngine> OpenLocalEngine(const OptionList& options);
 struct TaskPlace {
   std::string node;  // SLURMD_NODENAME, else the host's name
   std::string job;   // "17_3"; empty: no engine
-  int restarts = 0;  // SLURM_RESTART_COUNT
 };
 
 TaskPlace CurrentPlace();

@@ -151,7 +151,7 @@ FleetFolder FleetFolder::AddRound(const fs::path& path, const FleetPlan& plan, b
 
 void FleetFolder::RemoveUnusedRound() const {
   std::error_code code;
-  const FileLock lock(path_ / kSubmitLock);
+  const FileLock lock(SubmitLock());
   if (!Jobs().empty() || fs::exists(RoundFolder() / "results", code) ||
       fs::exists(RoundFolder() / "partial", code)) {
     return;
@@ -178,6 +178,10 @@ FleetPlan FleetFolder::Plan() const {
 
 fs::path FleetFolder::RoundFolder() const {
   return RoundPath(path_, round_);
+}
+
+fs::path FleetFolder::SubmitLock() const {
+  return path_ / kSubmitLock;
 }
 
 fs::path FleetFolder::ResultFolder(const FleetItem& item) const {

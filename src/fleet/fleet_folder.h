@@ -66,6 +66,8 @@ class FleetFolder {
 
   [[nodiscard]] FleetPlan Plan() const;  // Errors kIo, kUsage
   [[nodiscard]] std::filesystem::path RoundFolder() const;
+  // The file that a process locks while it adds or submits a round.
+  [[nodiscard]] std::filesystem::path SubmitLock() const;
   [[nodiscard]] std::filesystem::path ResultFolder(const FleetItem& item) const;
   [[nodiscard]] std::filesystem::path PartialFolder(const FleetItem& item) const;
   [[nodiscard]] std::filesystem::path ProgressFile(const FleetItem& item) const;

@@ -316,7 +316,7 @@ std::map<FleetItem, EngineTask> ActiveTasks(const FleetFolder& folder, FleetEngi
 
 std::size_t SubmitRound(const FleetFolder& folder, FleetEngine& engine, const ResumeMore& more,
                         const SubmitSettings& settings) {
-  const FileLock lock(folder.path() / "submit.lock");  // two at once would submit all twice
+  const FileLock lock(folder.SubmitLock());  // two at once would submit all twice
   return RoundSubmitter(folder, engine, more, settings).Submit();
 }
 

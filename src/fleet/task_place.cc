@@ -1,9 +1,7 @@
 // Place of a task, from the variables that Slurm gives it.
-#include <algorithm>
 #include <cstdlib>
 
 #include "src/base/host_name.h"
-#include "src/base/whole_number.h"
 #include "src/fleet/engine.h"
 
 namespace halftone {
@@ -15,8 +13,8 @@ std::string Variable(const char* name) {
   return value != nullptr ? value : "";
 }
 
-// By array and element where there are such: SLURM_JOB_ID of the last element of an array is the
-// number of the array, and would name all of it.
+// Names the job by array and element where there are such: SLURM_JOB_ID of the last element of an
+// array is the number of the array, and would name all of it.
 std::string Job() {
   const std::string array = Variable("SLURM_ARRAY_JOB_ID");
   const std::string element = Variable("SLURM_ARRAY_TASK_ID");
@@ -27,9 +25,7 @@ std::string Job() {
 
 TaskPlace CurrentPlace() {
   const std::string node = Variable("SLURMD_NODENAME");
-  const int restarts = WholeNumber<int>(Variable("SLURM_RESTART_COUNT")).value_or(0);
-  return {
-      .node = node.empty() ? HostName() : node, .job = Job(), .restarts = std::max(0, restarts)};
+  return {.node = node.empty() ? HostName() : node, .job = Job()};
 }
 
 }  // namespace halftone

@@ -42,8 +42,8 @@ class TaskPlaceTest : public ::testing::Test {
 
  protected:
   static void Set(const std::vector<std::pair<std::string, std::string>>& values) {
-    for (const char* name : {"SLURMD_NODENAME", "SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID",
-                             "SLURM_JOB_ID", "SLURM_RESTART_COUNT"}) {
+    for (const char* name :
+         {"SLURMD_NODENAME", "SLURM_ARRAY_JOB_ID", "SLURM_ARRAY_TASK_ID", "SLURM_JOB_ID"}) {
       ::unsetenv(name);
     }
     for (const auto& [name, value] : values) {
@@ -56,28 +56,23 @@ TEST_F(TaskPlaceTest, AnElementIsNamedByItsArray) {
   Set({{"SLURMD_NODENAME", "n3"},
        {"SLURM_ARRAY_JOB_ID", "17"},
        {"SLURM_ARRAY_TASK_ID", "4"},
-       {"SLURM_JOB_ID", "17"},
-       {"SLURM_RESTART_COUNT", "2"}});
+       {"SLURM_JOB_ID", "17"}});
   const TaskPlace place = CurrentPlace();
   EXPECT_EQ(place.node, "n3");
   EXPECT_EQ(place.job, "17_4");
-  EXPECT_EQ(place.restarts, 2);
 }
 
 TEST_F(TaskPlaceTest, AJobWithoutElements) {
   Set({{"SLURMD_NODENAME", "n3"}, {"SLURM_JOB_ID", "18"}});
   EXPECT_EQ(CurrentPlace().job, "18");
-  EXPECT_EQ(CurrentPlace().restarts, 0);
 }
 
 TEST_F(TaskPlaceTest, OutsideOfAnEngineTheHostIsTheNode) {
-  Set({{"SLURM_RESTART_COUNT", "many"}});
   char host[256] = {};
   ASSERT_EQ(::gethostname(host, sizeof(host) - 1), 0);
   const TaskPlace place = CurrentPlace();
   EXPECT_EQ(place.node, host);
   EXPECT_EQ(place.job, "");
-  EXPECT_EQ(place.restarts, 0);
 }
 
 }  // namespace
