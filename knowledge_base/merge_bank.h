@@ -37,7 +37,7 @@ class BankMerger {
   MergedBank Add(const std::filesystem::path& source,
                  const std::function<void(const CpuNames& cpus)>& accept = {});
 
-  // Of what the bank holds now. Error kDatabase.
+  // Models of CPU that the bank holds measurements of now. Error kDatabase.
   CpuNames Cpus();
 
  private:

@@ -16,7 +16,7 @@ namespace halftone {
 std::vector<std::int64_t> IdsOf(SQLite::Database& connection, std::string_view table,
                                 std::string_view which, std::optional<std::int64_t> parameter = {});
 
-// By time and key.
+// Row numbers of all workloads, ordered by time and key.
 std::vector<std::int64_t> WorkloadIds(SQLite::Database& connection);
 
 // Visits the trials, fronts and sensitivities of a workload, each by time.
@@ -29,7 +29,7 @@ void ReadTimings(SQLite::Database& connection, const std::vector<std::int64_t>& 
 void ReadProfiles(SQLite::Database& connection, const std::vector<std::int64_t>& ids,
                   const RecordVisitor& visit);
 
-// By time.
+// Order of rows by time.
 inline constexpr std::string_view kByTime = "ORDER BY recorded_at, id";
 
 }  // namespace halftone

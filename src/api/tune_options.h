@@ -102,7 +102,7 @@ struct TuneCallbacks {
   std::function<void(const TunerProgress&)> on_progress;
   std::function<void(const OperatorTunerProgress&)> on_operators;
   std::function<void(const ProbeProgress&)> on_probes;
-  // What was taken from TuneOptions::seed_bank.
+  // Tells what was taken from TuneOptions::seed_bank.
   std::function<void(const std::string&)> on_seed_bank;
   // Before the search: the use of its plans, their greatest number, and roughly how long.
   std::function<void(const std::string&)> on_work_plan;

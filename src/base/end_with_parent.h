@@ -12,10 +12,10 @@ namespace halftone {
 // "HALFTONE_PARENT=<process id>" of this process, for the environment of a child.
 std::string ParentWord();
 
-// Where ParentWord() is in the environment: the system sends SIGTERM to this process when its
-// parent dies, or now if it is dead already: the parent is another process than the one named. The
-// variable goes, so that programs which this process starts do not inherit it. Called once, before
-// other threads exist. Death of the parent means the end of the thread that started this process.
+// Ends this process with the parent that ParentWord() names in the environment; without that word
+// it does nothing. The system sends SIGTERM when the parent's thread that started this process
+// ends, or now if the parent is dead already. The variable is removed, so that programs which this
+// process starts do not inherit it. Call it once, before other threads exist.
 void EndWithParent();
 
 }  // namespace halftone

@@ -27,9 +27,9 @@ class ClosedPipe : public Error {
   explicit ClosedPipe(const std::filesystem::path& path);
 };
 
-// Whether a regular file is flushed to the disk before it is put into its place. kNo: a reader
-// still sees the old content or the new, but a crash of the machine may leave an empty file: for
-// files that are replaced often and tell of nothing but the present.
+// Flushing of a regular file to the disk before it is put into its place. kNo: a reader still sees
+// the old content or the new, but a crash of the machine may leave an empty file: for files that
+// are replaced often and tell of nothing but the present.
 enum class Flush : bool { kNo, kYes };
 
 class OutputFile {
