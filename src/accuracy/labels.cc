@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <iterator>
 #include <utility>
@@ -16,6 +18,9 @@
 
 namespace halftone {
 namespace {
+
+// Of a row that is not judged: ours, and the ignore_index of PyTorch's losses.
+constexpr std::int64_t kNoLabel[] = {-1, -100};
 
 struct NamedFile {
   std::optional<std::size_t> output;
@@ -91,6 +96,12 @@ void CheckLabels(const Graph& graph, const std::string& path, const Labels& labe
   }
   for (std::size_t sample = 0; sample < labels.size(); ++sample) {
     for (const std::int64_t label : labels[sample]) {
+      if (label < 0 && std::ranges::find(kNoLabel, label) == std::end(kNoLabel)) {
+        throw Error(ErrorKind::kModel,
+                    fmt::format("'{}': sample {} has the label {}; expected 0 or more, or -1 (as "
+                                "-100) for a row without a label",
+                                path, sample, label));
+      }
       if (label >= classes) {
         throw Error(ErrorKind::kModel,
                     fmt::format("'{}': sample {} has the label {}, the {} has {} classes", path,
@@ -117,6 +128,11 @@ Labels LabelsOf(const Graph& graph, const std::string& path, const Tensor& tenso
                             samples, tensor.type().ToString()));
   }
   std::vector<std::int64_t> values = IntegersOf(tensor);
+  if (tensor.dtype() == DType::kUInt64 && std::ranges::min(values) < 0) {
+    throw Error(ErrorKind::kModel,
+                fmt::format("'{}': expected labels below 2^63, found {}", path,
+                            static_cast<std::uint64_t>(std::ranges::min(values))));
+  }
   const std::size_t each = values.size() / sample_count;
   Labels labels(std::move(values), sample_count, each, output);
   if (!graph.outputs.empty()) {

@@ -69,8 +69,18 @@ std::vector<double> ParseMetricOutput(const std::string& text, const std::string
 
 namespace {
 
+// Sums of squares of as many numbers as there are samples are finite.
+constexpr double kLargestMetric = 1e100;
+
 // The one number, or those of all samples.
 MetricValue ValueOf(const LossMetric& metric, std::vector<double> values, std::size_t samples) {
+  if (const auto beyond = std::ranges::find_if(
+          values, [](double value) { return std::fabs(value) > kLargestMetric; });
+      beyond != values.end()) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("--metric={}: it gave {:g}, expected numbers of {:g} to {:g}; scale it",
+                            Shown(metric.name), *beyond, -kLargestMetric, kLargestMetric));
+  }
   const double mean =
       std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
   if (values.size() < samples) {

@@ -299,6 +299,9 @@ TEST_F(FunctionMetricTest, WhatGoesWrongIsOneSentence) {
             "one for each of the 2 samples");
   EXPECT_THAT(message({1, 2, 3}), HasSubstr("gave 3 numbers"));
   EXPECT_THAT(message({1, std::nan("")}), HasSubstr("gave a number that is infinite or NaN"));
+  EXPECT_EQ(message({1, -1e308}),
+            "--metric=function:gain: it gave -1e+308, expected numbers of -1e+100 to 1e+100; scale "
+            "it");
   EXPECT_THROW(Run([](const JudgedOutputs&) -> std::vector<double> {
                  throw std::runtime_error("of the caller");
                }),
@@ -333,6 +336,8 @@ TEST_F(UserMetricTest, WhatGoesWrongIsOneSentence) {
   EXPECT_EQ(MessageOf([&] { Run(slow, 0.2); }, ErrorKind::kUnsupported),
             "--metric=command: '" + slow +
                 "' took longer than 0.2 s and was stopped; give it more with --metric_timeout");
+  EXPECT_THAT(MessageOf([&] { Run(Script("echo 1e308")); }, ErrorKind::kUnsupported),
+              HasSubstr("it gave 1e+308, expected numbers of -1e+100 to 1e+100"));
   EXPECT_THAT(MessageOf([&] { Run(Script("echo accuracy")); }, ErrorKind::kUnsupported),
               HasSubstr("printed 'accuracy\\n' on standard output"));
 }

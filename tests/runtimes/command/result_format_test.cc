@@ -74,7 +74,8 @@ TEST(ResultFormatTest, Number) {
   EXPECT_EQ(MessageOf("number", "1.25 ms\n"),
             "r: expected milliseconds in the last line, got '1.25 ms'");
   EXPECT_EQ(MessageOf("number", ""), "r: expected milliseconds in the last line, got ''");
-  EXPECT_EQ(MessageOf("number", "nan"), "r: expected latencies above 0 ms, got nan");
+  EXPECT_EQ(MessageOf("number", "nan"),
+            "r: expected latencies of 1e-06 ms (a nanosecond) to 86400000 ms (a day), got nan");
 }
 
 TEST(ResultFormatTest, ExpressionTakesEveryMatch) {
@@ -117,7 +118,8 @@ TEST(ResultFormatTest, Malformed) {
       {"trtexec:f", "[]", "r: expected the list of trtexec --exportTimes"},
       {"trtexec:f", R"([{"latencyMs":1}])",
        "r: expected a number \"computeMs\" in each run of trtexec --exportTimes"},
-      {"trtexec:f", R"([{"computeMs":0}])", "r: expected latencies above 0 ms, got 0"},
+      {"trtexec:f", R"([{"computeMs":0}])",
+       "r: expected latencies of 1e-06 ms (a nanosecond) to 86400000 ms (a day), got 0"},
       {"benchmark_app:f", R"({"execution_results":{}})",
        "r: expected a number execution_results.latency_median of benchmark_app -json_stats"},
       {"hyperfine:f", R"({"results":[{"times":[1]},{"times":[1]}]})",
