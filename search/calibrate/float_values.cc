@@ -1,16 +1,29 @@
 #include "search/calibrate/float_values.h"
 
+#include <algorithm>
+#include <set>
+
 #include "search/probe/activation_cache.h"
 #include "search/space/subgraph.h"
 
 namespace halftone {
 namespace {
 
-std::vector<ValueId> MadeFloats(const Graph& graph) {
+// Values that nodes make in float32, and others that such nodes read: the condition of a Where.
+std::vector<ValueId> MadeValues(const Graph& graph) {
+  const auto is_float = [&](ValueId id) {
+    return id != kNoValue && graph.value(id).type.dtype == DType::kFloat32;
+  };
+  std::set<ValueId> read;
+  for (const Node& node : graph.nodes) {
+    if (std::ranges::any_of(node.outputs, is_float)) {
+      read.insert(node.inputs.begin(), node.inputs.end());
+    }
+  }
   std::vector<ValueId> made;
   for (const Node& node : graph.nodes) {
     for (const ValueId id : node.outputs) {
-      if (id != kNoValue && graph.value(id).type.dtype == DType::kFloat32) {
+      if (is_float(id) || (id != kNoValue && read.contains(id))) {
         made.push_back(id);
       }
     }
@@ -35,7 +48,7 @@ Executable CompileAll(const Graph& graph, CompileOptions compile) {
 FloatValues::FloatValues(const Graph& graph, const CompileOptions& compile, const ThreadPool& pool)
     : graph_(graph),
       pool_(pool),
-      made_(MadeFloats(graph)),
+      made_(MadeValues(graph)),
       whole_(WholeOf(graph, made_).graph),
       executable_(CompileAll(whole_, compile)) {}
 

@@ -12,7 +12,7 @@
 
 namespace halftone {
 
-// Makes the float values of a graph, which must outlive it.
+// Makes the float32 values of a graph, which must outlive it, and what their nodes read.
 class FloatValues {
  public:
   FloatValues(const Graph& graph, const CompileOptions& compile, const ThreadPool& pool);

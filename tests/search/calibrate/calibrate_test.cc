@@ -7,6 +7,7 @@
 #include "search/calibrate/reader_ranges.h"
 #include "src/base/error.h"
 #include "tests/search/calibrate/int8_fixture.h"
+#include "tests/support/graph_builder.h"
 
 namespace halftone {
 namespace {
@@ -150,6 +151,22 @@ TEST(CalibrateTest, ProgressEndsAtWhatWasPlanned) {
     EXPECT_EQ(last, of);
     EXPECT_GT(last, 0U);
   }
+}
+
+// A reader of a float tensor may read booleans beside it: the condition of a Where.
+TEST(CalibrateTest, OperatorsThatReadAConditionAreCalibrated) {
+  testing::GraphBuilder builder;
+  const ValueId x = builder.Input("x", {1, 4});
+  const ValueId limit =
+      builder.Constant("limit", Tensor::From<float>({1, 4}, std::vector<float>(4, 0.5F)));
+  const ValueId less = builder.Add(OpKind::kLess, "less", {x, limit});
+  const ValueId twice = builder.Add(OpKind::kAdd, "twice", {x, x});
+  const Graph graph = builder.Finish({builder.Add(OpKind::kWhere, "choose", {less, twice, x})});
+  std::vector<Sample> samples;
+  samples.push_back(
+      {"sample", {Tensor::From<float>({1, 4}, std::vector<float>{0.1F, 0.9F, 0.3F, 0.7F})}});
+  const Calibration calibration = Calibrate(graph, Dataset(std::move(samples)), {});
+  EXPECT_TRUE(calibration.quantization.activations.contains("x"));
 }
 
 TEST(CalibrateTest, NoSamplesAreRefused) {
