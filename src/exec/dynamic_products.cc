@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "src/exec/finite_constants.h"
 #include "src/exec/integer_task.h"
 #include "src/ir/fused_operands.h"
 #include "src/ir/transposed.h"
@@ -111,7 +112,7 @@ std::optional<IntegerStep> DynamicStepOf(const Graph& graph, const Node& node,
                                          const Quantization* quantization,
                                          SharedConstants& constants) {
   if (node.inputs.empty() || node.inputs[0] == kNoValue || !precision.inputs.at(0).is_dynamic() ||
-      precision.engine != Engine::kAiCore) {
+      precision.engine != Engine::kAiCore || !HasFiniteConstants(graph, node)) {
     return std::nullopt;
   }
   const Quantization none;

@@ -8,6 +8,7 @@
 #include "kernels/kernel_table.h"
 #include "kernels/quantized/byte_resize.h"
 #include "src/base/error.h"
+#include "src/exec/finite_constants.h"
 #include "src/exec/integer_task.h"
 #include "src/ir/op_table.h"
 
@@ -298,7 +299,7 @@ std::optional<IntegerStep> IntegerStepOf(const Graph& graph, const Node& node,
                                          const Quantization& quantization,
                                          SharedConstants& constants) {
   if (node.inputs.empty() || node.inputs[0] == kNoValue || !precision.inputs.at(0).is_scaled() ||
-      precision.engine != Engine::kAiCore) {
+      precision.engine != Engine::kAiCore || !HasFiniteConstants(graph, node)) {
     return std::nullopt;
   }
   for (const FormRow& row : kForms) {

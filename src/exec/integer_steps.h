@@ -55,7 +55,8 @@ std::optional<ActivationScale> FindScale(const Graph& graph, ValueId value,
 // The same. Error kUnsupported: there is none.
 ActivationScale ScaleOf(const Graph& graph, ValueId value, const Quantization& quantization);
 
-// `node`, of a graph of steps, by its precision; empty: it has no integer step. Constants that it
+// `node`, of a graph of steps, by its precision; empty: it has no integer step, as where a constant
+// is not finite (src/exec/finite_constants.h). Constants that it
 // makes are held in `constants`, so that executables share them. Errors as ScaleOf() and
 // QuantizeWeights().
 std::optional<IntegerStep> IntegerStepOf(const Graph& graph, const Node& node,

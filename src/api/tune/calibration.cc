@@ -15,6 +15,7 @@
 #include "src/api/load/traced_samples.h"
 #include "src/api/tune/amct_calibration.h"
 #include "src/base/error.h"
+#include "src/exec/finite_constants.h"
 #include "src/qaic/point_files.h"
 
 namespace halftone {
@@ -103,6 +104,9 @@ void PrepareQuantization(const TuneCallbacks& callbacks, Prepared& prepared) {
       prepared.warnings.push_back(SlowScaledNote(*prepared.scaled_speed));
     }
     return;
+  }
+  for (const NonFiniteConstant& constant : NonFiniteConstants(prepared.model.graph)) {
+    prepared.warnings.push_back(Describe(constant));
   }
   if (options.given) {
     RequireKnownTensors(prepared.model.graph, *options.given);
