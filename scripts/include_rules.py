@@ -111,7 +111,7 @@ FOLDERS = (
                     "search/probe/sensitivity.h"),
            column=0),
     Folder("src/report", "what the user reads", may=("src/base", "src/quantization", "search"),
-           headers=("knowledge_base/store.h", "src/accuracy/discrete_outputs.h", "src/accuracy/metrics.h"), column=1),
+           headers=("knowledge_base/store.h", "src/accuracy/discrete_outputs.h", "src/accuracy/metric_words.h", "src/accuracy/metrics.h"), column=1),
     Folder("src/amct", "layers and files of Ascend's quantiser",
            may=(*_NETWORK, "src/precision", "src/accuracy"), column=1),
     Folder("src/qaic", "options and files of Cloud AI", may=_BELOW_SEARCH, column=0),

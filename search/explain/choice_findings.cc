@@ -7,19 +7,26 @@
 
 #include "search/explain/causes.h"
 #include "search/explain/kept_operators.h"
+#include "src/accuracy/metric_words.h"
+#include "src/accuracy/metrics.h"
 
 namespace halftone {
 namespace {
+
+std::string LeftBy(double sqnr_db) {
+  return sqnr_db >= kExactSqnrDb ? "the probed outputs as they are"
+                                 : fmt::format("an SQNR of {}", FormatSqnr(sqnr_db));
+}
 
 // Of a choice that another one than the reference was preferred to.
 std::string FindingOf(const DecisionGroup& group, const GroupSensitivity& sensitivity,
                       std::size_t choice) {
   const ChoiceSensitivity& chosen = sensitivity.choices[choice];
   const double saved = sensitivity.choices[0].time - chosen.time;
-  return fmt::format("it {} {:.1f} % of float32's time{} and alone leaves an SQNR of {:.1f} dB",
-                     saved > 0 ? "saves" : "takes", 100 * std::abs(saved),
-                     saved > 0 ? "" : " more, casts left out,",
-                     DecibelsOf(ErrorAtOutputs(sensitivity, group.choices[choice], chosen)));
+  return fmt::format(
+      "it {} {:.1f} % of float32's time{} and alone leaves {}", saved > 0 ? "saves" : "takes",
+      100 * std::abs(saved), saved > 0 ? "" : " more, casts left out,",
+      LeftBy(DecibelsOf(ErrorAtOutputs(sensitivity, group.choices[choice], chosen))));
 }
 
 }  // namespace

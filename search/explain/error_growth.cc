@@ -60,6 +60,7 @@ void RunLooking(const Executable& executable, const Sample& sample, const std::s
 struct Sums {
   double error = 0;
   double power = 0;
+  double apart = 0;  // largest relative error of elements set apart
   bool compared = false;
   bool broken = false;
 };
@@ -113,6 +114,9 @@ std::vector<NodeError> ErrorGrowth(const Graph& graph, const Executable& executa
         sum.broken = sum.broken || made.broken;
         sum.error += made.error_power;
         sum.power += made.reference_power;
+        if (made.apart.error_power > 0) {
+          sum.apart = std::max(sum.apart, made.apart.error_power / made.apart.reference_power);
+        }
       }
     }
   }
@@ -139,6 +143,7 @@ std::vector<NodeError> ErrorGrowth(const Graph& graph, const Executable& executa
         Sums& sum = by_node[place->second];
         sum.error += found->second.error;
         sum.power += found->second.power;
+        sum.apart = std::max(sum.apart, found->second.apart);
         sum.broken = sum.broken || found->second.broken;
       }
     }
@@ -146,7 +151,7 @@ std::vector<NodeError> ErrorGrowth(const Graph& graph, const Executable& executa
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     nodes[i].broken = by_node[i].broken;
     if (by_node[i].power > 0) {
-      nodes[i].relative_power = by_node[i].error / by_node[i].power;
+      nodes[i].relative_power = std::max(by_node[i].error / by_node[i].power, by_node[i].apart);
     }
   }
   return nodes;

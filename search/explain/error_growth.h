@@ -17,7 +17,8 @@ namespace halftone {
 // Error of one node, casts left out.
 struct NodeError {
   std::string node;
-  // Error power divided by the power of float32's result, over all samples and floating results;
+  // Error power divided by the power of float32's result, over all samples and floating results, or
+  // that of elements set apart where it is larger (RelativeErrorPower());
   // empty: float32's is zero everywhere, or no result is floating.
   std::optional<double> relative_power;
   bool broken = false;  // an element is infinite or NaN where float32's is finite

@@ -10,7 +10,8 @@
 namespace halftone {
 
 double DecibelsOf(double error_power) {
-  return error_power > 0 ? std::min(kExactSqnrDb, -10 * std::log10(error_power)) : kExactSqnrDb;
+  return error_power > 0 ? std::min(kMostInexactDb, -10 * std::log10(error_power) + 0.0)
+                         : kExactSqnrDb;
 }
 
 double ErrorAtOutputs(const GroupSensitivity& group, const Choice& choice,

@@ -26,7 +26,7 @@ struct KeptOperator {
   friend bool operator==(const KeptOperator&, const KeptOperator&) = default;
 };
 
-// SQNR of a relative error power; at most kExactSqnrDb.
+// SQNR of a relative error power: kExactSqnrDb of none, else kMostInexactDb at most.
 double DecibelsOf(double error_power);
 
 // Error power at the outputs, mean over the samples, when only this choice of the group is made:

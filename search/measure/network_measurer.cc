@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "src/base/machine_watch.h"
 #include "src/base/text.h"
 #include "src/exec/checked_run.h"
+#include "src/exec/vanished_constants.h"
 
 namespace halftone {
 
@@ -52,6 +54,19 @@ std::string WhyNotJudged(const Graph& graph, std::span<const Tensor> reference,
     }
   }
   return {};
+}
+
+// "; node 'clip' before it reads constant 'eps' ..., where it is 0"; empty: nothing vanished.
+std::string CauseOf(const Graph& graph, const PrecisionPlan& plan, const OverflowFinding& finding) {
+  const auto node = std::ranges::find(graph.nodes, finding.node, &Node::name);
+  if (node == graph.nodes.end()) {
+    return {};
+  }
+  const auto vanished =
+      VanishedBefore(graph, plan, static_cast<NodeId>(node - graph.nodes.begin()));
+  return vanished.empty()
+             ? ""
+             : fmt::format("{}{}; keep that node, too", kLikelyCause, Describe(vanished.front()));
 }
 
 }  // namespace
@@ -105,20 +120,28 @@ NetworkMeasurer::NetworkMeasurer(const Graph& graph, const Dataset& dataset,
       compile_s_ += (*there)->facts().build_s;
     }
   }
-  if (!FinishAccuracy(reference_accuracy_)) {
-    throw Error(ErrorKind::kUsage, WhyUndefined(options_.metric, dataset.has_labels()));
+  if (const std::string why = FinishAccuracy(reference_accuracy_); !why.empty()) {
+    throw Error(ErrorKind::kUsage, why);
   }
 }
 
-bool NetworkMeasurer::FinishAccuracy(Accuracy& accuracy) const {
+std::string NetworkMeasurer::FinishAccuracy(Accuracy& accuracy) const {
+  NameOutputs(graph_, accuracy.outputs);
+  const auto why_undefined = [&] {
+    const auto nothing = std::ranges::find(accuracy.outputs, 0, &OutputCounts::compared);
+    return nothing != accuracy.outputs.end() && options_.metric.is_default()
+               ? JudgingNotes({&*nothing, 1}).front()
+               : WhyUndefined(options_.metric, dataset_.has_labels());
+  };
   if (options_.metric.is_default()) {
-    return accuracy.Find(options_.metric.name) != nullptr;
+    return accuracy.Find(options_.metric.name) != nullptr || !options_.needs_loss ? ""
+                                                                                  : why_undefined();
   }
   if (user_metric_ != nullptr) {
     accuracy.metrics.push_back(user_metric_->Run());
   }
   accuracy.loss = LossIn(accuracy, options_.metric);
-  return accuracy.loss.has_value();
+  return accuracy.loss ? "" : why_undefined();
 }
 
 const Executable& NetworkMeasurer::EveryValue() const {
@@ -194,11 +217,11 @@ std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::Judge(
         options_.reject_overflow
             ? Describe(*first, census.samples)
             : Join(Describe(census, plan.record_overflow ? kAllFindings : kFirstFindings), "; ");
-    return Rejection{found + "; float32 is finite there, so keep what is named in float32"};
+    return Rejection{found + CauseOf(graph_, plan, *first) + std::string(kKeepNamed)};
   }
   Judged judged{accumulator.Finish(), std::move(census)};
-  if (!FinishAccuracy(judged.accuracy)) {
-    return Rejection{WhyUndefined(options_.metric, dataset_.has_labels())};
+  if (const std::string why = FinishAccuracy(judged.accuracy); !why.empty()) {
+    return Rejection{why};
   }
   return judged;
 }
@@ -234,8 +257,8 @@ std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::JudgeOnRuntime
     return Judge(plan, Compile(graph_, plan, options_.compile));
   }
   Judged judged{accumulator.Finish(), {}};
-  if (!FinishAccuracy(judged.accuracy)) {
-    return Rejection{WhyUndefined(options_.metric, dataset_.has_labels())};
+  if (const std::string why = FinishAccuracy(judged.accuracy); !why.empty()) {
+    return Rejection{why};
   }
   return judged;
 }

@@ -6,6 +6,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/parallel.h"
@@ -25,6 +27,13 @@ namespace halftone {
 // Least number of rounds of Measure(): the fewest that give an interval of 95 %.
 inline constexpr int kQuickRounds = 6;
 
+// End of a rejection for values that became infinite or NaN.
+inline constexpr std::string_view kKeepNamed =
+    "; float32 is finite there, so keep what is named in float32";
+
+// What may stand before it, of a constant that vanished.
+inline constexpr std::string_view kLikelyCause = "; a likely cause: ";
+
 struct MeasureOptions {
   int threads = 1;                // threads of the network; 0: all cores
   double quick_budget_s = 0.3;    // timed runs of Measure(): candidate and anchor together
@@ -35,6 +44,8 @@ struct MeasureOptions {
   // reaches an output; all samples are run, and the census of the measurement holds the rest.
   bool reject_overflow = true;
   LossMetric metric;  // metric of Race() and of Accuracy::loss
+  // False: the default metric may have no value, where nothing could be compared.
+  bool needs_loss = true;
   // Cache size for float32 outputs; float32 runs again for each plan on the samples beyond it.
   std::int64_t max_kept_bytes = std::int64_t{1} << 30;
   // Largest number of samples for which an Accuracy stores a value per sample
@@ -106,8 +117,9 @@ class NetworkMeasurer : public Measurer {
   [[nodiscard]] std::variant<Accuracy, Rejection> MeasureAccuracyOnRuntime(
       const PrecisionPlan& plan) const;
   [[nodiscard]] Latency ConfirmOnRuntime(const PrecisionPlan& plan, double budget_s) const;
-  // Adds the user's own metric, and the loss. False: the metric is not defined.
-  [[nodiscard]] bool FinishAccuracy(Accuracy& accuracy) const;
+  // Adds the user's own metric, the loss and the names of the outputs. Not empty: why the metric is
+  // not defined.
+  [[nodiscard]] std::string FinishAccuracy(Accuracy& accuracy) const;
   [[nodiscard]] Latency ConfirmBy(const PrecisionPlan& plan, const CompareOptions& options) const;
   [[nodiscard]] Latency Predicted(const PrecisionPlan& plan) const;
 

@@ -9,12 +9,18 @@
 
 #include "search/trial/pareto_front.h"
 #include "src/accuracy/discrete_outputs.h"
+#include "src/accuracy/metric_words.h"
 #include "src/base/confidence.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 
 namespace halftone {
 namespace {
+
+// What is promised: less than equal outputs, of which nothing can be promised.
+std::string DecibelsText(double limit) {
+  return FormatSqnr(std::min(limit, kMostInexactDb));
+}
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -122,9 +128,9 @@ PromisedBound SqnrPromise(double asked, const Evidence& evidence) {
   const double limit = -10 * std::log10(of_power.limit);
   return {.limit = limit,
           .holds = of_power.holds,
-          .statement = Limited("the SQNR", "at least", limit, fmt::format("{:.1f} dB", limit),
-                               evidence, errors.size()) +
-                       CapText(of_power, std::pow(10, -asked / 10))};
+          .statement =
+              Limited("the SQNR", "at least", limit, DecibelsText(limit), evidence, errors.size()) +
+              CapText(of_power, std::pow(10, -asked / 10))};
 }
 
 PromisedBound RelL2Promise(double asked, const Evidence& evidence) {
@@ -191,7 +197,7 @@ PromisedBound SharePromise(const ShareRow& row, double asked, double share,
       .statement =
           std::isfinite(limit)
               ? fmt::format("{} have {} of {} with {:g} % confidence ({})", shared, row.what,
-                            row.higher ? fmt::format("at least {:.1f} dB", limit)
+                            row.higher ? fmt::format("at least {}", DecibelsText(limit))
                                        : fmt::format("at most {:.3g}", limit),
                             100 * evidence.options.confidence, HeldoutSamples(values.size()))
               : fmt::format("{}: too few to say what {} have", HeldoutSamples(values.size()),

@@ -10,6 +10,7 @@
 
 #include "src/accuracy/discrete_outputs.h"
 #include "src/accuracy/loss_metric.h"
+#include "src/accuracy/metric_words.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 
@@ -49,7 +50,10 @@ Missed SqnrViolation(double at_least, std::optional<double> share, const BoundVa
   if (sqnr->mean >= at_least) {
     return std::nullopt;
   }
-  return fmt::format("SQNR is {:.2f} dB, at least {:.2f} dB is asked for", sqnr->mean, at_least);
+  const std::string_view word = WordOfValue("sqnr_db", sqnr->mean);
+  return fmt::format("SQNR is {}, at least {:.2f} dB is asked for",
+                     word.empty() ? fmt::format("{:.2f} dB", sqnr->mean + 0.0) : std::string(word),
+                     at_least);
 }
 
 Missed RelL2Violation(double at_most, std::optional<double> share, const BoundValues& values) {

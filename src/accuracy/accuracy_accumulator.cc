@@ -84,12 +84,17 @@ void AccuracyAccumulator::Add(const SampleMetrics& sample) {
     flips_ = flips_.value_or(Top1Flips{});
     flips_->Add(*sample.flips);
   }
+  outputs_.resize(sample.outputs.size());
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    outputs_[i].Add(sample.outputs[i]);
+  }
   ++samples_;
 }
 
 Accuracy AccuracyAccumulator::Finish() const {
   Accuracy accuracy;
   accuracy.flips = flips_;
+  accuracy.outputs = outputs_;
   const std::span<const MetricRow> rows = AllMetrics();
   for (std::size_t i = 0; i < running_.size(); ++i) {
     const Running& running = running_[i];

@@ -25,6 +25,20 @@ bool ReordersOnly(OpKind op) {
   return std::ranges::find(kSameElements, op) != std::end(kSameElements);
 }
 
+// Elements that a Softmax compares.
+std::int64_t ClassesOf(const Graph& graph, const Node& softmax) {
+  const Shape& shape = graph.value(softmax.inputs[0]).type.shape;
+  const std::int64_t axis = softmax.attributes.Int("axis", -1);
+  const std::int64_t from_front = axis < 0 ? axis + shape.rank() : axis;
+  return shape.rank() == 0 ? 1 : shape[static_cast<int>(from_front)];
+}
+
+// Elements that top-1 compares in an output.
+std::int64_t ClassesAlongAxis(const TensorType& output) {
+  const auto axis = ClassAxis(output.shape);
+  return axis ? output.shape[*axis] : 0;
+}
+
 std::string NamesOfOutputs(const Graph& graph) {
   std::vector<std::string> names;
   for (const ValueId id : graph.outputs) {
@@ -53,8 +67,10 @@ bool MakesClasses(const Graph& graph) {
     while (producer != kNoNode && ReordersOnly(graph.node(producer).op)) {
       producer = producers[static_cast<std::size_t>(graph.node(producer).inputs[0])];
     }
-    return producer != kNoNode && (graph.node(producer).op == OpKind::kSoftmax ||
-                                   graph.node(producer).op == OpKind::kLogSoftmax);
+    return producer != kNoNode &&
+           (graph.node(producer).op == OpKind::kSoftmax ||
+            graph.node(producer).op == OpKind::kLogSoftmax) &&
+           ClassesOf(graph, graph.node(producer)) == ClassesAlongAxis(graph.value(output).type);
   });
 }
 

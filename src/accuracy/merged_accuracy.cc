@@ -80,6 +80,14 @@ Accuracy MergedAccuracy(std::span<const AccuracyPart> parts, Better better) {
       merged.flips = merged.flips.value_or(Top1Flips{});
       merged.flips->Add(*part.accuracy.flips);
     }
+    const std::vector<OutputCounts>& outputs = part.accuracy.outputs;
+    if (merged.outputs.empty()) {
+      merged.outputs = outputs;
+      continue;
+    }
+    for (std::size_t i = 0; i < std::min(outputs.size(), merged.outputs.size()); ++i) {
+      merged.outputs[i].Add(outputs[i]);
+    }
   }
   return merged;
 }

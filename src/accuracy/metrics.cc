@@ -11,12 +11,25 @@
 namespace halftone {
 namespace {
 
-// Values for an output in which a finite element became infinite or NaN, or a non-finite one
-// something else: the worst value of each metric. Finite, like every stored number.
+// The worst values of the other metrics, for an output with kBrokenRelL2.
 constexpr double kBrokenSqnrDb = -kExactSqnrDb;
-constexpr double kBrokenRelL2 = 1e10;  // the same as -200 dB
 constexpr double kBrokenCosine = -1.0;
-constexpr double kBrokenMaxAbs = std::numeric_limits<float>::max();
+
+// Bounds for outputs without such an element, below these values.
+constexpr double kMostRelL2 = 9.8855309e9;  // -kMostInexactDb
+constexpr double kMostMaxAbs = 0x1.fffffcp127;
+
+double NoisePowerOfDb(double db) {
+  return std::pow(10.0, -db / 10);
+}
+
+// A mean of equal outputs is off by the rounding of its sum, 1e-12 dB at most; a sample of 10^7
+// that differs moves it by 1e-8 dB.
+double DbOfNoisePower(double power) {
+  constexpr double kRounding = 1e-9;
+  const double db = -10 * std::log10(power) + 0.0;  // no negative zero
+  return std::fabs(db - kExactSqnrDb) < kRounding ? kExactSqnrDb : db;
+}
 
 // The worst of `of_sums` over the floating outputs; empty when it is defined for none.
 template <typename OfSums>
@@ -31,19 +44,26 @@ std::optional<double> WorstOutput(const SampleView& sample, Better better, const
   return worst;
 }
 
+// True: no element of the output was compared.
+bool IsEmpty(const OutputSums& sums) {
+  return sums.counts.compared == 0;
+}
+
 std::optional<double> SqnrDb(const SampleView& sample) {
   return WorstOutput(sample, Better::kHigher, [](const OutputSums& sums) -> std::optional<double> {
     if (sums.broken) {
       return kBrokenSqnrDb;
     }
-    if (sums.error_power == 0) {
-      return kExactSqnrDb;
-    }
-    if (sums.reference_power == 0) {
+    if (IsEmpty(sums)) {
       return std::nullopt;
     }
-    return std::clamp(10 * std::log10(sums.reference_power / sums.error_power), -kExactSqnrDb,
-                      kExactSqnrDb);
+    if (!sums.differs) {
+      return kExactSqnrDb;
+    }
+    const std::optional<double> power = RelativeErrorPower(sums);
+    return power
+               ? std::optional(std::clamp(DbOfNoisePower(*power), -kMostInexactDb, kMostInexactDb))
+               : std::nullopt;
   });
 }
 
@@ -52,14 +72,26 @@ std::optional<double> RelL2(const SampleView& sample) {
     if (sums.broken) {
       return kBrokenRelL2;
     }
-    if (sums.error_power == 0) {
-      return 0.0;
-    }
-    if (sums.reference_power == 0) {
+    if (IsEmpty(sums)) {
       return std::nullopt;
     }
-    return std::min(std::sqrt(sums.error_power / sums.reference_power), kBrokenRelL2);
+    const std::optional<double> power = RelativeErrorPower(sums);
+    return power ? std::optional(std::min(std::sqrt(*power), kMostRelL2)) : std::nullopt;
   });
+}
+
+std::optional<double> CosineOf(const PowerSums& sums) {
+  if (sums.error_power == 0) {
+    return 1.0;  // also where both are zero
+  }
+  if (sums.reference_power == 0) {
+    return std::nullopt;
+  }
+  if (sums.actual_power == 0) {
+    return 0.0;
+  }
+  const double norms = std::sqrt(sums.reference_power) * std::sqrt(sums.actual_power);
+  return std::clamp(sums.product / norms, -1.0, 1.0);
 }
 
 std::optional<double> Cosine(const SampleView& sample) {
@@ -67,23 +99,20 @@ std::optional<double> Cosine(const SampleView& sample) {
     if (sums.broken) {
       return kBrokenCosine;
     }
-    if (sums.error_power == 0) {
-      return 1.0;  // also where both are zero
-    }
-    if (sums.reference_power == 0) {
+    if (IsEmpty(sums)) {
       return std::nullopt;
     }
-    if (sums.actual_power == 0) {
-      return 0.0;
-    }
-    const double norms = std::sqrt(sums.reference_power) * std::sqrt(sums.actual_power);
-    return std::clamp(sums.product / norms, -1.0, 1.0);
+    const std::optional<double> cosine = CosineOf(sums);
+    return cosine && sums.counts.apart > 0 ? std::min(cosine, CosineOf(sums.apart)) : cosine;
   });
 }
 
 std::optional<double> MaxAbs(const SampleView& sample) {
   return WorstOutput(sample, Better::kLower, [](const OutputSums& sums) -> std::optional<double> {
-    return sums.broken ? kBrokenMaxAbs : std::min(sums.max_abs_error, kBrokenMaxAbs);
+    if (sums.broken) {
+      return kBrokenMaxAbs;
+    }
+    return IsEmpty(sums) ? std::nullopt : std::optional(std::min(sums.max_abs_error, kMostMaxAbs));
   });
 }
 
@@ -180,14 +209,6 @@ std::optional<double> ElementAgreement(const SampleView& sample) {
   return worst;
 }
 
-double NoisePowerOfDb(double db) {
-  return std::pow(10.0, -db / 10);
-}
-
-double DbOfNoisePower(double power) {
-  return -10 * std::log10(power);
-}
-
 constexpr MetricRow kMetrics[] = {
     {"sqnr_db",
      "signal to quantisation noise ratio of the worst output, 10 log10(sum ref^2 / sum err^2)",
@@ -226,7 +247,8 @@ const MetricRow* FindMetric(std::string_view name) {
 std::optional<double> OutputMetric::OfSample(const SampleOutputs& outputs) const {
   SampleOutputs alone{.reference = outputs.reference.subspan(output, 1),
                       .actual = outputs.actual.subspan(output, 1),
-                      .labels = {}};
+                      .labels = {},
+                      .class_output = 0};
   if (ClassOutput(outputs) == output) {
     alone.labels = outputs.labels;
   }
@@ -273,6 +295,7 @@ SampleMetrics MetricsOf(const SampleOutputs& outputs, const OutputMetric* own) {
     metrics.values.push_back(own->OfSample(outputs));
   }
   metrics.flips = FlipsOf(outputs);
+  metrics.outputs = sample.counts;
   return metrics;
 }
 
@@ -301,11 +324,25 @@ std::optional<int> ClassAxis(const Shape& shape) {
   return std::nullopt;
 }
 
+namespace {
+
+// True: maps as a convolution makes them, [N, C, H, W] and so on, whose last axis is a place.
+bool IsMap(const Shape& shape) {
+  constexpr int kFewestAxes = 4;
+  const int rank = shape.rank();
+  return rank >= kFewestAxes && shape[rank - 1] > 1 && shape[rank - 2] > 1;
+}
+
+}  // namespace
+
 std::optional<std::size_t> ClassOutput(const SampleOutputs& outputs) {
   for (std::size_t i = 0; i < outputs.reference.size(); ++i) {
     const Tensor& output = outputs.reference[i];
     const std::optional<int> axis = ClassAxis(output.shape());
     if (outputs.class_output.value_or(i) != i || !axis || !IsFloating(output.dtype())) {
+      continue;
+    }
+    if (!outputs.class_output && outputs.labels.empty() && IsMap(output.shape())) {
       continue;
     }
     const std::int64_t rows = output.ElementCount() / output.shape()[*axis];

@@ -8,12 +8,19 @@
 //   defined; for sqnr_db, that of the relative error powers, in decibels again.
 // - sqnr_db, rel_l2, cosine and max_abs are computed per floating output; the worst output counts.
 //   agreement is the share of equal elements of an integer or boolean output, again the worst one.
-// - No error at all is kExactSqnrDb, 0, 1, 0. An output whose reference is zero everywhere and
-//   whose error is not has no relative error: sqnr_db, rel_l2 and cosine pass it over, max_abs sees
-//   it.
+// - Equal outputs, and only those, have kExactSqnrDb, 0, 1, 0: the smallest difference leaves
+//   kMostInexactDb at most, also one of the sign of a zero. An output whose reference is zero
+//   everywhere and whose error is not has no relative error: sqnr_db, rel_l2 and cosine pass it
+//   over, max_abs sees it.
+// - Elements that are far beyond the others in the reference (src/accuracy/set_apart.h) hide no
+//   error of these: sqnr_db, rel_l2 and cosine are the worse one of their value and that of the
+//   others, max_abs is that of the others. One that became an ordinary number is an error among the
+//   others.
 // - An element that is infinite or NaN on one side only, or with the other sign, gives the output
-//   the worst finite value: -kExactSqnrDb, 1e10 (-200 dB), -1, the largest float32. Elements that
-//   are the same infinity or both NaN are left out.
+//   the worst finite value: -kExactSqnrDb, 1e10 (-200 dB), -1, the largest float32. Left out are
+//   elements that are the same infinity or both NaN, and infinities or elements set apart that
+//   became the largest finite number of a dtype, as a target that saturates makes of them
+//   (OutputCounts). An output of which nothing is left has no value.
 // - top1_agreement and top1 compare the largest element of each row along ClassAxis; of equal ones
 //   the lowest index counts; a row with NaN is wrong. Negative labels are left out. top5_agreement
 //   and top5 ask whether that class is among the five largest; with five classes or fewer it always
@@ -30,6 +37,7 @@
 #include <vector>
 
 #include "src/accuracy/flips.h"
+#include "src/accuracy/output_counts.h"
 #include "src/base/stats.h"
 #include "src/ir/tensor.h"
 
@@ -44,17 +52,30 @@ struct SampleOutputs {
   std::optional<std::size_t> class_output = std::nullopt;  // Labels::output()
 };
 
-// Sums over one floating output in double, from which the error metrics follow. Elements that are
-// the same infinity or both NaN in reference and actual (attention masks hold -inf) are left out;
-// `broken` says that other elements were not finite.
-struct OutputSums {
+// Sums of squares and products in double, of elements divided by a power of two where their squares
+// would be infinite.
+struct PowerSums {
   double reference_power = 0;
   double actual_power = 0;
   double product = 0;
   double error_power = 0;
-  double max_abs_error = 0;
-  bool broken = false;
+
+  void Add(double want, double got);
 };
+
+// Sums over one floating output, from which the error metrics follow: those of the elements that
+// are neither left out nor apart, and `apart`.
+struct OutputSums : PowerSums {
+  PowerSums apart;
+  double max_abs_error = 0;
+  bool broken = false;   // an element is not finite on one side, or another infinity
+  bool differs = false;  // an element has another value, or is a zero of the other sign
+  OutputCounts counts;
+};
+
+// Error power over reference power: the larger one of the elements set apart and the others. Empty:
+// the reference is zero everywhere, the error is not. Requires !broken.
+std::optional<double> RelativeErrorPower(const OutputSums& sums);
 
 // Requires equal shapes.
 OutputSums SumsOf(const Tensor& reference, const Tensor& actual);
@@ -65,6 +86,7 @@ struct SampleView {
 
   SampleOutputs outputs;
   std::vector<OutputSums> sums;
+  std::vector<OutputCounts> counts;  // parallel to the outputs
 };
 
 enum class Better : std::uint8_t { kHigher, kLower };
@@ -143,6 +165,8 @@ struct Accuracy {
   // Loss that the search minimises, by the metric that the user chose or that a network without
   // floating outputs has (src/accuracy/loss_metric.h); empty: the mean of rel_l2.
   std::optional<double> loss = {};
+  // Parallel to the outputs; empty when it comes from a knowledge base.
+  std::vector<OutputCounts> outputs = {};
 
   // Null when it was not computed.
   [[nodiscard]] const MetricValue* Find(std::string_view name) const;
@@ -154,15 +178,24 @@ struct Accuracy {
   friend bool operator==(const Accuracy&, const Accuracy&) = default;
 };
 
-// Bound of sqnr_db, for bit-identical or almost identical outputs: float32 itself has about 150 dB,
-// and every number stays finite in files and databases.
+// sqnr_db of equal outputs, a number so that every number stays finite in files and databases.
 inline constexpr double kExactSqnrDb = 200.0;
+
+// Bound of sqnr_db for outputs that differ; float32 itself has about 150 dB. -kMostInexactDb is the
+// bound below for outputs whose infinities and NaN are those of the reference.
+inline constexpr double kMostInexactDb = 199.9;
+
+// rel_l2, -200 dB, and max_abs of an output in which a finite element became infinite or NaN, or
+// one that is not finite something else. Finite, like every stored number.
+inline constexpr double kBrokenRelL2 = 1e10;
+inline constexpr double kBrokenMaxAbs = std::numeric_limits<float>::max();
 
 // Metrics of one sample.
 struct SampleMetrics {
   // Parallel to AllMetrics(), and one more with an OutputMetric; empty: not defined.
   std::vector<std::optional<double>> values;
   std::optional<Top1Flips> flips;
+  std::vector<OutputCounts> outputs = {};
 };
 
 // `own`: may be null.
@@ -199,6 +232,7 @@ class AccuracyAccumulator {
   const OutputMetric* own_;  // null: none
   std::vector<Running> running_;
   std::optional<Top1Flips> flips_;
+  std::vector<OutputCounts> outputs_;
   std::int64_t samples_ = 0;
 };
 
@@ -210,7 +244,8 @@ std::int64_t ArgMax(const Tensor& tensor, std::int64_t first, std::int64_t class
 std::optional<int> ClassAxis(const Shape& shape);
 
 // Index of the output for top-1: SampleOutputs::class_output, or the first floating output with a
-// class axis; with labels, it must have as many rows. Empty when there is none.
+// class axis; with labels, it must have as many rows, without it is no map of four axes or more,
+// whose last one is a place. Empty when there is none.
 std::optional<std::size_t> ClassOutput(const SampleOutputs& outputs);
 
 // Fills in MetricValue::worst_sample_name from the samples that `accuracy` was computed on.

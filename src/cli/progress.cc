@@ -70,7 +70,7 @@ std::string ProgressLine::Text(const TunerProgress& progress, const Times& times
     const Nearness nearness = NearnessOf(fastest.accuracy);
     text += fmt::format(", front of {}, fastest {:.2f}x at {}", front.size(),
                         fastest.latency.speed_up(),
-                        sqnr != nullptr ? fmt::format("{:.1f} dB", sqnr->mean)
+                        sqnr != nullptr ? FormatSqnr(sqnr->mean)
                                         : fmt::format("{} {}", nearness.mean, nearness.what));
   }
   if (times.limit_s > 0) {

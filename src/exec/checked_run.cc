@@ -87,6 +87,7 @@ std::vector<Tensor> CheckedRunner::Run(std::span<const Tensor> sample, std::stri
   sample_name_ = name;
   reference_run_.reset();
   tainted_.assign(executable_.buffer_count(), false);
+  ended_.assign(executable_.buffer_count(), false);
   const std::vector<Tensor> inputs = executable_.ConvertInputs(sample);
   CheckInputs(sample, inputs);
   std::vector<Tensor> outputs = executable_.NewOutputs();
@@ -151,52 +152,66 @@ void CheckedRunner::CheckInputs(std::span<const Tensor> sample, std::span<const 
 void CheckedRunner::CheckStep(std::size_t step, std::span<void* const> outputs) {
   const StepInfo& info = executable_.steps()[step];
   const auto types = executable_.step_output_types(step);
-  const bool follows = std::any_of(info.reads.begin(), info.reads.end(), [this](int buffer) {
-    return buffer >= 0 && tainted_[static_cast<std::size_t>(buffer)];
-  });
+  const auto reads = [&info](const std::vector<bool>& marked) {
+    return std::ranges::any_of(info.reads, [&](int buffer) {
+      return buffer >= 0 && marked[static_cast<std::size_t>(buffer)];
+    });
+  };
+  const bool follows = reads(tainted_);
+  const bool follows_end = reads(ended_);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const TensorType& type = types[i];
     const std::int64_t count = type.shape.ElementCount();
-    if (outputs[i] == nullptr) {
+    if (outputs[i] == nullptr || info.writes[i] < 0) {
       continue;
     }
+    ended_[static_cast<std::size_t>(info.writes[i])] = follows_end;
     const auto first = FirstNonFinite(type.dtype, outputs[i], count);
     if (!first) {
       continue;
     }
     tally_.status_ =
         tally_.status_ || type.dtype == DType::kFloat16 || type.dtype == DType::kBFloat16;
-    const Tally tally = Count(type, outputs[i], *first, info.values[i],
-                              info.rearranged      ? Order::kOther
-                              : info.channels_last ? Order::kChannelsLast
-                                                   : Order::kOfGraph);
+    const Order order = info.rearranged      ? Order::kOther
+                        : info.channels_last ? Order::kChannelsLast
+                                             : Order::kOfGraph;
+    const Tally tally = Count(type, outputs[i], *first, info.values[i], order);
     const bool saturates =
         executable_.overflow() == OverflowArithmetic::kSaturate && type.dtype == DType::kFloat16;
+    OverflowFinding names;
+    names.node = info.node;
+    names.op = info.node_op;
+    names.output = static_cast<int>(i);
+    names.saturated = saturates;
+    const TensorType of_graph{type.dtype,
+                              info.channels_last ? ChannelsFirstOf(type.shape) : type.shape};
     if (saturates) {
+      const Tally ended = Count(type, outputs[i], *first, info.values[i], order, Where::kNotFinite);
+      if (!ended.empty() && !follows_end) {
+        OverflowFinding too = names;
+        too.in_float32_too = true;
+        Note({step + 1, outputs.size() + i}, too, of_graph, ended);
+      }
+      ended_[static_cast<std::size_t>(info.writes[i])] = follows_end || !ended.empty();
       SaturateFloat16(outputs[i], count);
     } else {
       tainted_[static_cast<std::size_t>(info.writes[i])] = !tally.empty();
     }
     if (!tally.empty() && !follows) {
-      OverflowFinding names;
-      names.node = info.node;
-      names.op = info.node_op;
-      names.output = static_cast<int>(i);
-      names.saturated = saturates;
-      const TensorType of_graph{type.dtype,
-                                info.channels_last ? ChannelsFirstOf(type.shape) : type.shape};
       Note({step + 1, i}, names, of_graph, tally);
     }
   }
 }
 
 CheckedRunner::Tally CheckedRunner::Count(const TensorType& type, const void* data,
-                                          std::int64_t first, ValueId value, Order order) {
+                                          std::int64_t first, ValueId value, Order order,
+                                          Where where) {
   if (reference_run_ == nullptr) {
     reference_run_ = std::make_unique<ReferenceRun>(graph_, reference_(), sample_);
   }
   Tally tally;
-  if (order == Order::kOther && !reference_run_->IsFinite(value)) {
+  const bool counts_finite = where == Where::kFinite;
+  if (order == Order::kOther && (!counts_finite || !reference_run_->IsFinite(value))) {
     return tally;  // which elements are not finite is not known: the next step tells
   }
   const std::int64_t count = type.shape.ElementCount();
@@ -204,8 +219,8 @@ CheckedRunner::Tally CheckedRunner::Count(const TensorType& type, const void* da
     const double element = DoubleAt(type.dtype, data, i);
     const std::int64_t place =
         order == Order::kChannelsLast ? ChannelsFirstElement(type.shape, i) : i;
-    if (std::isfinite(element) ||
-        (order != Order::kOther && !reference_run_->IsFinite(value, place))) {
+    if (std::isfinite(element) || (!counts_finite && std::isnan(element)) ||
+        (order != Order::kOther && reference_run_->IsFinite(value, place) != counts_finite)) {
       continue;
     }
     if (tally.empty() || place < tally.first) {

@@ -7,7 +7,8 @@
 //
 // A finding is an element that is not finite where the float32 reference is finite, in a result of
 // a step none of whose operands had such elements already. Infinities that float32 has too
-// (attention masks) are no findings, nor is what follows from an earlier finding. A value beyond
+// (attention masks) are no findings but where saturation first makes them finite (in_float32_too),
+// nor is what follows from an earlier finding. A value beyond
 // 65504 that rounds to 65504 (below 65520) is finite.
 //
 // For accuracy only: timed runs use Executable::Run().
@@ -77,8 +78,11 @@ class CheckedRunner {
   void CheckStep(std::size_t step, std::span<void* const> outputs);
   // `order`: whether the elements lie as those of `value`, or with the channels last.
   enum class Order : std::uint8_t { kOfGraph, kChannelsLast, kOther };
+  // Elements, from `first`, that are not finite where the reference is, or infinite where it is not
+  // finite either.
+  enum class Where : std::uint8_t { kFinite, kNotFinite };
   Tally Count(const TensorType& type, const void* data, std::int64_t first, ValueId value,
-              Order order);
+              Order order, Where where = Where::kFinite);
   void Note(const std::pair<std::size_t, std::size_t>& place, const OverflowFinding& names,
             const TensorType& type, const Tally& tally);
 
@@ -90,6 +94,7 @@ class CheckedRunner {
   std::string_view sample_name_;
   std::unique_ptr<ReferenceRun> reference_run_;  // of that sample; null until it is asked for
   std::vector<bool> tainted_;                    // by buffer: holds elements that were counted
+  std::vector<bool> ended_;  // by buffer: follows from infinities of float32 that became finite
   CensusTally tally_;
 };
 

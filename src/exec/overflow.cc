@@ -25,15 +25,18 @@ const OverflowFinding* OverflowCensus::FirstNonFinite() const {
 
 std::string Describe(const OverflowFinding& finding, std::int64_t samples) {
   const std::int64_t values = finding.infinities + finding.nans;
+  const std::string became =
+      finding.in_float32_too
+          ? fmt::format("were {} in float32, too, and are finite here (saturated)", Became(finding))
+          : fmt::format("became {}{}", Became(finding), finding.saturated ? " (saturated)" : "");
   return fmt::format(
-      "overflow: node '{}' ({}){}: {} {} value{} in {} of {} sample{} became {}{}; first: {} in "
-      "sample {} ('{}'), element [{}]",
+      "overflow: node '{}' ({}){}: {} {} value{} in {} of {} sample{} {}; first: {} in sample {} "
+      "('{}'), element [{}]",
       finding.node, finding.op,
       finding.output == 0 ? "" : fmt::format(", output {}", finding.output), values,
       NameOf(finding.dtype), values == 1 ? "" : "s", finding.samples, samples,
-      samples == 1 ? "" : "s", Became(finding), finding.saturated ? " (saturated)" : "",
-      finding.first_value, finding.first_sample, finding.first_sample_name,
-      fmt::join(finding.first_element, ","));
+      samples == 1 ? "" : "s", became, finding.first_value, finding.first_sample,
+      finding.first_sample_name, fmt::join(finding.first_element, ","));
 }
 
 std::vector<std::string> Describe(const OverflowCensus& census, std::size_t most) {

@@ -18,6 +18,7 @@ struct OverflowFinding {
   int output = 0;  // index of the node's result
   DType dtype = DType::kFloat16;
   bool saturated = false;       // the target made the values finite again
+  bool in_float32_too = false;  // float32 is not finite there; of saturated ones only
   std::int64_t infinities = 0;  // elements, over all samples
   std::int64_t nans = 0;
   std::int64_t samples = 0;  // number of samples with such elements

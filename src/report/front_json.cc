@@ -108,6 +108,7 @@ Json OverflowJson(const OverflowCensus& census) {
                      {"output", finding.output},
                      {"dtype", NameOf(finding.dtype)},
                      {"saturated", finding.saturated},
+                     {"in_float32_too", finding.in_float32_too},
                      {"infinities", finding.infinities},
                      {"nans", finding.nans},
                      {"samples", finding.samples},

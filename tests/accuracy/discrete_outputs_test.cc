@@ -156,5 +156,31 @@ TEST(MetricArgumentsTest, MetricsOfOutputsThatAreNotThereAreRefused) {
   EXPECT_EQ(RefusalOf(NetworkOf({DType::kFloat32, DType::kBool}), "agreement"), "");
 }
 
+// The classes of a map lie in front of its places; top-1 would compare places.
+TEST(MakesClassesTest, AMapWithTheClassesInFrontHasNone) {
+  const auto graph_of = [](Shape shape, std::int64_t axis) {
+    testing::GraphBuilder builder;
+    const ValueId x = builder.Input("x", std::move(shape));
+    Attributes attributes;
+    attributes.Set("axis", axis);
+    return builder.Finish({builder.Add(OpKind::kSoftmax, "last", {x}, attributes)});
+  };
+  EXPECT_FALSE(MakesClasses(graph_of({1, 21, 8, 8}, 1)));
+  EXPECT_TRUE(MakesClasses(graph_of({1, 8, 8, 21}, -1)));
+  EXPECT_TRUE(MakesClasses(graph_of({1, 5, 21}, 2)));
+}
+
+TEST(ClassOutputTest, AMapHasNoneUntilItIsNamed) {
+  const std::vector<Tensor> map = {Of<float>({1, 1, 4, 4}, std::vector<float>(16, 1))};
+  const std::vector<Tensor> row = {Of<float>({1, 4, 1, 1}, std::vector<float>(4, 1))};
+  EXPECT_EQ(ClassOutput({.reference = map, .actual = map, .labels = {}}), std::nullopt);
+  EXPECT_EQ(ClassOutput({.reference = row, .actual = row, .labels = {}}), 0U);
+  EXPECT_EQ(ClassOutput({.reference = map, .actual = map, .labels = {}, .class_output = 0}), 0U);
+  const std::int64_t labels[] = {0, 1, 2, 3};
+  EXPECT_EQ(ClassOutput({.reference = map, .actual = map, .labels = labels}), 0U);
+  const OutputMetric own{.name = "y:top1_agreement", .row = FindMetric("top1_agreement")};
+  EXPECT_EQ(own.OfSample({.reference = map, .actual = map, .labels = {}}), 1.0);
+}
+
 }  // namespace
 }  // namespace halftone

@@ -60,6 +60,7 @@ const Case kCases[] = {
     {"SqnrSameInfinity", "sqnr_db", {10, -kInf}, {9, -kInf}, 20.0},
     {"SqnrOtherInfinity", "sqnr_db", {10, -kInf}, {10, kInf}, -kExactSqnrDb},
     {"SqnrInfinityLost", "sqnr_db", {10, -kInf}, {10, -60000}, -kExactSqnrDb},
+    {"SqnrNoNegativeZero", "sqnr_db", {1, 0}, {0, 0}, 0.0},
     {"RelL2OneFifth", "rel_l2", {3, 4}, {3, 5}, 0.2},
     {"RelL2Equal", "rel_l2", {3, 4}, {3, 4}, 0.0},
     {"RelL2ZerosDiffer", "rel_l2", {0, 0}, {0, 1}, std::nullopt},

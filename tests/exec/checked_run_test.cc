@@ -278,5 +278,28 @@ TEST(OverflowTest, ListsTheFirstFewOrAll) {
   EXPECT_EQ(Describe(census, kAllFindings).size(), 3U);
 }
 
+// The infinity of float32 that a saturating target ends is an event at the node that first makes
+// it, and nothing that follows from it is.
+TEST(CheckedRunTest, InfinitiesOfFloat32ThatSaturationEndsAreNamedOnce) {
+  GraphBuilder builder;
+  const ValueId x = builder.Input("x", {2, 2});
+  const ValueId mask = builder.Constant("mask", Floats({2, 2}, {0, -kInf, 0, -kInf}));
+  const ValueId masked = builder.Add(OpKind::kAdd, "masked", {x, mask});
+  const ValueId two = builder.Constant("two", Floats({}, {2}));
+  const ValueId twice = builder.Add(OpKind::kMul, "twice", {masked, two});  // infinite again
+  const Graph graph = builder.Finish({masked, twice});
+  PrecisionPlan plan = PlanWith(graph, {"masked", "twice"}, kF16);
+  plan.overflow = OverflowArithmetic::kSaturate;
+  const Checked checked = RunChecked(graph, plan, {Floats({2, 2}, {1, 2, 3, 4})});
+  EXPECT_THAT(checked.sentences,
+              ElementsAre("overflow: node 'masked' (Add): 2 float16 values in 1 of 1 sample were "
+                          "Inf in float32, too, and are finite here (saturated); first: -Inf in "
+                          "sample 0 ('s0'), element [0,1]"));
+  EXPECT_TRUE(checked.census.findings.at(0).in_float32_too);
+  EXPECT_EQ(checked.census.FirstNonFinite(), nullptr);
+  plan.overflow = OverflowArithmetic::kInfNan;
+  EXPECT_THAT(RunChecked(graph, plan, {Floats({2, 2}, {1, 2, 3, 4})}).sentences, IsEmpty());
+}
+
 }  // namespace
 }  // namespace halftone

@@ -8,6 +8,7 @@
 #include "src/exec/host_target.h"
 #include "src/precision/resolve/resolve.h"
 #include "tests/support/chain_network.h"
+#include "tests/support/graph_builder.h"
 
 namespace halftone {
 namespace {
@@ -273,6 +274,35 @@ TEST(NetworkMeasurerTest, ReferenceTop1NeedsLabels) {
 TEST(NetworkMeasurerTest, NoSamples) {
   const Graph graph = ChainNetwork(1);
   EXPECT_THROW(NetworkMeasurer(graph, Dataset{}, Quick()), Error);
+}
+
+// y = x / x: NaN for a sample of zeros.
+Graph Quotient() {
+  testing::GraphBuilder builder;
+  const ValueId x = builder.Input("x", {1, 8});
+  return builder.Finish({builder.Add(OpKind::kDiv, "quotient", {x, x})});
+}
+
+TEST(NetworkMeasurerTest, OutputsThatCannotBeComparedHaveASentence) {
+  const Graph graph = Quotient();
+  const Dataset zeros = DatasetOf({0, 0});
+  try {
+    const NetworkMeasurer measurer(graph, zeros, Quick());
+    FAIL() << "nothing can be compared";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_THAT(error.what(),
+                HasSubstr("of node 'quotient': nothing was compared: float32 makes all elements of "
+                          "2 samples infinite or NaN"));
+  }
+  MeasureOptions options = Quick();
+  options.needs_loss = false;
+  const NetworkMeasurer measurer(graph, zeros, options);
+  EXPECT_EQ(measurer.reference_accuracy().Find("sqnr_db"), nullptr);
+  // One sample is enough for a loss.
+  const Dataset some = DatasetOf({0, 1});
+  EXPECT_EQ(NetworkMeasurer(graph, some, Quick()).reference_accuracy().Mean("sqnr_db"),
+            kExactSqnrDb);
 }
 
 }  // namespace
