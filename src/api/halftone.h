@@ -196,9 +196,10 @@ struct RunResult {
   std::string load_warning;  // load of other programs during the run; empty: little
   // Sentences on nodes that made values infinite or NaN: five; --status_check=1: all, or "none".
   std::vector<std::string> overflow;
-  bool shows_classes = true;    // RunFacts::shows_classes
-  std::size_t steps = 0;        // kernel calls of a run
-  std::size_t tuned_steps = 0;  // of these, with a kernel that operator tuning chose
+  std::vector<std::string> judging = {};  // JudgingNotes() of its outputs
+  bool shows_classes = true;              // RunFacts::shows_classes
+  std::size_t steps = 0;                  // kernel calls of a run
+  std::size_t tuned_steps = 0;            // of these, with a kernel that operator tuning chose
 };
 
 // Error kUnsupported when overflow reaches an output.

@@ -83,6 +83,9 @@ void PrintResult(const RunResult& result) {
   if (measurement.accuracy.flips && result.shows_classes) {
     PrintLine(fmt::format("{:<16} {}", "top-1", Describe(*measurement.accuracy.flips)));
   }
+  for (const std::string& sentence : result.judging) {
+    PrintLine(sentence);
+  }
   for (const std::string& sentence : result.overflow) {
     PrintLine(sentence);
   }

@@ -75,6 +75,7 @@ py::dict RunOnce(const py::dict& options, const py::dict& data) {
   result["kept_nodes"] = run.kept_nodes;
   result["low_precision_nodes"] = run.low_precision_nodes;
   result["overflow"] = run.overflow;
+  result["judging"] = run.judging;
   result["steps"] = run.steps;
   result["tuned_steps"] = run.tuned_steps;
   std::vector<std::string> warnings = std::move(configuration.warnings);

@@ -351,6 +351,9 @@ class Session {
                                FormatMetric(value.name, value.mean),
                                FormatMetric(value.name, value.worst), FormatWorstSample(value)));
     }
+    for (const std::string& sentence : result.judging) {
+      hooks_.print(sentence);
+    }
     for (const std::string& sentence : result.overflow) {
       hooks_.print(sentence);
     }

@@ -12,11 +12,13 @@
 #include "src/api/load/memory_limit.h"
 #include "src/api/load/traced_samples.h"
 #include "src/api/options/check_settings.h"
+#include "src/api/run/overflow_advice.h"
 #include "src/api/runtime/open_runtime.h"
 #include "src/api/shape_profiles.h"
 #include "src/base/error.h"
 #include "src/base/machine_watch.h"
 #include "src/exec/program.h"
+#include "src/exec/vanished_constants.h"
 #include "src/precision/resolve/modes.h"
 #include "src/precision/resolve/plan_for_shapes.h"
 #include "src/precision/resolve/resolve.h"
@@ -57,7 +59,9 @@ struct PlannedRun {
   CompileOptions compile;
   std::int64_t max_kept_bytes;
   std::shared_ptr<const Roofline> roofline;  // null: the target is the host
-  std::shared_ptr<Runtime> runtime = {};     // null: halftone's kernels
+  std::shared_ptr<Runtime> runtime;          // null: halftone's kernels
+  const PrecisionOptions& precision;
+  const TargetSpec& target;
 };
 
 std::string ConfigurationText(const PrecisionOptions& precision, const TargetSpec& target) {
@@ -69,8 +73,20 @@ std::string ConfigurationText(const PrecisionOptions& precision, const TargetSpe
   return Summary(Candidate{.options = named}) + (is_default ? "; the mode is the default" : "");
 }
 
+// A rejection with what was found of its cause, and of what mends it.
+std::string WithAdvice(const PlannedRun& run, const std::string& reason) {
+  if (!reason.ends_with(kKeepNamed)) {
+    return reason;
+  }
+  const std::string advice =
+      OverflowAdvice({run.graph, run.target, run.precision, run.dataset, run.compile});
+  const std::size_t end = std::min(reason.find(kLikelyCause), reason.size() - kKeepNamed.size());
+  return advice.empty() ? reason : reason.substr(0, end) + advice;
+}
+
 RunResult Measure(const PlannedRun& run, const MeasureSettings& settings) {
-  const auto& [graph, plan, dataset, compile, max_kept_bytes, roofline, runtime] = run;
+  const auto& [graph, plan, dataset, compile, max_kept_bytes, roofline, runtime, precision,
+               target] = run;
   NetworkMeasurer measurer(graph, dataset,
                            {.threads = settings.threads,
                             .quick_budget_s = settings.quick_budget_s,
@@ -78,6 +94,7 @@ RunResult Measure(const PlannedRun& run, const MeasureSettings& settings) {
                             .seed = settings.seed,
                             .reject_overflow = false,
                             .metric = ChooseMetric(MetricArgumentsFor(graph, settings.metric)),
+                            .needs_loss = false,
                             .max_kept_bytes = max_kept_bytes,
                             .max_values = kMostResampled,
                             .roofline = roofline,
@@ -85,7 +102,7 @@ RunResult Measure(const PlannedRun& run, const MeasureSettings& settings) {
                             .compile = compile});
   auto outcome = measurer.Measure(plan);
   if (const auto* rejection = std::get_if<Rejection>(&outcome)) {
-    throw Error(ErrorKind::kUnsupported, rejection->reason);
+    throw Error(ErrorKind::kUnsupported, WithAdvice(run, rejection->reason));
   }
   RunResult result;
   result.measurement = std::get<Measurement>(std::move(outcome));
@@ -114,6 +131,11 @@ RunResult Measure(const PlannedRun& run, const MeasureSettings& settings) {
   result.load_warning = watch.Warning();
   WarnOfHf32(graph, plan, result.warnings);
   result.warnings.insert(result.warnings.end(), dataset.notes.begin(), dataset.notes.end());
+  result.judging = JudgingNotes(result.measurement.accuracy.outputs);
+  for (const VanishedConstant& vanished : VanishedConstants(graph, plan)) {
+    result.warnings.push_back(Describe(vanished) +
+                              "; keep the node in float32 if what follows divides by it");
+  }
   for (const ClippedWeight& clipped : Lower(graph, plan).clipped_weights) {
     result.warnings.push_back(Describe(clipped));
   }
@@ -136,10 +158,10 @@ RunResult RunOnSamples(const Model& model, const TargetSpec& target,
   SharedConstants shared;
   const CompileOptions compile{.kernels = {}, .choices = KernelChoices(), .shared = &shared};
   const auto roofline = target.is_host() ? nullptr : std::make_shared<const Roofline>(target);
-  RunResult result =
-      Measure({model.graph, plan, samples, compile, KeptBytesWithin(model.options.max_memory),
-               roofline, OpenRuntime(model, {target.name, {}}, target, samples, settings).runtime},
-              settings);
+  RunResult result = Measure(
+      {model.graph, plan, samples, compile, KeptBytesWithin(model.options.max_memory), roofline,
+       OpenRuntime(model, {target.name, {}}, target, samples, settings).runtime, precision, target},
+      settings);
   result.configuration = ConfigurationText(precision, target);
   return result;
 }
@@ -178,7 +200,8 @@ std::vector<RunResult> RunShapeProfiles(std::span<const Model> profiles, const T
       return Measure(
           {graph, here, datasets[i], compile, KeptBytesWithin(profiles[i].options.max_memory),
            roofline,
-           OpenRuntime(profiles[i], {target.name, {}}, target, datasets[i], settings).runtime},
+           OpenRuntime(profiles[i], {target.name, {}}, target, datasets[i], settings).runtime,
+           precision, target},
           settings);
     };
     results.push_back(

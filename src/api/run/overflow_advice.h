@@ -1,0 +1,31 @@
+// Why a configuration makes infinities or NaN, followed back to where it begins, and lines of
+// --keep_dtype that were tried and mend it.
+#pragma once
+
+#include <string>
+
+#include "kernels/parallel.h"
+#include "src/accuracy/dataset.h"
+#include "src/exec/executable.h"
+#include "src/ir/graph.h"
+#include "src/precision/precision_options.h"
+#include "src/target/target_spec.h"
+
+namespace halftone {
+
+struct OverflowCase {
+  const Graph& graph;
+  const TargetSpec& target;
+  const PrecisionOptions& precision;
+  const Dataset& dataset;
+  const CompileOptions& compile;
+};
+
+// Clauses with "; " before each, on the first sample that overflows: the constant that vanished, or
+// the operator that makes 0 where float32 has other values; the lines that keep the network finite
+// on this sample, or that none was found. Empty: no sample overflows where each node runs alone,
+// the samples are sequences, or an option stands against further lines.
+// Runs the network in float32 and in some ten configurations on that sample.
+std::string OverflowAdvice(const OverflowCase& overflow);
+
+}  // namespace halftone
