@@ -44,6 +44,9 @@ json ToJson(const ChoiceSensitivity& choice) {
   if (choice.not_finite) {
     object["not_finite"] = true;
   }
+  if (choice.changed > 0) {
+    object["changed"] = choice.changed;
+  }
   return object;
 }
 
@@ -53,7 +56,8 @@ ChoiceSensitivity ChoiceFrom(const json& object) {
           .errors = object.at("errors").get<std::vector<double>>(),
           .time = object.at("time").get<double>(),
           .probed = object.value("probed", false),
-          .not_finite = object.value("not_finite", false)};
+          .not_finite = object.value("not_finite", false),
+          .changed = object.value("changed", 0.0)};
 }
 
 json ToJson(const RoundingFacts& facts) {

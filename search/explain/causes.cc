@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "search/probe/rounding_facts.h"
+#include "src/accuracy/discrete_outputs.h"
 #include "src/ir/numeric_format.h"
 
 namespace halftone {
@@ -73,6 +74,12 @@ constexpr CauseRow kCauses[] = {
                         "beyond the ranges of its tensors in {}",
                         100 * FactsOf(facts).clipped_share, ShownNameOf(facts.format));
      }},
+    {"decision", "integer or boolean results are others: classes, indices, comparisons",
+     [](const CauseFacts& facts) { return facts.choice.changed > 0; },
+     [](const CauseFacts& facts) {
+       return fmt::format("{} of its integer or boolean elements are others than in float32",
+                          FormatShare(facts.choice.changed));
+     }},
     {"not faster", "nothing is gained, whatever it would cost",
      [](const CauseFacts& facts) { return facts.saved_time <= 0; },
      [](const CauseFacts& facts) {
@@ -123,8 +130,12 @@ constexpr CauseRow kCauses[] = {
      [](const CauseFacts& facts) {
        // The own error in a dynamic format has that of operands in it.
        const double carried = facts.format.is_dynamic() ? 0 : FactsOf(facts).carried;
-       return fmt::format("an ordinary rounding error of {:.2g}; others save more time for theirs",
-                          std::sqrt(facts.choice.local_error + carried));
+       const double error = std::sqrt(facts.choice.local_error + carried);
+       return error == 0 ? std::string("no error on the probed samples; others save more time")
+                         : fmt::format(
+                               "an ordinary rounding error of {:.2g}; others save more time for "
+                               "theirs",
+                               error);
      }},
 };
 

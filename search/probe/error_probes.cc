@@ -21,17 +21,27 @@ namespace {
 // Upper limit of a relative error power: results without any power would make it infinite.
 constexpr double kMostRelativePower = 1e20;
 
-// Relative error power of results, the sums over all of them; empty when one is not finite where
-// the reference is. `with_discrete`: and the square of the largest share of elements that differ in
-// an integer or boolean result.
-std::optional<double> RelativePower(std::span<const Tensor> reference,
-                                    std::span<const Tensor> actual, bool with_discrete) {
-  double error = 0;
-  double power = 0;
-  double differ = 0;
+// Largest share of elements that differ in an integer or boolean result.
+double ShareChanged(std::span<const Tensor> reference, std::span<const Tensor> actual) {
+  double changed = 0;
   for (std::size_t i = 0; i < reference.size(); ++i) {
     if (!IsFloating(reference[i].dtype())) {
-      differ = with_discrete ? std::max(differ, 1 - ShareOfEqual(reference[i], actual[i])) : 0;
+      changed = std::max(changed, 1 - ShareOfEqual(reference[i], actual[i]));
+    }
+  }
+  return changed;
+}
+
+// Relative error power of results, the sums over all of them, or that of elements set apart where
+// it is larger (RelativeErrorPower()), and the square of ShareChanged(); empty when one is not
+// finite where the reference is.
+std::optional<double> RelativePower(std::span<const Tensor> reference,
+                                    std::span<const Tensor> actual) {
+  double error = 0;
+  double power = 0;
+  double apart = 0;
+  for (std::size_t i = 0; i < reference.size(); ++i) {
+    if (!IsFloating(reference[i].dtype())) {
       continue;
     }
     const OutputSums sums = SumsOf(reference[i], actual[i]);
@@ -40,8 +50,20 @@ std::optional<double> RelativePower(std::span<const Tensor> reference,
     }
     error += sums.error_power;
     power += sums.reference_power;
+    if (sums.apart.error_power > 0) {
+      apart = std::max(apart, sums.apart.error_power / sums.apart.reference_power);
+    }
   }
-  return (error > 0 ? std::min(error / power, kMostRelativePower) : 0.0) + differ * differ;
+  const double others = error > 0 ? std::min(error / power, kMostRelativePower) : 0.0;
+  const double changed = ShareChanged(reference, actual);
+  return std::max(apart, others) + changed * changed;
+}
+
+// Whether a result is of integers or booleans: its error is no part of a sum, so each choice is
+// carried to where it shows.
+bool Decides(const Graph& graph) {
+  return std::ranges::any_of(graph.outputs,
+                             [&](ValueId id) { return !IsFloating(graph.value(id).type.dtype); });
 }
 
 // Kinds of formats whose errors are carried apart: those of 8 bits are so much larger that what
@@ -145,21 +167,30 @@ std::vector<Tensor> ErrorProbes::Run(const Executable& executable,
   return RunOnce(executable, inputs, pool_);
 }
 
-double ErrorProbes::ErrorBehind(const Subgraph& behind, const Executable* executable,
-                                const Subgraph& part, std::size_t sample,
+ErrorProbes::Behind ErrorProbes::BehindGroup(const DecisionGroup& group) const {
+  Behind behind{
+      .part = Expanded(cache_.graph(), decisions_.steps(), BehindOf(cache_.steps(), group.steps))};
+  if (!behind.part.graph.outputs.empty()) {
+    behind.executable.emplace(
+        Compile(behind.part.graph, PlanOf(behind.part, reference_), compile_));
+  }
+  return behind;
+}
+
+double ErrorProbes::ErrorBehind(const Behind& behind, const Subgraph& part, std::size_t sample,
                                 std::span<const Tensor> made) {
   std::map<ValueId, Tensor> now;
   for (std::size_t i = 0; i < made.size(); ++i) {
     now.emplace(part.graph.outputs[i], made[i]);
   }
-  if (executable != nullptr) {
+  if (behind.executable) {
     std::vector<Tensor> inputs;
-    for (const ValueId id : behind.graph.inputs) {
+    for (const ValueId id : behind.part.graph.inputs) {
       inputs.push_back(now.contains(id) ? now.at(id) : cache_.At(sample, id));
     }
-    const std::vector<Tensor> results = Run(*executable, inputs);
+    const std::vector<Tensor> results = Run(*behind.executable, inputs);
     for (std::size_t i = 0; i < results.size(); ++i) {
-      now.insert_or_assign(behind.graph.outputs[i], results[i]);
+      now.insert_or_assign(behind.part.graph.outputs[i], results[i]);
     }
   }
   std::vector<Tensor> reference;
@@ -170,11 +201,13 @@ double ErrorProbes::ErrorBehind(const Subgraph& behind, const Executable* execut
       actual.push_back(now.contains(id) ? now.at(id) : *kept);
     }
   }
-  runs_ += static_cast<double>(behind.nodes.size()) /
+  runs_ += static_cast<double>(behind.part.nodes.size()) /
            static_cast<double>(decisions_.graph().nodes.size());
   const SampleView view({.reference = reference, .actual = actual, .labels = {}});
   const double rel_l2 = FindMetric("rel_l2")->of_sample(view).value_or(0);
-  const double differ = discrete_ ? 1 - FindMetric("agreement")->of_sample(view).value_or(1) : 0;
+  const double differ = discrete_ || Decides(part.graph)
+                            ? 1 - FindMetric("agreement")->of_sample(view).value_or(1)
+                            : 0;
   return rel_l2 * rel_l2 + differ * differ;
 }
 
@@ -203,7 +236,7 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
       }
       const ValueRounding rounding(part.graph, decisions_.quantization(), format);
       on_rounded[format].push_back(Run(reference, Rounded(inputs, rounding, part.graph.inputs)));
-      const double carried = RelativePower(exact[s], on_rounded[format][s], discrete_).value_or(0);
+      const double carried = RelativePower(exact[s], on_rounded[format][s]).value_or(0);
       // Rounding to a dynamic format is a part of the choice, whatever makes the operands.
       of_format.errors.push_back(format.is_dynamic() ? 0 : carried);
       RoundingFacts facts =
@@ -216,6 +249,8 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
   // The choice with the largest error of each kind of format is carried to the outputs.
   std::array<Carried, kKinds> carried;
   carried.fill({.errors = std::vector<double>(samples, 0)});
+  const bool decides = Decides(part.graph);
+  std::vector<std::vector<Results>> made_by(group.choices.size());  // where it decides
   Assignment assignment(decisions_.groups().size(), 0);
   for (std::size_t c = 0; c < group.choices.size(); ++c) {
     ChoiceSensitivity& choice = sensitivity.choices[c];
@@ -232,7 +267,7 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
           Compile(part.graph, PlanOf(part, decisions_.PlanFor(assignment)), compile_);
       for (std::size_t s = 0; s < samples && choice.refusal.empty(); ++s) {
         made.push_back(Run(executable, InputsOf(part.graph, s)));
-        const auto error = RelativePower(exact[s], made[s], discrete_);
+        const auto error = RelativePower(exact[s], made[s]);
         if (!error) {
           choice.refusal = "a result is infinite or NaN where float32 is finite";
           choice.not_finite = true;
@@ -241,7 +276,8 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
         const bool reads_float32 = format == DType::kFloat32 || format.is_dynamic();
         const Results& base = reads_float32 ? exact[s] : on_rounded.at(format)[s];
         errors.push_back(*error);
-        choice.errors[s] = RelativePower(base, made[s], discrete_).value_or(*error);
+        choice.errors[s] = decides ? *error : RelativePower(base, made[s]).value_or(*error);
+        choice.changed += ShareChanged(exact[s], made[s]);
       }
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kUnsupported) {
@@ -249,13 +285,59 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
       }
       choice.refusal = error.what();
     }
+    choice.changed /= static_cast<double>(samples);
     choice.local_error = MeanOf(choice.errors);
+    if (decides) {
+      made_by[c] = made;
+    }
     Carried& largest = carried[KindOf(format)];
     if (choice.refusal.empty() && MeanOf(errors) > MeanOf(largest.errors)) {
       largest = {.choice = c, .results = std::move(made), .errors = std::move(errors)};
     }
   }
-  CarryToOutputs(index, part, carried, sensitivity);
+  if (decides) {
+    CarryEach(index, part, {made_by, on_rounded}, sensitivity);
+  } else {
+    CarryToOutputs(index, part, carried, sensitivity);
+  }
+}
+
+void ErrorProbes::CarryEach(std::size_t index, const Subgraph& part, const Made& made,
+                            GroupSensitivity& sensitivity) {
+  const DecisionGroup& group = decisions_.groups()[index];
+  const Behind behind = BehindGroup(group);
+  const auto errors_of = [&](const std::vector<Results>& results) {
+    std::vector<double> errors(cache_.samples(), 0);
+    for (std::size_t s = 0; s < results.size(); ++s) {
+      errors[s] = ErrorBehind(behind, part, s, results[s]);
+    }
+    return errors;
+  };
+  for (auto& [format, of_format] : sensitivity.formats) {
+    const auto rounded = made.on_rounded.find(format);
+    if (!format.is_dynamic() && rounded != made.on_rounded.end()) {
+      of_format.errors = errors_of(rounded->second);
+    }
+  }
+  double largest = 0;
+  for (std::size_t c = 1; c < group.choices.size(); ++c) {
+    ChoiceSensitivity& choice = sensitivity.choices[c];
+    if (!choice.refusal.empty()) {
+      continue;
+    }
+    choice.errors = errors_of(made.by_choice[c]);
+    choice.probed = true;
+    if (choice.local_error > largest) {
+      largest = choice.local_error;
+      sensitivity.gain = MeanOf(choice.errors) / largest;
+    }
+    if (IsReduced(group.choices[c].format)) {  // what its rounded operands do is said of the format
+      const std::vector<double>& rounded = sensitivity.formats[group.choices[c].format].errors;
+      for (std::size_t s = 0; s < rounded.size(); ++s) {
+        choice.errors[s] = std::max(0.0, choice.errors[s] - rounded[s]);
+      }
+    }
+  }
 }
 
 void ErrorProbes::CarryToOutputs(std::size_t index, const Subgraph& part,
@@ -290,17 +372,12 @@ void ErrorProbes::CarryToOutputs(std::size_t index, const Subgraph& part,
 std::vector<double> ErrorProbes::GainsOf(const DecisionGroup& group, const Subgraph& part,
                                          std::span<const Results> made,
                                          std::span<const double> errors, double& mean) {
-  const Subgraph behind =
-      Expanded(cache_.graph(), decisions_.steps(), BehindOf(cache_.steps(), group.steps));
-  std::optional<Executable> executable;
-  if (!behind.graph.outputs.empty()) {
-    executable.emplace(Compile(behind.graph, PlanOf(behind, reference_), compile_));
-  }
+  const Behind behind = BehindGroup(group);
   std::vector<double> gains;
   double at_outputs = 0;
   double here = 0;
   for (std::size_t s = 0; s < made.size(); ++s) {
-    const double error = ErrorBehind(behind, executable ? &*executable : nullptr, part, s, made[s]);
+    const double error = ErrorBehind(behind, part, s, made[s]);
     gains.push_back(errors[s] > 0 ? error / errors[s] : 0);
     at_outputs += error;
     here += errors[s];

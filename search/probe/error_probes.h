@@ -2,6 +2,8 @@
 // of the network.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -54,6 +56,26 @@ class ErrorProbes {
     std::vector<double> errors = {};  // per sample, rounded operands included
   };
 
+  // Results of a group on the samples, by choice and, in float32 on rounded operands, by format.
+  struct Made {
+    const std::vector<std::vector<Results>>& by_choice;
+    const std::map<NumericFormat, std::vector<Results>>& on_rounded;
+  };
+
+  // What reads the results of a group, as far as the outputs; without an executable nothing does.
+  struct Behind {
+    Subgraph part;
+    std::optional<Executable> executable = {};
+  };
+
+  [[nodiscard]] Behind BehindGroup(const DecisionGroup& group) const;
+
+  // Sets the errors of a group with integer or boolean results to those that each choice and each
+  // rounding of operands leaves at the outputs: an element is another or not, so no gain foretells
+  // them.
+  void CarryEach(std::size_t index, const Subgraph& part, const Made& made,
+                 GroupSensitivity& sensitivity);
+
   // Multiplies the errors at the results of the group by what each kind grows by on its way to the
   // outputs.
   void CarryToOutputs(std::size_t index, const Subgraph& part, std::span<const Carried> carried,
@@ -63,10 +85,10 @@ class ErrorProbes {
   [[nodiscard]] std::vector<Tensor> Run(const Executable& executable,
                                         std::span<const Tensor> inputs) const;
   // Error power at the network's outputs when the group produced `made` on a sample; where no
-  // output is floating, that of the values that decide them plus the square of the share of
-  // elements that differ.
-  [[nodiscard]] double ErrorBehind(const Subgraph& behind, const Executable* executable,
-                                   const Subgraph& part, std::size_t sample,
+  // output is floating, that of the values that decide them. Plus the square of the share of
+  // elements that differ in an output where no output is floating, or the group has integer or
+  // boolean results itself.
+  [[nodiscard]] double ErrorBehind(const Behind& behind, const Subgraph& part, std::size_t sample,
                                    std::span<const Tensor> made);
   // Per sample: output error power divided by `errors`, the error power of the group's results
   // `made`.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "src/accuracy/set_apart.h"
 #include "src/exec/channel_factors.h"
 #include "src/exec/integer_steps.h"
 #include "src/ir/numeric_format.h"
@@ -29,10 +30,11 @@ void Add(const Tensor& tensor, ValueId of, const ValueRounding& rounding, Sums& 
   double tiny = 0;
   double clipped = 0;
   const ValueRange range = rounding.RangeOf(of);
+  const SetApart apart = SetApartIn(tensor);
   for (std::size_t i = 0; i < tensor.values<float>().size(); ++i) {
     const double value = tensor.values<float>()[i];
     const double off = value - rounded.values<float>()[i];
-    if (!std::isfinite(value) || !std::isfinite(off)) {
+    if (!std::isfinite(value) || !std::isfinite(off) || apart.Holds(value)) {
       continue;
     }
     power += value * value;

@@ -47,9 +47,9 @@ struct HeldValues {
   std::span<const ValueId> values;
 };
 
-// Facts for one sample. `operands` and `results` are those of the group in float32; tensors of
-// other dtypes do not count. Fills RoundingFacts::operands, results, tiny_share and
-// clipped_share.
+// Facts for one sample, without elements set apart (src/accuracy/set_apart.h). `operands` and
+// `results` are those of the group in float32; tensors of other dtypes do not count. Fills
+// RoundingFacts::operands, results, tiny_share and clipped_share.
 RoundingFacts RoundingFactsOf(const ValueRounding& rounding, const HeldValues& operands,
                               const HeldValues& results);
 

@@ -22,6 +22,8 @@ struct ChoiceSensitivity {
   double time = 0;          // time of the group and of operators that only move its results
   bool probed = false;      // `errors` are measured, not local errors times gains
   bool not_finite = false;  // refused for a result that is infinite or NaN where float32 is finite
+  // Largest share of the elements of an integer or boolean result that differ; mean over samples.
+  double changed = 0;
 
   friend bool operator==(const ChoiceSensitivity&, const ChoiceSensitivity&) = default;
 };

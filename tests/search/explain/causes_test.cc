@@ -74,6 +74,12 @@ INSTANTIATE_TEST_SUITE_P(
         CauseCase{"Clipping", With([](GroupSensitivity& group) { group.largest_value = 1e5; }),
                   kFine, 0.1, "clipping",
                   "its largest value is 1e+05 in sample 0, the limit of float16 65504"},
+        CauseCase{"Decision",
+                  Ordinary(),
+                  {.local_error = 0.015625, .changed = 0.125},
+                  -0.015,
+                  "decision",
+                  "12.50 % of its integer or boolean elements are others than in float32"},
         CauseCase{"NotFaster", Ordinary(), kFine, -0.015, "not faster",
                   "it would take 1.5 % of float32's time more, casts left out"},
         CauseCase{"Underflow", With([](GroupSensitivity& group) {
@@ -156,6 +162,14 @@ TEST(CausesOfOperatorsTest, AreFound) {
   EXPECT_EQ(CauseOfDifference(Around(0, 1e-6F), 0), "underflow");
   EXPECT_EQ(CauseOfDifference(Around(0, 1e5F), 0), "overflow");
   EXPECT_EQ(CauseOfDifference(Around(2, 1), 0.25F), "rounding");
+}
+
+TEST(CausesTest, NoErrorIsNoRoundingErrorOf0) {
+  const GroupSensitivity group;
+  const ChoiceSensitivity choice;
+  const CauseFacts facts{group, choice, DType::kFloat16, 0.1};
+  EXPECT_EQ(CauseOf(facts).evidence(facts),
+            "no error on the probed samples; others save more time");
 }
 
 }  // namespace
