@@ -37,7 +37,10 @@ std::string RelL2Figure(double bound, std::optional<double> share, const BoundVa
   const MetricValue* rel_l2 = values.accuracy.Find("rel_l2");
   return rel_l2 == nullptr ? "unknown"
          : share           ? ShareText(*rel_l2, [&](double v) { return v <= bound; })
-                 : WithInterval(*rel_l2, [](double v) { return fmt::format("{:.3g}", v); });
+                           : WithInterval(*rel_l2, [](double v) {
+                     const std::string_view word = WordOfValue("rel_l2", v);
+                     return word.empty() ? fmt::format("{:.3g}", v) : std::string(word);
+                   });
 }
 
 std::string Top1Figure(double /*bound*/, std::optional<double> /*share*/,

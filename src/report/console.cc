@@ -136,6 +136,9 @@ std::string FormatConsole(const TuneSummary& summary, const ScreenFacts& screen)
     AddLine(text, "");
   }
   text += PaintedTable(summary, painter, screen.columns);
+  for (const std::string& note : FrontFootnotes(summary)) {
+    AddLine(text, note);
+  }
   if (const TextTable shapes = ShapeTable(summary); !shapes.rows.empty()) {
     text += fmt::format("\nBy input shape, at {}:\n", DescribedPoint(summary)) +
             AlignedTable(shapes, screen.columns);

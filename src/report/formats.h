@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "src/accuracy/metric_words.h"
 #include "src/base/text_table.h"
 #include "src/report/tune_summary.h"
 
@@ -37,6 +38,9 @@ std::string FormatHtml(const TuneSummary& summary);
 std::string FormatHistograms(const TuneSummary& summary);
 std::string FormatJUnit(const TuneSummary& summary);
 
+// As fast as float32 as far as is known: the interval holds 1, or the difference is below 1 %.
+bool IsTie(const Latency& latency);
+
 // Texts of single figures, as all formats write them.
 // "1.83x [1.81, 1.85]"; with " tie" behind it when the interval holds 1 or the difference is below
 // 1 %.
@@ -47,9 +51,6 @@ std::string FormatSpeed(const Latency& latency);
 
 // "7 (digits.npy[7])"; the number alone where the name is not known; "-" for no sample.
 std::string FormatWorstSample(const MetricValue& value);
-
-// "47.1 dB"; "exact" for bit-identical outputs.
-std::string FormatSqnr(double sqnr_db);
 
 // Accuracy of a point against float32: SQNR, or agreement where no output is floating. Unknown
 // values are "-".
@@ -66,7 +67,7 @@ bool IsJudgedByAgreement(const TuneSummary& summary);
 // A metric as the heading of a column: "metric" for a program of the user's, whose command line is
 // too long.
 std::string TitleOfMetric(const std::string& name);
-// A value of a metric: "98.50 %" of agreement, else six digits of the number.
+// A value of a metric: "98.50 %" of agreement, the words of FormatSqnr(), else six digits.
 std::string FormatMetric(std::string_view metric, double value);
 
 // "latency: predicted for Ascend310P3, not measured; ...": note for a target other than this CPU;

@@ -31,13 +31,13 @@ std::string MeanText(const Accuracy& accuracy, std::string_view metric) {
   return value != nullptr ? FormatMetric(metric, value->mean) : "-";
 }
 
+}  // namespace
+
 bool IsTie(const Latency& latency) {
   const Interval interval = latency.speed_up_interval();
   return !latency.is_predicted() &&
          ((interval.low <= 1 && 1 <= interval.high) || std::abs(latency.ratio - 1) < kTieRatio);
 }
-
-}  // namespace
 
 std::string FormatSpeedUp(const Latency& latency) {
   const Interval interval = latency.speed_up_interval();
@@ -174,6 +174,22 @@ TextTable FrontTable(const TuneSummary& summary) {
     }
   }
   return table;
+}
+
+std::vector<std::string> FrontFootnotes(const TuneSummary& summary) {
+  std::vector<std::string> notes;
+  for (std::size_t i = 0; i < summary.front.points.size(); ++i) {
+    const FrontPoint& point = summary.front.points[i];
+    const MetricValue* sqnr = point.measurement().accuracy.Find("sqnr_db");
+    if (point.trial.low_precision_nodes.empty() && !point.as_float32 &&
+        !point.measurement().runtime && sqnr != nullptr && sqnr->mean < kExactSqnrDb) {
+      notes.push_back(fmt::format(
+          "Point {} computes everything in float32: its {} are the rounding of float32 itself, "
+          "because its kernels add in another order than those that it is compared with.",
+          i + 1, FormatSqnr(sqnr->mean)));
+    }
+  }
+  return notes;
 }
 
 }  // namespace halftone

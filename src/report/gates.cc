@@ -275,8 +275,11 @@ GateResult Judge(const Gate& gate, const GatedPoint& point) {
     return result;
   }
   result.passed = !RowOf(gate.comparison).fails(*found.value, gate.limit);
-  result.found = std::isfinite(*found.value) ? fmt::format("{:.6g}{}", *found.value, found.where)
-                                             : "nothing that so few held-out samples can promise";
+  const std::string_view word = WordOfValue(MetricOf(QuantityOf(gate.quantity).name), *found.value);
+  result.found = !word.empty() ? fmt::format("{}{}", word, found.where)
+                 : std::isfinite(*found.value)
+                     ? fmt::format("{:.6g}{}", *found.value + 0.0, found.where)
+                     : "nothing that so few held-out samples can promise";
   return result;
 }
 

@@ -20,6 +20,14 @@ std::string Paragraph(std::string_view text) {
   return fmt::format("<p>{}</p>\n", HtmlEscaped(text));
 }
 
+std::string Paragraphs(const std::vector<std::string>& sentences) {
+  std::string text;
+  for (const std::string& sentence : sentences) {
+    text += Paragraph(sentence);
+  }
+  return text;
+}
+
 // One of the large figures of the verdict.
 std::string Figure(std::string_view name, std::string_view value, std::string_view more) {
   return fmt::format("<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>\n", HtmlEscaped(name),
@@ -153,6 +161,7 @@ std::string FrontSection(const TuneSummary& summary) {
                       measure, measure)) +
           HtmlTable(table, "The points, fastest first; * marks the chosen one",
                     summary.front.chosen ? static_cast<int>(*summary.front.chosen) : -1) +
+          Paragraphs(FrontFootnotes(summary)) +
           (shapes.rows.empty()
                ? ""
                : HtmlTable(shapes, "By input shape, at " + DescribedPoint(summary) +

@@ -90,6 +90,9 @@ std::string FormatMarkdown(const TuneSummary& summary) {
       fmt::format("# Precision front of {}\n\n", MarkdownText(summary.run.model_name));
   text += VerdictText(summary);
   text += MarkdownTable(FrontTable(summary));
+  for (const std::string& note : FrontFootnotes(summary)) {
+    text += "\n" + MarkdownText(note) + "\n";
+  }
   if (const TextTable shapes = ShapeTable(summary); !shapes.rows.empty()) {
     text += "\nBy input shape, at " + DescribedPoint(summary) + ":\n\n" + MarkdownTable(shapes);
   }

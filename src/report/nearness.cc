@@ -8,12 +8,13 @@
 
 namespace halftone {
 
-std::string FormatSqnr(double sqnr_db) {
-  return sqnr_db >= kExactSqnrDb ? "exact" : fmt::format("{:.1f} dB", sqnr_db);
-}
-
 std::string FormatMetric(std::string_view metric, double value) {
-  return metric == "agreement" ? FormatShare(value) : fmt::format("{:.6g}", value);
+  if (metric == "agreement") {
+    return FormatShare(value);
+  }
+  const MetricRow* row = RowOfValue(metric);
+  const std::string_view word = row == nullptr ? "" : WordOfValue(row->name, value);
+  return word.empty() ? fmt::format("{:.6g}", value + 0.0) : std::string(word);  // no "-0"
 }
 
 bool IsJudgedByAgreement(const Accuracy& accuracy) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "src/base/text.h"
 #include "src/report/formats.h"
 #include "src/report/front_rows.h"
@@ -94,6 +96,23 @@ TextTable AlternativesTable(const TuneSummary& summary) {
   return table;
 }
 
+namespace {
+
+// Whether the table of kept operators has one that alone loses more than a point that lowers it.
+bool AloneLosesMore(const TuneSummary& summary) {
+  return std::ranges::any_of(summary.insight.kept, [&](const KeptOperator& kept) {
+    return kept.refusal.empty() &&
+           std::ranges::any_of(summary.front.points, [&](const FrontPoint& point) {
+             const MetricValue* sqnr = point.measurement().accuracy.Find("sqnr_db");
+             const auto& lowered = point.trial.low_precision_nodes;
+             return sqnr != nullptr && sqnr->mean > kept.sqnr_db &&
+                    std::ranges::find(lowered, kept.node) != lowered.end();
+           });
+  });
+}
+
+}  // namespace
+
 TextTable KeptTable(const TuneSummary& summary) {
   TextTable table{{"operator", "could be", "its own SQNR",
                    std::string(OutputSqnrHeading(IsJudgedByAgreement(summary))), "largest value",
@@ -102,9 +121,8 @@ TextTable KeptTable(const TuneSummary& summary) {
   for (const KeptOperator& kept : summary.insight.kept) {
     const bool can = kept.refusal.empty();
     table.rows.push_back(
-        {kept.node, kept.choice, can ? fmt::format("{:.1f} dB", kept.local_sqnr_db) : "-",
-         can ? fmt::format("{:.1f} dB", kept.sqnr_db) : "-",
-         fmt::format("{:.4g}", kept.largest_value),
+        {kept.node, kept.choice, can ? FormatSqnr(kept.local_sqnr_db) : "-",
+         can ? FormatSqnr(kept.sqnr_db) : "-", fmt::format("{:.4g}", kept.largest_value),
          can ? fmt::format("{:.1f} us",
                            std::max(0.0, 1e6 * kept.saved_time * summary.reference.latency_s))
              : "-",
@@ -163,8 +181,13 @@ TextTable ShapeTable(const TuneSummary& summary) {
 std::string KeptExplanation(const TuneSummary& summary) {
   return fmt::format(
       "Effect of lowering each of these operators alone, by the probes on {}; times without "
-      "casts.",
-      Counted(summary.insight.probes ? summary.insight.probes->samples : 0, "sample"));
+      "casts.{}",
+      Counted(summary.insight.probes ? summary.insight.probes->samples : 0, "sample"),
+      AloneLosesMore(summary)
+          ? " One alone may lose more than a point that lowers it and others, too: alone, its "
+            "operands are rounded for it, and in the point they are rounded once for all that read "
+            "them, and errors of operators that read the same rounded values partly cancel."
+          : "");
 }
 
 TextTable FactTable(const TuneSummary& summary) {

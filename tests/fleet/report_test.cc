@@ -196,5 +196,19 @@ TEST(FleetReport, NetworksOfOneKindAloneAreNotMissingOnTheOther) {
   EXPECT_EQ(report.rows[2].item, (FleetItem{"y", "b"}));
 }
 
+TEST(FleetReport, ATieIsNoGain) {
+  FleetPoint tie = PointOf(1.02, {{"sqnr_db", 45}}, true);
+  tie.speed_up_low = 0.98;
+  tie.speed_up_high = 1.06;
+  FleetPoint near = PointOf(1.005, {{"sqnr_db", 45}}, true);
+  near.speed_up_low = 1.001;
+  near.speed_up_high = 1.009;
+  const FleetReport report = ReportOf({ResultOf("k", "a", {tie}), ResultOf("k", "b", {near}),
+                                       ResultOf("k", "c", {PointOf(2, {{"sqnr_db", 45}}, true)})});
+  ASSERT_EQ(report.means.size(), 1U);
+  EXPECT_EQ(report.means[0].chosen.networks, 3);
+  EXPECT_DOUBLE_EQ(report.means[0].chosen.speed_up, std::cbrt(2.0));
+}
+
 }  // namespace
 }  // namespace halftone

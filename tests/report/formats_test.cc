@@ -292,5 +292,52 @@ TEST(FormatsTest, AnIntervalThatHoldsOneIsATie) {
   EXPECT_EQ(FormatSpeedUp(faster), "2.000x [1.961, 2.041]");
 }
 
+TEST(FormatsTest, ExactIsOfEqualOutputsAlone) {
+  EXPECT_EQ(FormatSqnr(kExactSqnrDb), "exact");
+  EXPECT_EQ(FormatSqnr(199.99), "199.9 dB");  // the mean of many that are and one that is not
+  EXPECT_EQ(FormatSqnr(kMostInexactDb), "199.9 dB");
+  EXPECT_EQ(FormatSqnr(-kExactSqnrDb), "not finite");
+  EXPECT_EQ(FormatSqnr(-0.0), "0.0 dB");
+  EXPECT_EQ(FormatSqnr(-0.04), "0.0 dB");
+  EXPECT_EQ(FormatMetric("sqnr_db", kExactSqnrDb), "exact");
+  EXPECT_EQ(FormatMetric("policy:sqnr_db", kExactSqnrDb), "exact");
+  EXPECT_EQ(FormatMetric("sqnr_db", -0.0), "0");
+  EXPECT_EQ(FormatMetric("rel_l2", kBrokenRelL2), "not finite");
+  EXPECT_EQ(FormatMetric("max_abs", kBrokenMaxAbs), "not finite");
+  EXPECT_EQ(FormatMetric("command:score", 200), "200");
+}
+
+TEST(FormatsTest, APointOfFloat32ThatDiffersFromItSaysWhy) {
+  TuneSummary summary = ExampleSummary();
+  EXPECT_THAT(FrontFootnotes(summary), ::testing::IsEmpty());
+  FrontPoint& point = summary.front.points[0];
+  point.trial.low_precision_nodes.clear();
+  point.as_float32 = false;
+  const std::string note = "Point 1 computes everything in float32: its " +
+                           FormatSqnr(point.measurement().accuracy.Find("sqnr_db")->mean) +
+                           " are the rounding of float32 itself";
+  for (const std::string& text :
+       {FormatConsole(summary), FormatMarkdown(summary), FormatHtml(summary)}) {
+    EXPECT_THAT(text, HasSubstr(note));
+  }
+  point.as_float32 = true;
+  EXPECT_THAT(FormatConsole(summary), ::testing::Not(HasSubstr("computes everything in float32")));
+}
+
+TEST(FormatsTest, AnOperatorThatAloneLosesMoreThanAPointThatLowersItSaysWhy) {
+  TuneSummary summary = ExampleSummary();
+  ASSERT_FALSE(summary.insight.kept.empty());
+  KeptOperator& kept = summary.insight.kept.front();
+  kept.refusal.clear();
+  FrontPoint& point = summary.front.points[0];
+  const double sqnr_db = point.measurement().accuracy.Find("sqnr_db")->mean;
+  point.trial.low_precision_nodes = {kept.node};
+  const std::string note = "One alone may lose more than a point that lowers it";
+  kept.sqnr_db = sqnr_db + 1;
+  EXPECT_THAT(FormatMarkdown(summary), ::testing::Not(HasSubstr(note)));
+  kept.sqnr_db = sqnr_db - 1;
+  EXPECT_THAT(FormatMarkdown(summary), HasSubstr(note));
+}
+
 }  // namespace
 }  // namespace halftone

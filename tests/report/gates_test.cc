@@ -207,5 +207,17 @@ TEST(GatesTest, WhatIsNotThereFails) {
   EXPECT_EQ(Judged("speed_up<1", summary).point, "");
 }
 
+TEST(GatesTest, NumbersThatStandForEventsAreWords) {
+  TuneSummary summary = ExampleSummary();
+  auto& metrics = std::get<Measurement>(summary.front.points[1].trial.outcome).accuracy.metrics;
+  for (MetricValue& value : metrics) {
+    value.mean = value.name == "sqnr_db"  ? kExactSqnrDb
+                 : value.name == "rel_l2" ? kBrokenRelL2
+                                          : value.mean;
+  }
+  EXPECT_EQ(Judged("search_sqnr_db<47", summary).found, "exact");
+  EXPECT_EQ(Judged("search_rel_l2>1", summary).found, "not finite");
+}
+
 }  // namespace
 }  // namespace halftone

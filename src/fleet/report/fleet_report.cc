@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "src/report/formats.h"
+
 namespace halftone {
 namespace {
 
@@ -121,6 +123,12 @@ void MarkOtherCpus(FleetReport& report) {
   }
 }
 
+// A tie is no gain: it counts as 1.
+bool IsTie(const FleetCell& cell) {
+  return IsTie(Latency{.ratio = 1 / cell.speed_up,
+                       .ratio_interval = {1 / cell.speed_up_high, 1 / cell.speed_up_low}});
+}
+
 void AddToMean(const FleetCell& cell, BoundMean& mean) {
   if (cell.kind != CellKind::kPoint && cell.kind != CellKind::kNone) {
     return;
@@ -128,7 +136,8 @@ void AddToMean(const FleetCell& cell, BoundMean& mean) {
   ++mean.networks;
   if (cell.kind == CellKind::kPoint) {
     ++mean.kept;
-    mean.speed_up += std::log(cell.speed_up);  // a sum of logarithms until FinishMean()
+    // A sum of logarithms until FinishMean().
+    mean.speed_up += IsTie(cell) ? 0 : std::log(cell.speed_up);
   }
 }
 

@@ -69,7 +69,8 @@ struct FleetKindRow {
 };
 
 // Geometric mean of the speed-up at a bound. A network counts as 1 where only float32 keeps the
-// bound; one without classes does not count for a bound on classes.
+// bound, or the point is as fast as float32 as far as is known (IsTie()); one without classes does
+// not count for a bound on classes.
 struct BoundMean {
   std::int64_t networks = 0;
   std::int64_t kept = 0;  // by a point that is faster than float32; of the chosen: by a point

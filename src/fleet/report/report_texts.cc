@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "src/base/text.h"
@@ -69,7 +70,9 @@ std::string NearnessText(const FleetCell& cell, Judge judge) {
   }
   // Whole decibels: samples of another day move more.
   const std::string exact = FormatSqnr(*cell.nearness);
-  return exact.ends_with(" dB") ? fmt::format("{:.0f} dB", *cell.nearness) : exact;
+  return exact.ends_with(" dB")
+             ? fmt::format("{:.0f} dB", std::round(std::min(*cell.nearness, 199.0)) + 0.0)
+             : exact;
 }
 
 std::string ResultUrl(const FleetItem& item) {

@@ -13,7 +13,7 @@ const drawing = (() => {
   const kBottomLength = 16;    // of one below it, where it stands on edge
 
   const number = (value, digits) => String(Number(Number(value).toPrecision(digits || 3)));
-  const decibels = (value) => (value >= kExactDb ? 'exact' : value.toFixed(1) + ' dB');
+  const decibels = (value) => (value >= kExactDb ? 'exact' : value <= -kExactDb ? 'not finite' : Math.min(value, 199.9).toFixed(1) + ' dB');
   // 100 % is said of all alone: what is close has as many digits as show that it is not.
   const share = (value) => {
     for (let digits = 2; digits <= 12; digits += 1) {
