@@ -107,7 +107,8 @@ TEST(CommandOptionsTest, Refusals) {
       {"a", "regex:[0-9]+", 1, "bin",
        "--measure_format: expected a group around the milliseconds in '[0-9]+', as in 'median = "
        "([0-9.]+)'"},
-      {"a", "halftone", 0, "bin", "--measure_timeout: expected seconds above 0, got 0"},
+      {"a", "halftone", 0, "bin",
+       "--measure_timeout=0: expected a number above 0, at most 31622400"},
       {"a", "halftone", 1, "raw", "--measure_inputs: expected bin, npy, got 'raw'"},
   };
   for (const Refusal& refusal : refusals) {
