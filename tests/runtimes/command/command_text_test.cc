@@ -111,6 +111,11 @@ TEST(CommandOptionsTest, Refusals) {
        "--measure_timeout=0: expected a number above 0, at most 31622400"},
       {"a", "halftone", 1, "raw", "--measure_inputs: expected bin, npy, got 'raw'"},
   };
+  // The compiler of expressions calls itself for each parenthesis: 20,000 of them were too many.
+  const std::string deep = "regex:" + std::string(20'000, '(') + std::string(20'000, ')');
+  EXPECT_EQ(MessageOf([&] { ParseCommandOptions("a", deep, 1, "bin"); }),
+            "--measure_format: expected a regular expression of at most 1024 bytes, found one of "
+            "40000");
   for (const Refusal& refusal : refusals) {
     EXPECT_EQ(MessageOf([&] {
                 ParseCommandOptions(refusal.command, refusal.format, refusal.timeout_s,
