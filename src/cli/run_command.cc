@@ -118,7 +118,7 @@ void Profile(const RunFlags& flags, const Model& model, const TargetSpec& target
   }
   const RunProfile profile = ProfileRun(model, target, precision, flags.data.options,
                                         {.threads = flags.measure.threads, .choices = {choices}});
-  PrintText(FormatProfile(profile, TerminalColumns()));
+  PrintText(FormatProfile(profile, ListColumns()));
   if (!folder.empty()) {
     WriteFileAtomically(folder / kProfileFile, ProfileJson(profile));
     WriteFileAtomically(folder / kTraceFile, ProfileTrace(profile));

@@ -11,6 +11,7 @@
 
 #include "src/base/error.h"
 #include "src/base/limits.h"
+#include "src/base/names_hint.h"
 #include "src/base/strict_yaml.h"
 #include "src/base/text.h"
 
@@ -253,7 +254,12 @@ class FleetFileReader {
     for (const YamlNode& kind : given->items) {
       names.push_back(Text(kind, "kinds"));
       if (file_.plan.FindKind(names.back()) == nullptr) {
-        Fail(kind, fmt::format("no kind '{}' among those of the fleet", names.back()));
+        std::vector<std::string> known;
+        for (const FleetKind& each : file_.plan.kinds) {
+          known.push_back(each.name);
+        }
+        Fail(kind, fmt::format("no kind '{}' among those of the fleet{}", names.back(),
+                               NamesHint(names.back(), known)));
       }
     }
     if (names.empty()) {
