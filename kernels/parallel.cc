@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "kernels/worker_placement.h"
+#include "src/base/limits.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 // A worker of oneTBB that is leaving an arena while the process ends still holds the arena's
@@ -214,10 +215,11 @@ struct ThreadPool::Impl {
   Observer observer;
 };
 
-ThreadPool::ThreadPool(int threads)
-    : impl_(std::make_unique<Impl>(
-          threads > 0 ? threads
-                      : std::max(1, static_cast<int>(std::thread::hardware_concurrency())))) {}
+ThreadPool::ThreadPool(int threads) {
+  RequireNumber("threads", std::int64_t{threads}, limits::kThreadRange);
+  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  impl_ = std::make_unique<Impl>(threads > 0 ? threads : cores);
+}
 
 ThreadPool::~ThreadPool() = default;
 ThreadPool::ThreadPool(ThreadPool&&) noexcept = default;

@@ -22,6 +22,7 @@
 namespace halftone {
 namespace {
 
+constexpr std::size_t kMostPageFindings = 10;  // of pages that are told one by one
 constexpr const char* kRestore = "the file was damaged, restore it from a copy";
 constexpr const char* kRepair =
     "a search that was interrupted and run again left it so before schema 8; `halftone bank "
@@ -87,11 +88,22 @@ class Verifier {
   }
 
   void CheckPages() {
+    // SQLite answers in rows of several lines, below a line that names the database.
+    constexpr std::string_view kHeading = "***";
+    std::size_t found = 0;
     SQLite::Statement row(connection_, "PRAGMA integrity_check");
     while (row.executeStep()) {
-      if (const std::string text = row.getColumn(0).getString(); text != "ok") {
-        Find("SQLite finds '{}': {}", Printable(text), kRestore);
+      const std::string text = row.getColumn(0).getString();
+      for (const std::string_view line : Split(text, '\n')) {
+        if (line != "ok" && !line.empty() && !line.starts_with(kHeading) &&
+            ++found <= kMostPageFindings) {
+          Find("SQLite finds '{}': {}", Printable(line), kRestore);
+        }
       }
+    }
+    if (found > kMostPageFindings) {
+      Find("SQLite finds {} more: {}",
+           Counted(static_cast<std::int64_t>(found - kMostPageFindings), "fault"), kRestore);
     }
   }
 

@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <optional>
-#include <system_error>
 #include <vector>
 
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/base/whole_number.h"
 
 namespace halftone {
 namespace {
@@ -28,13 +27,6 @@ std::string OptionNames(std::span<const StrategyOption> table) {
     names.emplace_back(option.name);
   }
   return Join(names, ", ");
-}
-
-std::optional<std::size_t> WholeNumber(std::string_view text) {
-  std::size_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(value)
-                                                                  : std::nullopt;
 }
 
 }  // namespace
@@ -75,7 +67,7 @@ StrategyValues ParseOptionValues(std::string_view strategy, std::span<const Stra
     }
     const std::string_view number =
         equals == std::string_view::npos ? std::string_view() : part.substr(equals + 1);
-    const std::optional<std::size_t> value = WholeNumber(number);
+    const std::optional<std::size_t> value = WholeNumber<std::size_t>(number);
     if (!value || *value < option->least || *value > option->most) {
       throw Error(ErrorKind::kUsage,
                   fmt::format("the option '{}' of the strategy '{}' is a whole number from {} to "

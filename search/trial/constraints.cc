@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -12,6 +11,7 @@
 #include "src/accuracy/loss_metric.h"
 #include "src/accuracy/metric_words.h"
 #include "src/base/error.h"
+#include "src/base/numbers.h"
 #include "src/base/text.h"
 
 namespace halftone {
@@ -132,14 +132,6 @@ Missed LatencyViolation(double at_most, std::optional<double> /*share*/,
                      values.latency->ratio, at_most);
 }
 
-std::optional<double> NumberIn(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && std::isfinite(value)
-             ? std::optional(value)
-             : std::nullopt;
-}
-
 constexpr double kHuge = std::numeric_limits<double>::max();
 constexpr double kTiny = std::numeric_limits<double>::min();
 constexpr BoundRow kBounds[] = {
@@ -187,11 +179,11 @@ std::string BoundText(const BoundRow& row, const Constraints& constraints) {
 
 bool ParseBound(std::string_view text, const BoundRow& row, Constraints& constraints) {
   const std::size_t at = text.find('@');
-  const std::optional<double> value = NumberIn(Trim(text.substr(0, at)));
+  const std::optional<double> value = FiniteNumber(Trim(text.substr(0, at)));
   std::optional<double> share;
   if (at != std::string_view::npos) {
     const std::string_view percent = Trim(text.substr(at + 1));
-    share = percent.ends_with('%') ? NumberIn(Trim(percent.substr(0, percent.size() - 1)))
+    share = percent.ends_with('%') ? FiniteNumber(Trim(percent.substr(0, percent.size() - 1)))
                                    : std::nullopt;
     if (row.share == nullptr || !share) {
       return false;

@@ -13,6 +13,7 @@
 
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/base/limits.h"
 
 namespace halftone {
 namespace {
@@ -24,7 +25,7 @@ constexpr int kChannels = 3;
   throw Error(ErrorKind::kIo, fmt::format("expected a whole {} image, found: {}", format, why));
 }
 
-void CheckExtents(std::int64_t height, std::int64_t width) {
+void CheckExtents(std::int64_t height, std::int64_t width, std::size_t file_bytes) {
   if (height < 1 || width < 1) {
     throw Error(ErrorKind::kIo, "expected a whole image, found one without pixels");
   }
@@ -32,10 +33,18 @@ void CheckExtents(std::int64_t height, std::int64_t width) {
     throw Error(ErrorKind::kIo, fmt::format("expected an image of at most {} pixels, found {} x {}",
                                             kMostPixels, width, height));
   }
+  const auto pixels_of_bytes = static_cast<std::int64_t>(file_bytes * limits::kMostPixelsOfAByte);
+  if (height * width > pixels_of_bytes) {
+    throw Error(ErrorKind::kIo,
+                fmt::format("expected a whole image, found {} x {} pixels announced and {} bytes, "
+                            "which hold {} at most",
+                            width, height, file_bytes, pixels_of_bytes));
+  }
 }
 
-Image WithExtents(std::int64_t height, std::int64_t width) {
-  CheckExtents(height, width);
+// A black image that bytes of a file will fill.
+Image WithExtents(std::int64_t height, std::int64_t width, std::size_t file_bytes) {
+  CheckExtents(height, width, file_bytes);
   Image image{.height = static_cast<int>(height), .width = static_cast<int>(width), .rgb = {}};
   image.rgb.resize(static_cast<std::size_t>(height * width * kChannels));
   return image;
@@ -48,7 +57,7 @@ Image ReadPng(const std::string& bytes) {
   if (png_image_begin_read_from_memory(&png, bytes.data(), bytes.size()) == 0) {
     ThrowDamaged("PNG", png.message);
   }
-  Image image = WithExtents(png.height, png.width);
+  Image image = WithExtents(png.height, png.width, bytes.size());
   png.format = PNG_FORMAT_RGB;
   const png_color black = {0, 0, 0};
   if (png_image_finish_read(&png, &black, image.rgb.data(), 0, nullptr) == 0) {
@@ -71,7 +80,7 @@ Image ReadJpeg(const std::string& bytes) {
                           &colors) != 0) {
     ThrowDamaged("JPEG", tjGetErrorStr2(decoder.get()));
   }
-  Image image = WithExtents(height, width);
+  Image image = WithExtents(height, width, bytes.size());
   // A warning is a damaged file too: pixels are missing. The accurate transform does not depend on
   // the instruction set.
   if (tjDecompress2(decoder.get(), data, bytes.size(), image.rgb.data(), width, 0, height, TJPF_RGB,

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "src/base/error.h"
+#include "src/base/numbers.h"
 #include "src/base/text.h"
 
 namespace halftone {
@@ -21,17 +21,9 @@ constexpr std::int64_t kMostExtent = 1 << 16;
   throw Error(ErrorKind::kUsage, fmt::format("--image={}: {}", Shown(text), why));
 }
 
-template <typename T>
-std::optional<T> NumberIn(std::string_view text) {
-  T value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(value)
-                                                                  : std::nullopt;
-}
-
 std::int64_t ExtentIn(std::string_view text, std::string_view part) {
-  const auto extent = NumberIn<std::int64_t>(part);
-  if (!extent || *extent < 1 || *extent > kMostExtent) {
+  const auto extent = NumberIn(part, WholeRange{1, kMostExtent});
+  if (!extent) {
     Refuse(text, fmt::format("expected resize=N or resize=HEIGHTxWIDTH with extents of 1 to {}, "
                              "found '{}'",
                              kMostExtent, Shown(part)));
@@ -45,9 +37,9 @@ std::array<double, 3> ChannelsIn(std::string_view text, std::string_view name,
   std::array<double, 3> channels = {};
   for (std::size_t c = 0; c < channels.size(); ++c) {
     const auto value = parts.size() == 1 || parts.size() == channels.size()
-                           ? NumberIn<double>(Trim(parts[parts.size() == 1 ? 0 : c]))
+                           ? FiniteNumber(Trim(parts[parts.size() == 1 ? 0 : c]))
                            : std::nullopt;
-    if (!value || !std::isfinite(*value)) {
+    if (!value) {
       Refuse(text, fmt::format("expected {0}=A or {0}=A/B/C with a number for each channel, found "
                                "'{1}'",
                                name, Shown(values)));
@@ -74,8 +66,8 @@ constexpr WordRow kWords[] = {
      }},
     {"range", "range",
      [](std::string_view text, std::string_view value, ImageTransform& transform) {
-       const auto range = NumberIn<double>(value);
-       if (!range || !std::isfinite(*range) || *range <= 0) {
+       const auto range = FiniteNumber(value);
+       if (!range || *range <= 0) {
          Refuse(text, fmt::format("expected range=R with a number above 0 that 255 becomes, found "
                                   "'{}'",
                                   Shown(value)));

@@ -115,8 +115,14 @@ void CheckLabels(const Graph& graph, const std::string& path, const Labels& labe
 Labels LabelsOf(const Graph& graph, const std::string& path, const Tensor& tensor,
                 std::optional<std::size_t> output, std::size_t sample_count) {
   if (IsFloating(tensor.dtype())) {
-    throw Error(ErrorKind::kModel, fmt::format("'{}': expected labels of an integer type, found {}",
-                                               path, NameOf(tensor.dtype())));
+    const Shape& shape = tensor.shape();
+    const bool has_row_of_each = shape.rank() > 1 && shape[shape.rank() - 1] > 1;
+    throw Error(
+        ErrorKind::kModel,
+        fmt::format("'{}': expected labels of an integer type, the class index of each "
+                    "sample, found {}{}",
+                    path, tensor.type().ToString(),
+                    has_row_of_each ? ": of one-hot rows or scores, argmax(axis=-1) is it" : ""));
   }
   const auto samples = static_cast<std::int64_t>(sample_count);
   const Shape& input = graph.inputs.empty() ? Shape() : graph.value(graph.inputs[0]).type.shape;

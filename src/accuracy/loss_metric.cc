@@ -5,12 +5,11 @@
 #include "src/accuracy/discrete_outputs.h"
 #include "src/accuracy/value_names.h"
 #include "src/base/error.h"
+#include "src/base/limits.h"
 #include "src/base/text.h"
 
 namespace halftone {
 namespace {
-
-constexpr double kMostSeconds = 86400;
 
 std::string Names() {
   std::vector<std::string> names;
@@ -74,10 +73,7 @@ LossMetric Command(const MetricArguments& arguments) {
 }  // namespace
 
 LossMetric ChooseMetric(const MetricArguments& arguments) {
-  if (!(arguments.timeout_s > 0 && arguments.timeout_s <= kMostSeconds)) {
-    Refuse(fmt::format("--metric_timeout={}: expected more than 0 seconds, a day at most",
-                       arguments.timeout_s));
-  }
+  RequireNumber("--metric_timeout", arguments.timeout_s, limits::kProgramSecondsRange);
   if (arguments.function != nullptr) {
     return Function(arguments);
   }

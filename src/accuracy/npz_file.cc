@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <zip.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "src/accuracy/tensor_file.h"
 #include "src/base/error.h"
-#include "src/base/printable.h"
+#include "src/base/limits.h"
+#include "src/base/text.h"
 
 namespace halftone {
 namespace {
@@ -43,7 +45,19 @@ Archive Open(const std::filesystem::path& path) {
   return archive;
 }
 
-// The bytes of a member of `size` bytes.
+// Refuses a size that the packed bytes cannot have. Archives of NumPy are stored or deflated.
+void CheckSize(const std::filesystem::path& path, const zip_stat_t& entry,
+               const std::string& name) {
+  const bool possible = entry.comp_method == ZIP_CM_STORE
+                            ? entry.size == entry.comp_size
+                            : entry.size / limits::kMostDeflateRatio <= entry.comp_size;
+  if (!possible) {
+    Throw(path, fmt::format("has the member '{}' of {} bytes in {}, which cannot be", name,
+                            entry.size, entry.comp_size));
+  }
+}
+
+// The bytes of a member of `size` bytes. Memory grows with what is read, as the size may be wrong.
 std::string Unpacked(const std::filesystem::path& path, zip_t* archive, zip_uint64_t index,
                      std::uint64_t size, const std::string& name) {
   const Member member(zip_fopen_index(archive, index, 0));
@@ -51,14 +65,17 @@ std::string Unpacked(const std::filesystem::path& path, zip_t* archive, zip_uint
     Throw(path, fmt::format("has the member '{}', which cannot be unpacked ({})", name,
                             zip_strerror(archive)));
   }
-  std::string bytes(size, '\0');
-  std::uint64_t read = 0;
-  while (read < size) {
-    const zip_int64_t got = zip_fread(member.get(), bytes.data() + read, size - read);
+  constexpr std::uint64_t kStep = 1U << 20U;
+  std::string bytes;
+  while (bytes.size() < size) {
+    const std::uint64_t read = bytes.size();
+    const std::uint64_t wanted = std::min(size - read, std::max(kStep, read));
+    bytes.resize(read + wanted);
+    const zip_int64_t got = zip_fread(member.get(), bytes.data() + read, wanted);
     if (got <= 0) {
       Throw(path, fmt::format("has the damaged member '{}'", name));
     }
-    read += static_cast<std::uint64_t>(got);
+    bytes.resize(read + static_cast<std::uint64_t>(got));
   }
   // The checksum is compared at the end of the member.
   char more = 0;
@@ -70,7 +87,9 @@ std::string Unpacked(const std::filesystem::path& path, zip_t* archive, zip_uint
 
 }  // namespace
 
-std::vector<NamedArray> ReadNpz(const std::filesystem::path& path) {
+std::vector<NamedArray> ReadNpz(const std::filesystem::path& path, std::int64_t limit) {
+  const std::uint64_t most_bytes =
+      limit > 0 ? std::min(kMostNpzBytes, static_cast<std::uint64_t>(limit)) : kMostNpzBytes;
   const Archive archive = Open(path);
   std::vector<NamedArray> arrays;
   std::uint64_t total = 0;
@@ -79,7 +98,8 @@ std::vector<NamedArray> ReadNpz(const std::filesystem::path& path) {
     const auto index = static_cast<zip_uint64_t>(i);
     zip_stat_t entry;
     zip_stat_init(&entry);
-    constexpr zip_uint64_t kNeeded = ZIP_STAT_NAME | ZIP_STAT_SIZE;
+    constexpr zip_uint64_t kNeeded =
+        ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
     if (zip_stat_index(archive.get(), index, 0, &entry) != 0 ||
         (entry.valid & kNeeded) != kNeeded) {
       Throw(path, fmt::format("has a member {} without name or size", i));
@@ -88,10 +108,12 @@ std::vector<NamedArray> ReadNpz(const std::filesystem::path& path) {
     if (!std::string_view(entry.name).ends_with(kEnding)) {
       Throw(path, fmt::format("has the member '{}', which is no .npy file", name));
     }
-    total += entry.size;
-    if (entry.size > kMostNpzBytes || total > kMostNpzBytes) {
-      Throw(path, fmt::format("unpacks to more than {} GiB", kMostNpzBytes >> 30U));
+    total += std::min(entry.size, most_bytes + 1);
+    if (total > most_bytes) {
+      Throw(path, fmt::format("unpacks to more than {}, the most that memory is taken for",
+                              FormatBytes(static_cast<double>(most_bytes))));
     }
+    CheckSize(path, entry, name);
     const std::string bytes = Unpacked(path, archive.get(), index, entry.size, name);
     std::string array(entry.name);
     array.resize(array.size() - kEnding.size());

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <set>
 
 #include "src/base/error.h"
+#include "src/base/numbers.h"
 #include "src/base/text.h"
 
 namespace halftone {
@@ -87,14 +87,12 @@ class Reader {
   }
 
   void ReadNumber(const NumberRow& row, std::string_view value) {
-    int number = 0;
-    const auto [end, code] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (code != std::errc() || end != value.data() + value.size() || number < row.least ||
-        number > row.most) {
+    const auto number = NumberIn(value, WholeRange{row.least, row.most});
+    if (!number) {
       Throw(fmt::format("{}={}: expected an integer from {} to {}", row.key, Shown(value),
                         row.least, row.most));
     }
-    result_.*row.value = number;
+    result_.*row.value = static_cast<int>(*number);
   }
 
   std::string_view file_name_;

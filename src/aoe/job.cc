@@ -128,7 +128,7 @@ std::optional<TuneOps> TuneOpsOf(const ToolCommandLine& line) {
 }
 
 std::optional<double> NumberOf(const ToolCommandLine& line, std::string_view name) {
-  return line.Has(name) ? std::optional(std::stod(line.Get(name))) : std::nullopt;
+  return line.Has(name) ? std::optional(line.Number(name)) : std::nullopt;
 }
 
 }  // namespace

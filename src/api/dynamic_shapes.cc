@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 
 #include "src/base/error.h"
+#include "src/base/limits.h"
 #include "src/base/text.h"
 
 namespace halftone {
@@ -64,11 +64,10 @@ std::vector<std::string> Sizes(std::string_view option, std::string_view text) {
   std::vector<std::string> sizes;
   for (const std::string_view part : Split(text, ',')) {
     const std::string_view size = Trim(part);
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(size.data(), size.data() + size.size(), value);
-    if (error != std::errc() || end != size.data() + size.size() || value < 1) {
-      throw Error(ErrorKind::kUsage, fmt::format("E10001: --{}={}: '{}' is no size of at least 1",
-                                                 option, Shown(text), Shown(size)));
+    if (!NumberIn(size, limits::kExtentRange)) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("E10001: --{}={}: '{}' is no size; expected {}", option, Shown(text),
+                              Shown(size), TextOf(limits::kExtentRange)));
     }
     sizes.emplace_back(size);
   }

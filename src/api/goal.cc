@@ -2,24 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "src/api/expected_bound.h"
 #include "src/base/error.h"
+#include "src/base/limits.h"
 #include "src/base/text.h"
 
 namespace halftone {
 namespace {
-
-std::optional<double> NumberIn(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && std::isfinite(value)
-             ? std::optional(value)
-             : std::nullopt;
-}
 
 struct UnitRow {
   std::string_view name;
@@ -33,16 +27,17 @@ bool IsConfidence(double value) {
 }
 
 [[noreturn]] void ThrowConfidence(std::string_view text) {
-  throw Error(ErrorKind::kUsage,
-              fmt::format("--confidence={}: expected none or a number from {} to {}", text,
-                          kLeastConfidence, kMostConfidence));
+  constexpr RealRange kRange = {.least = kLeastConfidence, .most = kMostConfidence, .share = true};
+  throw Error(ErrorKind::kUsage, fmt::format("--confidence={}: expected none or {}{}", Shown(text),
+                                             TextOf(kRange), PercentHint(text, kRange)));
 }
 
 [[noreturn]] void ThrowBudget(std::string_view text) {
   throw Error(
       ErrorKind::kUsage,
-      fmt::format("--budget={}: expected evaluations or a time, such as 120, 90s, 10min, 2h",
-                  text));
+      fmt::format("--budget={}: expected evaluations or a time, such as 120, 90s, 10min, 2h, of "
+                  "a year at most",
+                  Shown(text)));
 }
 
 std::string KnownGoals() {
@@ -67,11 +62,16 @@ Constraints ParseGoal(std::string_view text, const Constraints& given) {
     for (const BoundRow& row : AllBounds()) {
       found = row.name == name ? &row : found;
     }
+    if (found == nullptr || equals == std::string_view::npos) {
+      throw Error(ErrorKind::kUsage, fmt::format("--goal={}: '{}' is none of {}", Shown(text),
+                                                 Shown(Trim(part)), KnownGoals()));
+    }
+    const std::string_view value = Trim(part.substr(equals + 1));
     Constraints parsed;
-    if (found == nullptr || equals == std::string_view::npos ||
-        !ParseBound(Trim(part.substr(equals + 1)), *found, parsed)) {
+    if (!ParseBound(value, *found, parsed)) {
       throw Error(ErrorKind::kUsage,
-                  fmt::format("--goal={}: '{}' is none of {}", text, Trim(part), KnownGoals()));
+                  fmt::format("--goal={}: expected {} behind {}, found '{}'", Shown(text),
+                              ExpectedOf(*found, value), name, Shown(value)));
     }
     if (goal.*found->value) {
       throw Error(ErrorKind::kUsage,
@@ -91,7 +91,7 @@ std::optional<double> ParseConfidence(std::string_view text) {
   if (Trim(text) == "none") {
     return std::nullopt;
   }
-  const auto value = NumberIn(Trim(text));
+  const auto value = FiniteNumber(Trim(text));
   if (!value || !IsConfidence(*value)) {
     ThrowConfidence(text);
   }
@@ -111,13 +111,14 @@ void CheckConfidence(const std::optional<double>& confidence) {
 Budget ParseBudget(std::string_view text) {
   const std::string_view trimmed = Trim(text);
   const std::size_t digits = trimmed.find_first_not_of("0123456789.");
-  const auto value = NumberIn(trimmed.substr(0, digits));
+  const auto value = FiniteNumber(trimmed.substr(0, digits));
   if (!value || *value <= 0) {
     ThrowBudget(text);
   }
   Budget budget;
   if (digits == std::string_view::npos) {
-    if (*value < 1 || *value != std::floor(*value) || *value > 1e9) {
+    if (*value < 1 || *value != std::floor(*value) ||
+        *value > static_cast<double>(limits::kMostCount)) {
       ThrowBudget(text);
     }
     budget.evaluations = static_cast<std::size_t>(*value);
@@ -128,7 +129,7 @@ Budget ParseBudget(std::string_view text) {
       budget.time = std::chrono::duration<double>(*value * unit.seconds);
     }
   }
-  if (!budget.time) {
+  if (!budget.time || budget.time->count() > limits::kMostSeconds) {
     ThrowBudget(text);
   }
   return budget;

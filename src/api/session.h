@@ -109,8 +109,9 @@ class Session {
   // that is there. Runs go on meanwhile. Errors as LoadModel() and Compile().
   std::size_t AddShape(const std::string& input_shape);
 
-  // Makes what `runs` concurrent runs of each shape need, before the first of them needs it. Error
-  // as for lack of memory: std::bad_alloc.
+  // Makes what `runs` concurrent runs of each shape need, before the first of them needs it.
+  // Errors: kUsage for more than limits::kMostReservedRuns, kUnsupported where their arenas take
+  // more than the memory of the machine; std::bad_alloc for lack of memory.
   void Reserve(std::size_t runs);
 
   // Runs: all inputs and outputs in the order of the network, with the dtypes and a shape of the

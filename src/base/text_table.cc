@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kGap = 2;
 constexpr std::size_t kNarrowest = 8;
+constexpr std::size_t kLongestWhole = 24;  // characters of words that no column cuts
 constexpr std::string_view kBreakBehind = ",;:/_.";
 constexpr std::size_t kCostOfALine = 2;
 constexpr std::size_t kCostOfACut = 6;
@@ -39,13 +40,33 @@ std::size_t BytesOf(std::string_view text, std::size_t width) {
   return bytes;
 }
 
+bool IsDigit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// True at the blank of "12.5 %", which belongs to its number.
+bool IsBlank(std::string_view text, std::size_t i) {
+  return text[i] == ' ' && (i + 1 == text.size() || text[i + 1] != '%');
+}
+
+// True behind a mark, but for the point of a number.
+bool BreaksBehind(std::string_view text, std::size_t i) {
+  const bool in_number = text[i] == '.' && i > 0 && IsDigit(text[i - 1]) && i + 1 < text.size() &&
+                         IsDigit(text[i + 1]);
+  return i > 0 && kBreakBehind.find(text[i]) != std::string_view::npos && !in_number;
+}
+
 // Bytes of `text` that stand in a first line of `most` bytes: as many as end at a place to break, a
 // blank before other marks where it leaves no short line; 0: there is none.
 std::size_t FirstLine(std::string_view text, std::size_t most) {
-  const std::size_t found = text.substr(0, most + 1).rfind(' ');
-  const std::size_t blank = found == std::string_view::npos ? 0 : found;
-  const std::size_t last = text.substr(0, most).find_last_of(kBreakBehind);
-  const std::size_t mark = last == std::string_view::npos || last == 0 ? 0 : last + 1;
+  std::size_t blank = std::min(most, text.size() - 1);
+  while (blank > 0 && !IsBlank(text, blank)) {
+    --blank;
+  }
+  std::size_t mark = std::min(most, text.size());
+  while (mark > 0 && !BreaksBehind(text, mark - 1)) {
+    --mark;
+  }
   if (3 * blank >= most || mark == 0) {
     return blank;
   }
@@ -110,12 +131,13 @@ std::size_t SumOf(const std::vector<std::size_t>& widths) {
 // none can lose one. A word that is cut costs most, then a line of the table; a line of a cell
 // costs something too where another cell is higher, so that short cells stay whole.
 std::size_t ColumnToNarrow(std::vector<ColumnHeights>& columns,
-                           const std::vector<std::size_t>& widths) {
+                           const std::vector<std::size_t>& widths,
+                           const std::vector<std::size_t>& narrowest) {
   const std::size_t rows = columns.front().At(widths.front()).heights.size();
   std::size_t best = widths.size();
   std::size_t least = 0;
   for (std::size_t c = 0; c < widths.size(); ++c) {
-    if (widths[c] <= kNarrowest) {
+    if (widths[c] <= narrowest[c]) {
       continue;
     }
     std::vector<std::size_t> heights(rows);
@@ -139,6 +161,33 @@ std::size_t ColumnToNarrow(std::vector<ColumnHeights>& columns,
   return best;
 }
 
+// The longest part of a text that no line break divides.
+std::size_t LongestWord(std::string_view text) {
+  std::size_t longest = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (IsBlank(text, i) || BreaksBehind(text, i) || i + 1 == text.size()) {
+      longest =
+          std::max(longest, WidthOf(text.substr(begin, i + (IsBlank(text, i) ? 0 : 1) - begin)));
+      begin = i + 1;
+    }
+  }
+  return longest;
+}
+
+// Width that each column keeps: that of its longest word, of those that may be cut eight
+// characters.
+std::vector<std::size_t> NarrowestColumns(const std::vector<Row>& rows) {
+  std::vector<std::size_t> narrowest(rows.front().size(), kNarrowest);
+  for (const Row& row : rows) {
+    for (std::size_t c = 0; c < narrowest.size(); ++c) {
+      const std::size_t word = LongestWord(row[c]);
+      narrowest[c] = std::max(narrowest[c], word <= kLongestWhole ? word : 0);
+    }
+  }
+  return narrowest;
+}
+
 std::vector<std::size_t> WidestCells(const std::vector<Row>& rows) {
   std::vector<std::size_t> widths(rows.front().size());
   for (const Row& row : rows) {
@@ -151,6 +200,7 @@ std::vector<std::size_t> WidestCells(const std::vector<Row>& rows) {
 
 std::vector<std::size_t> FittedWidths(const std::vector<Row>& rows, std::size_t columns) {
   std::vector<std::size_t> widths = WidestCells(rows);
+  const std::vector<std::size_t> narrowest = NarrowestColumns(rows);
   std::vector<ColumnHeights> heights;
   for (std::size_t c = 0; c < widths.size(); ++c) {
     // More than a line is out of the question: no cell needs to be looked at for it.
@@ -158,7 +208,7 @@ std::vector<std::size_t> FittedWidths(const std::vector<Row>& rows, std::size_t 
     heights.emplace_back(rows, c);
   }
   while (SumOf(widths) > columns) {
-    const std::size_t narrower = ColumnToNarrow(heights, widths);
+    const std::size_t narrower = ColumnToNarrow(heights, widths, narrowest);
     if (narrower == widths.size()) {
       break;
     }

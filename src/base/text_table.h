@@ -18,8 +18,8 @@ struct TextTable {
 
 // The table in lines of at most `columns` characters, two blanks between its columns, none at the
 // end of a line. A cell that is longer than its column goes on in the next line, broken behind a
-// blank or one of , ; : / _ . where it has one. Columns are narrowed such that the table grows by
-// few lines; none becomes narrower than eight characters, so a table of many columns can be wider
+// blank or one of , ; : / _ . but in no number. Columns are narrowed such that the table grows by
+// few lines, to eight characters or a word of up to 24, so a table of many columns can be wider
 // than `columns`. Cells are shown Printable(). One element a row, the header first: the lines of
 // the row, each with its line break.
 std::vector<std::string> AlignedRows(const TextTable& shown, std::size_t columns = kColumnsOfFiles);

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "src/base/error.h"
+#include "src/base/numbers.h"
 #include "src/base/text.h"
-#include "src/base/whole_number.h"
 
 namespace halftone {
 namespace {
@@ -156,8 +155,7 @@ class Reader {
   }
 
   static bool IsInteger(const ToolOption& option, std::string_view value) {
-    const auto number = WholeNumber<long>(value);
-    return number && *number >= option.least && *number <= option.most;
+    return NumberIn(value, WholeRange{option.least, option.most}).has_value();
   }
 
   void CheckChoice(const ToolOption& option, std::string_view value) const {
@@ -177,14 +175,12 @@ class Reader {
   }
 
   void CheckNumber(const ToolOption& option, std::string_view value) const {
-    const auto number = WholeNumber<double>(value);
     const bool bounded = option.most > option.least;
-    if (!number || !std::isfinite(*number) ||
-        (bounded && !(*number >= static_cast<double>(option.least) &&
-                      *number <= static_cast<double>(option.most)))) {
-      ThrowValue(
-          option, value,
-          bounded ? fmt::format("a number from {} to {}", option.least, option.most) : "a number");
+    const RealRange range = {.least = static_cast<double>(option.least),
+                             .most = static_cast<double>(option.most),
+                             .share = option.most == 1};
+    if (bounded ? !NumberIn(value, range) : !FiniteNumber(value)) {
+      ThrowValue(option, value, bounded ? TextOf(range) + PercentHint(value, range) : "a number");
     }
   }
 

@@ -17,6 +17,7 @@
 
 #include "src/api/session.h"
 #include "src/base/error.h"
+#include "src/base/limits.h"
 
 namespace halftone {
 namespace {
@@ -184,6 +185,10 @@ DType DTypeOf(int32_t number, const char* what, std::size_t index) {
 // A halftone_input or halftone_output as a view, if its size is that of its elements.
 template <typename View, typename Given>
 View ViewOf(const Given& given, const char* what, std::size_t index) {
+  if (given.rank > limits::kMostRank) {
+    throw Error(ErrorKind::kUsage, fmt::format("{} {}: expected a rank of at most {}, found {}",
+                                               what, index, limits::kMostRank, given.rank));
+  }
   if (given.rank > 0) {
     Require(given.shape, what);
   }

@@ -64,14 +64,14 @@ void DefinePrune(CLI::App& app) {
   prune->add_flag("--other_versions", request.other_versions,
                   "Workloads, operator timings and profiles of another halftone, kernel table or "
                   "instruction set than this one");
-  RequireAtLeast(prune->add_option("--older_than", request.older_than_days,
-                                   "Workloads to which nothing was added for so many days"),
-                 0);
-  RequireAtLeast(
+  RequireRange(prune->add_option("--older_than", request.older_than_days,
+                                 "Workloads to which nothing was added for so many days"),
+               limits::kCountRange);
+  RequireRange(
       prune->add_option("--keep_newest", request.keep_newest,
                         "The N newest workloads of each network stay in any case; without the two "
                         "options above all others go"),
-      1);
+      limits::kPositiveCountRange);
   prune->add_flag("--superseded", request.superseded,
                   "In workloads that stay: fronts but the newest, and what was measured again "
                   "later, unless the newest front names it");

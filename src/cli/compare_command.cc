@@ -2,11 +2,14 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "src/api/compare/compare.h"
 #include "src/base/error.h"
+#include "src/base/text.h"
 #include "src/cli/command.h"
 #include "src/cli/shared_options.h"
 #include "src/cli/terminal.h"
@@ -21,8 +24,22 @@ struct CompareFlags {
 };
 
 void RunCompare(const CompareFlags& flags) {
-  const auto read = [&](const std::string& path) { return ReadComparedFront(path, flags.network); };
-  const Comparison comparison = CompareFronts(read(flags.paths.at(0)), read(flags.paths.at(1)));
+  // Both are read before what is wrong is said, so that one answer names all.
+  std::vector<ComparedFront> fronts;
+  std::vector<std::string> wrong;
+  std::optional<ErrorKind> kind;
+  for (const std::string& path : flags.paths) {
+    try {
+      fronts.push_back(ReadComparedFront(path, flags.network));
+    } catch (const Error& error) {
+      wrong.emplace_back(error.what());
+      kind = kind.value_or(error.kind());
+    }
+  }
+  if (kind) {
+    throw Error(*kind, Join(wrong, "; "));
+  }
+  const Comparison comparison = CompareFronts(std::move(fronts.at(0)), std::move(fronts.at(1)));
   PrintText(flags.format == "json" ? FormatComparisonJson(comparison)
                                    : FormatComparison(comparison, TerminalColumns()));
 }

@@ -8,6 +8,7 @@
 
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/base/limits.h"
 #include "src/base/text.h"
 
 namespace halftone {
@@ -21,8 +22,27 @@ bool IsOption(std::string_view word, std::string_view name) {
   return word.starts_with(name) && (word.size() == name.size() || word[name.size()] == '=');
 }
 
+// Refuses names of many parts: CLI11 makes a copy of all parts for each of them.
+void CheckNames(const std::string& text, const std::string& path) {
+  std::size_t number = 0;
+  for (const std::string_view line : Split(text, '\n')) {
+    ++number;
+    const auto dots = std::ranges::count(line.substr(0, line.find('=')), '.');
+    if (dots >= static_cast<std::ptrdiff_t>(limits::kMostNameParts) &&
+        !Trim(line).starts_with('#') && !Trim(line).starts_with(';')) {
+      throw Error(
+          ErrorKind::kUsage,
+          fmt::format("{}={}: line {}: expected the name of an option or of a command, found "
+                      "one of {} parts",
+                      kConfig, Shown(path), number, dots + 1));
+    }
+  }
+}
+
 std::vector<CLI::ConfigItem> ItemsOf(const std::string& path, std::string_view command) {
-  std::istringstream text(ReadSmallFile(path, kMostBytes));
+  const std::string whole = ReadSmallFile(path, kMostBytes);
+  CheckNames(whole, path);
+  std::istringstream text(whole);
   std::vector<CLI::ConfigItem> items = CLI::ConfigINI().from_config(text);
   std::erase_if(items, [&](const CLI::ConfigItem& item) {
     // CLI11 marks the begin and end of a section with items of these names.

@@ -332,7 +332,7 @@ void DefineExplainCommand(CLI::App& app, int& /*exit_code*/) {
       "Folder for the smallest option set that gives this plan: arguments.txt and files");
   app.final_callback([flags] {
     CheckExplainRequest(flags->request);
-    flags->request.layout = {.columns = TerminalColumns(),
+    flags->request.layout = {.columns = ListColumns(),
                              .most_rows = MostRows(),
                              .refused = CurrentVerbosity() == Verbosity::kVerbose};
     if (!flags->npu_config.empty() && !flags->point.empty()) {

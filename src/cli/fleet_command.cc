@@ -202,7 +202,8 @@ void DefineStatus(CLI::App& app, int& exit_code) {
   status->add_option("--format", flags->format, "table or json")
       ->check(CLI::IsMember({"table", "json"}))
       ->capture_default_str();
-  RequireAtLeast(status->add_option("--most", flags->most, "Lines of each state in the table"), 0)
+  RequireRange(status->add_option("--most", flags->most, "Lines of each state in the table"),
+               limits::kCountRange)
       ->capture_default_str();
   status->add_flag("--check", flags->check,
                    "Exit code 1 where a task failed, 3 where bounds are not met or something is "

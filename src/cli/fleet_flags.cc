@@ -67,8 +67,8 @@ std::string ComplaintOfTune(const FleetNetwork& network, const OptionList& optio
 
 void AddFleetFlags(CLI::App& app, FleetFlags& flags) {
   app.add_option("folder", flags.folder, "Folder of the fleet, as FLEET.yaml names it")->required();
-  RequireAtLeast(app.add_option("--round", flags.round, "Number of a round; without it the last"),
-                 1);
+  RequireRange(app.add_option("--round", flags.round, "Number of a round; without it the last"),
+               {1, limits::kMostRounds});
 }
 
 FleetFolder OpenFleet(const FleetFlags& flags) {

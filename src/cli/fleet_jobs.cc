@@ -74,10 +74,11 @@ void DefineWork(CLI::App& app, int& exit_code) {
   AddFleetFlags(*work, flags->fleet);
   work->add_option("--kind", flags->kind, "Kind of this machine")->required();
   work->add_option("--list", flags->list, "File with a network on each line")->required();
-  RequireAtLeast(work->add_option("--element", flags->element, "First network of the list, from 0"),
-                 0)
+  RequireRange(work->add_option("--element", flags->element, "First network of the list, from 0"),
+               limits::kCountRange)
       ->capture_default_str();
-  RequireAtLeast(work->add_option("--stride", flags->stride, "And every N-th behind it"), 1)
+  RequireRange(work->add_option("--stride", flags->stride, "And every N-th behind it"),
+               limits::kPositiveCountRange)
       ->capture_default_str();
   work->add_option("--scratch", flags->scratch,
                    "Folder on this machine's own disk; without it TMPDIR");

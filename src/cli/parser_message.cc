@@ -91,6 +91,14 @@ std::string ParserMessage(const CLI::App& command, const CLI::ParseError& error)
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     return MessageOfExtras(inner, theirs);
   }
+  const auto commands = inner.app->get_subcommands([](const CLI::App*) { return true; });
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && !commands.empty()) {
+    std::vector<std::string> names;
+    for (const CLI::App* each : commands) {
+      names.push_back(each->get_name());
+    }
+    return fmt::format("expected a command behind halftone {}: {}", inner.name, Join(names, ", "));
+  }
   // A mistyped option is told before a required one that is missing: it may be that one.
   const std::vector<std::string> unknown = inner.app->remaining();
   if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && !unknown.empty() &&

@@ -161,11 +161,12 @@ void DefineRetuneCommand(CLI::App& app, int& exit_code) {
                  "promised by these, points are judged on the others");
   app.add_option("--heldout_labels", flags->heldout.labels,
                  "Class indices of the held-out samples");
-  app.add_option(
-         "--heldout_share", flags->options.heldout_share,
-         "Share of the samples that was held out, as for tune. 1: no search has seen any of "
-         "them, so all of them judge and promise; needs --no_search")
-      ->check(CLI::Range(0.0, 1.0));
+  RequireRange(
+      app.add_option(
+          "--heldout_share", flags->options.heldout_share,
+          "Share of the samples that was held out, as for tune. 1: no search has seen any of "
+          "them, so all of them judge and promise; needs --no_search"),
+      limits::kShareRange);
   app.add_option(
       "--front", flags->front,
       "The shipped front.json, or its folder, with those of its points beside it; default: the "
@@ -180,9 +181,9 @@ void DefineRetuneCommand(CLI::App& app, int& exit_code) {
   app.add_flag("--no_search", flags->no_search,
                "Only measure the front again: the check for CI. Default: search again in the "
                "operators that run on other kernels than then");
-  RequireAtLeast(app.add_option("--max_trials", flags->options.max_trials,
-                                "Distinct plans of that search at most, known ones included"),
-                 1)
+  RequireRange(app.add_option("--max_trials", flags->options.max_trials,
+                              "Distinct plans of that search at most, known ones included"),
+               limits::kPositiveCountRange)
       ->capture_default_str();
   app.add_option("--budget", flags->budget,
                  "Limit on that search, as for tune: measured plans (120), or a time (90s, 2h)")

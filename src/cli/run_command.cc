@@ -121,7 +121,7 @@ void Profile(const RunFlags& flags, const Model& model, const TargetSpec& target
   }
   const RunProfile profile = ProfileRun(model, target, precision, flags.data.options,
                                         {.threads = flags.measure.threads, .choices = {choices}});
-  PrintText(FormatProfile(profile, TerminalColumns()));
+  PrintText(FormatProfile(profile, ListColumns()));
   if (!folder.empty()) {
     WriteFileAtomically(folder / kProfileFile, ProfileJson(profile));
     WriteFileAtomically(folder / kTraceFile, ProfileTrace(profile));
@@ -361,14 +361,14 @@ void DefineRunCommand(CLI::App& app, int& exit_code) {
   app.add_option("--check", flags->check,
                  "Folders with model.onnx and test_data_set_N/{input,output}_i.pb: run in float32, "
                  "compare, one line each");
-  RequireAtLeast(app.add_option("--rtol", flags->tolerances.relative_tolerance,
-                                "Relative tolerance of --check"),
-                 0)
+  RequireRange(app.add_option("--rtol", flags->tolerances.relative_tolerance,
+                              "Relative tolerance of --check"),
+               limits::kToleranceRange)
       ->capture_default_str();
-  RequireAtLeast(
+  RequireRange(
       app.add_option("--atol", flags->tolerances.absolute_tolerance,
                      "Absolute tolerance of --check, times the range of the expected output"),
-      0)
+      limits::kToleranceRange)
       ->capture_default_str();
   app.final_callback([flags, &exit_code] {
     TakeLatencyBudget(flags->measure);

@@ -13,22 +13,48 @@
 
 namespace halftone {
 
-CLI::Option* RequireAtLeast(CLI::Option* option, double least) {
-  const bool is_whole = !option->get_type_name().starts_with("FLOAT");
+namespace {
+
+// A bound that the help shows; greater ones only keep sizes sane.
+constexpr double kMostShown = 1e4;
+
+std::string_view AboveText(const WholeRange& /*range*/) {
+  return ">=";
+}
+
+std::string_view AboveText(const RealRange& range) {
+  return range.above ? ">" : ">=";
+}
+
+// CLI11's own reading takes nan, inf, hexadecimal numbers and, behind a 0, octal ones: it gets the
+// number as it is written here.
+template <typename Range>
+CLI::Option* Require(CLI::Option* option, const Range& range) {
+  const std::string shown = static_cast<double>(range.most) <= kMostShown
+                                ? fmt::format("{}..{}", range.least, range.most)
+                                : fmt::format("{}{}", AboveText(range), range.least);
   const CLI::Validator validator(
-      [least, is_whole](std::string& text) {
-        double value = 0;
-        const bool number = CLI::detail::lexical_cast(text, value);
-        if (!number || !(value >= least)) {
-          return fmt::format("expected a number of at least {:g}, got '{}'", least, text);
+      [range](std::string& text) {
+        const auto number = NumberIn(text, range);
+        if (!number) {
+          return fmt::format("expected {}, found '{}'{}", TextOf(range), Shown(text),
+                             PercentHint(text, range));
         }
-        // CLI11 would make it the largest whole number without a word.
-        return is_whole && value >= 0x1p63
-                   ? fmt::format("expected a number below 2^63, got '{}'", text)
-                   : std::string();
+        text = fmt::format("{}", *number);
+        return std::string();
       },
-      fmt::format(">={:g}", least));
-  return option->check(validator);
+      shown);
+  return option->transform(validator);
+}
+
+}  // namespace
+
+CLI::Option* RequireRange(CLI::Option* option, const WholeRange& range) {
+  return Require(option, range);
+}
+
+CLI::Option* RequireRange(CLI::Option* option, const RealRange& range) {
+  return Require(option, range);
 }
 
 void AddModelFlags(CLI::App& app, ModelFlags& flags, bool model_required) {
@@ -115,16 +141,21 @@ void AddDataFlags(CLI::App& app, DataFlags& flags) {
       "--state", flags.options.state,
       "Outputs that a recurrent network takes back, \"hn:h;cn:c\" (output:input): samples "
       "are steps of a sequence, states begin at zero");
-  app.add_option("--sequence_length", flags.options.sequence_length,
-                 "Steps of a sequence under --state; 0: one sequence of all samples")
+  RequireRange(app.add_option("--sequence_length", flags.options.sequence_length,
+                              "Steps of a sequence under --state; 0: one sequence of all samples"),
+               limits::kCountRange)
       ->capture_default_str();
   app.add_option("--labels", flags.options.labels,
                  "Class indices of the samples: a .npy or .pb file, OUTPUT:FILE for those of one "
                  "output");
-  app.add_option("--max_samples", flags.options.max_samples, "Use the first N samples; 0: all")
+  RequireRange(
+      app.add_option("--max_samples", flags.options.max_samples, "Use the first N samples; 0: all"),
+      limits::kCountRange)
       ->capture_default_str();
-  app.add_option("--draw_samples", flags.options.draw_samples,
-                 "Use at most N samples, drawn at random, the same in every run; 0: all")
+  RequireRange(
+      app.add_option("--draw_samples", flags.options.draw_samples,
+                     "Use at most N samples, drawn at random, the same in every run; 0: all"),
+      limits::kCountRange)
       ->capture_default_str();
 }
 
@@ -135,16 +166,16 @@ void AddPrecisionFlags(CLI::App& app, PrecisionArguments& arguments) {
 }
 
 void AddMeasureFlags(CLI::App& app, MeasureSettings& settings) {
-  RequireAtLeast(app.add_option("--threads", settings.threads,
-                                "Threads a run of the network uses; 0: all cores"),
-                 0)
+  RequireRange(app.add_option("--threads", settings.threads,
+                              "Threads a run of the network uses; 0: all cores"),
+               limits::kThreadRange)
       ->capture_default_str();
-  RequireAtLeast(
+  RequireRange(
       app.add_option(
           "--seed", settings.seed,
           "Seed of everything random; the same seed gives the same proposals as long as the "
           "measurements are the same: all strategies but exhaustive and random propose from them"),
-      0)
+      limits::kSeedRange)
       ->capture_default_str();
 }
 
@@ -172,8 +203,9 @@ void AddMetricFlags(CLI::App& app, MetricArguments& arguments) {
                      "integers or booleans");
   app.add_option("--metric_better", arguments.better,
                  "Direction of --metric=command: higher or lower is better");
-  app.add_option("--metric_timeout", arguments.timeout_s,
-                 "Seconds that one run of the program of --metric=command may take")
+  RequireRange(app.add_option("--metric_timeout", arguments.timeout_s,
+                              "Seconds that one run of the program of --metric=command may take"),
+               limits::kProgramSecondsRange)
       ->capture_default_str();
 }
 
@@ -185,9 +217,9 @@ void AddRuntimeFlags(CLI::App& app, RuntimeArguments& arguments) {
   app.add_option("--measure_format", arguments.format,
                  "Format of what the command of --measure leaves (docs/measure_command.md)")
       ->capture_default_str();
-  RequireAtLeast(app.add_option("--measure_timeout", arguments.timeout_s,
-                                "Seconds that one call of the command of --measure may take"),
-                 1)
+  RequireRange(app.add_option("--measure_timeout", arguments.timeout_s,
+                              "Seconds that one call of the command of --measure may take"),
+               limits::kTimeoutRange)
       ->capture_default_str();
   app.add_option("--measure_inputs", arguments.inputs,
                  "Form of the inputs that the command of --measure gets: bin or npy")

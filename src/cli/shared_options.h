@@ -6,6 +6,7 @@
 
 #include "src/api/dynamic_shapes.h"
 #include "src/api/halftone.h"
+#include "src/base/limits.h"
 
 namespace CLI {
 class App;
@@ -14,8 +15,10 @@ class Option;
 
 namespace halftone {
 
-// Makes the option refuse values below `least`, with a message; returns the option.
-CLI::Option* RequireAtLeast(CLI::Option* option, double least);
+// Makes the option, or each value of a list, take decimal numbers of the range alone; returns it.
+// Every option with a number has a range.
+CLI::Option* RequireRange(CLI::Option* option, const WholeRange& range);
+CLI::Option* RequireRange(CLI::Option* option, const RealRange& range);
 
 struct ModelFlags {
   std::string model;

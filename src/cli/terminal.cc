@@ -9,13 +9,14 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <string>
 
 #include "src/base/file_descriptor.h"
+#include "src/base/numbers.h"
 #include "src/base/text_table.h"
 #include "src/cli/wrap_lines.h"
 
@@ -86,19 +87,29 @@ Verbosity CurrentVerbosity() {
   return current_verbosity;
 }
 
-std::size_t TerminalColumns() {
+namespace {
+
+// Columns of the terminal, or of the variable COLUMNS; empty: neither says.
+std::optional<std::size_t> KnownColumns() {
   constexpr std::size_t kFewest = 60;
   winsize size = {};
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     return std::max<std::size_t>(size.ws_col, kFewest);
   }
   const char* const columns = std::getenv("COLUMNS");
-  const std::string_view text = columns == nullptr ? "" : columns;
-  std::uint16_t asked = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), asked);
-  return error == std::errc() && end == text.data() + text.size() && asked > 0
-             ? std::max<std::size_t>(asked, kFewest)
-             : kColumnsOfFiles;
+  const auto asked = NumberIn(columns == nullptr ? "" : columns, WholeRange{1, UINT16_MAX});
+  return asked ? std::optional(std::max(static_cast<std::size_t>(*asked), kFewest)) : std::nullopt;
+}
+
+}  // namespace
+
+std::size_t TerminalColumns() {
+  return KnownColumns().value_or(kColumnsOfFiles);
+}
+
+std::size_t ListColumns() {
+  constexpr std::size_t kAnyWidth = 1 << 20;
+  return KnownColumns().value_or(kAnyWidth);
 }
 
 bool OutputIsTerminal() {

@@ -34,6 +34,10 @@ Verbosity CurrentVerbosity();
 // the environment variable COLUMNS, else 80. At least 60.
 std::size_t TerminalColumns();
 
+// The same for tables with a row for each node: in a file or a pipe, unless COLUMNS gives a width,
+// so wide that each row is a line, which other programs read.
+std::size_t ListColumns();
+
 // Whether standard output is a terminal: a person reads it line by line.
 bool OutputIsTerminal();
 

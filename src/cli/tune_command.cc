@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 
+#include "src/api/expected_bound.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/text.h"
@@ -154,11 +155,8 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
     const std::string option = fmt::format("--{}", row.name);
     const std::string& text = flags.bounds[row.name];
     if (app.get_option(option)->count() > 0 && !ParseBound(text, row, options.constraints)) {
-      throw Error(
-          ErrorKind::kUsage,
-          fmt::format(
-              "{}={}: expected {}{}", option, Shown(text), row.expected,
-              row.share != nullptr ? ", or that of a share of the samples, as in 40@95%" : ""));
+      throw Error(ErrorKind::kUsage, fmt::format("{}={}: expected {}", option, Shown(text),
+                                                 ExpectedOf(row, Trim(text))));
     }
   }
   options.confidence = ParseConfidence(flags.confidence);
@@ -243,28 +241,30 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
                  "Samples the search never sees; the front is evaluated on them at the end");
   app.add_option("--heldout_labels", flags->heldout.labels,
                  "Class indices of the held-out samples");
-  app.add_option("--shape_weights", options.shape_weights,
-                 "How often each input shape is run, a number for each in order: the latency of a "
-                 "point is the mean with these weights; default: by the samples that each has")
+  RequireRange(
+      app.add_option("--shape_weights", options.shape_weights,
+                     "How often each input shape is run, a number for each in order: the latency "
+                     "of a point is the mean with these weights; default: by the samples that "
+                     "each has"),
+      limits::kWeightRange)
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_option("--heldout_share", options.heldout_share,
-                 "Share of --inputs that the search does not see, when there are no "
-                 "--heldout_inputs; default: 0.25 of 16 samples or more, else 0")
-      ->check(CLI::Range(0.0, 0.99));
+  RequireRange(app.add_option("--heldout_share", options.heldout_share,
+                              "Share of --inputs that the search does not see, when there are no "
+                              "--heldout_inputs; default: 0.25 of 16 samples or more, else 0"),
+               limits::kHeldoutShareRange);
   app.add_option("--precision_mode", flags->modes,
                  "Search only these modes, comma-separated; default: all the target has");
   app.add_option("--keep_dtype", flags->pinned,
                  "keep_dtype file whose lines every candidate keeps");
   app.add_option("--strategy", options.strategy, StrategyHelp());
-  RequireAtLeast(app.add_option("--max_trials", options.max_trials,
-                                "Distinct plans at most, known ones included"),
-                 1)
+  RequireRange(app.add_option("--max_trials", options.max_trials,
+                              "Distinct plans at most, known ones included"),
+               limits::kPositiveCountRange)
       ->capture_default_str();
-  RequireAtLeast(
-      app.add_option("--time_limit", flags->time_limit_s,
-                     "Seconds for the search; the front is confirmed afterwards; 0: none"),
-      0)
+  RequireRange(app.add_option("--time_limit", flags->time_limit_s,
+                              "Seconds for the search; the front is confirmed afterwards; 0: none"),
+               limits::kSecondsRange)
       ->capture_default_str();
   app.add_option(
       "--goal", flags->goal,
@@ -291,10 +291,10 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
   }
   AddConfidenceFlag(app, flags->confidence)->capture_default_str();
   AddOperatorTuningFlag(app, flags->operator_tuning);
-  RequireAtLeast(app.add_option("--operator_budget", options.operator_budget_s,
-                                "Seconds in which the operators of a precision mode are "
-                                "timed; without it 4, with the machine profile 0.5"),
-                 0);
+  RequireRange(app.add_option("--operator_budget", options.operator_budget_s,
+                              "Seconds in which the operators of a precision mode are "
+                              "timed; without it 4, with the machine profile 0.5"),
+               limits::kOperatorBudgetRange);
   AddQuantizeFlags(app, flags->quantize);
   AddMeasureFlags(app, options.measure);
   AddMetricFlags(app, options.measure.metric);

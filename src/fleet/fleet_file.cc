@@ -5,15 +5,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <optional>
 #include <set>
 #include <string>
 
 #include "src/base/error.h"
+#include "src/base/limits.h"
+#include "src/base/names_hint.h"
 #include "src/base/strict_yaml.h"
 #include "src/base/text.h"
-#include "src/base/whole_number.h"
 
 namespace halftone {
 namespace {
@@ -117,11 +117,12 @@ class FleetFileReader {
     return text == "true";
   }
 
-  double Number(const YamlNode& node, std::string_view name, double least) const {
+  template <typename Range>
+  auto Number(const YamlNode& node, std::string_view name, const Range& range) const {
     const std::string text = Text(node, name);
-    const std::optional<double> number = WholeNumber<double>(text);
-    if (!number || !std::isfinite(*number) || *number < least) {
-      Fail(node, fmt::format("{}: {}; expected a number of at least {}", name, text, least));
+    const auto number = NumberIn(text, range);
+    if (!number) {
+      Fail(node, fmt::format("{}: {}; expected {}", name, Shown(text), TextOf(range)));
     }
     return *number;
   }
@@ -150,7 +151,7 @@ class FleetFileReader {
     } else if (name == "engine_options") {
       plan.engine_options = EngineOptions(value, name);
     } else if (name == "checkpoint") {
-      plan.checkpoint_s = Number(value, name, 0);
+      plan.checkpoint_s = Number(value, name, limits::kSecondsRange);
     } else if (name == "kinds") {
       ReadKinds(value);
     } else if (name == "defaults") {
@@ -225,17 +226,12 @@ class FleetFileReader {
   }
 
   void ReadKindMember(const std::string& key, const YamlNode& value, FleetKind& kind) const {
-    constexpr double kMostCpus = 65536;
     if (key == "constraint") {
       kind.constraint = Text(value, key);
     } else if (key == "exclusive") {
       kind.exclusive = Boolean(value, key);
     } else if (key == "cpus") {
-      const double cpus = Number(value, key, 1);
-      if (cpus != std::floor(cpus) || cpus > kMostCpus) {
-        Fail(value, fmt::format("cpus: {}; expected a whole number from 1", value.scalar));
-      }
-      kind.cpus = static_cast<int>(cpus);
+      kind.cpus = static_cast<int>(Number(value, key, limits::kCpuRange));
     } else if (key == "options") {
       kind.options = TuneOptions(value, key, {});
     } else {
@@ -258,7 +254,12 @@ class FleetFileReader {
     for (const YamlNode& kind : given->items) {
       names.push_back(Text(kind, "kinds"));
       if (file_.plan.FindKind(names.back()) == nullptr) {
-        Fail(kind, fmt::format("no kind '{}' among those of the fleet", names.back()));
+        std::vector<std::string> known;
+        for (const FleetKind& each : file_.plan.kinds) {
+          known.push_back(each.name);
+        }
+        Fail(kind, fmt::format("no kind '{}' among those of the fleet{}", names.back(),
+                               NamesHint(names.back(), known)));
       }
     }
     if (names.empty()) {

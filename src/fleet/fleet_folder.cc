@@ -11,11 +11,11 @@
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/file_lock.h"
+#include "src/base/limits.h"
 #include "src/base/move_folder.h"
 #include "src/base/published_folder.h"
 #include "src/base/strict_json.h"
 #include "src/base/text.h"
-#include "src/base/whole_number.h"
 
 namespace halftone {
 namespace {
@@ -47,24 +47,24 @@ fs::path RoundPath(const fs::path& fleet, int round) {
   return fleet / "rounds" / std::to_string(round);
 }
 
-// The greatest number that names a folder in `parent`; 0: none.
-int LastNumber(const fs::path& parent) {
-  int last = 0;
+// The greatest number, up to kMostRounds, that names a folder in `parent` which holds `file`; 0:
+// none. An empty `file`: any folder.
+int LastNumber(const fs::path& parent, std::string_view file = {}) {
+  std::int64_t last = 0;
   std::error_code code;
   for (const fs::directory_entry& entry : fs::directory_iterator(parent, code)) {
-    last = std::max(last, WholeNumber<int>(entry.path().filename().string()).value_or(0));
+    const auto number =
+        NumberIn(entry.path().filename().string(), WholeRange{1, limits::kMostRounds});
+    if (number && *number > last && (file.empty() || fs::exists(entry.path() / file, code))) {
+      last = *number;
+    }
   }
-  return last;
+  return static_cast<int>(last);
 }
 
 // The last round with a plan; 0: none.
 int LastRound(const fs::path& fleet) {
-  int round = LastNumber(fleet / "rounds");
-  std::error_code code;
-  while (round > 0 && !fs::exists(RoundPath(fleet, round) / kPlanFile, code)) {
-    --round;
-  }
-  return round;
+  return LastNumber(fleet / "rounds", kPlanFile);
 }
 
 // What PublishedFolder left beside `folder` where its process was killed. A copy that is still

@@ -1,9 +1,8 @@
 // Parser of --input_shape.
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "src/base/error.h"
+#include "src/base/limits.h"
 #include "src/base/text.h"
 #include "src/onnx/reader.h"
 
@@ -25,12 +24,12 @@ std::int64_t ParseExtent(std::string_view text, std::string_view item) {
                                  "--input_shape once for each",
                                  Shown(digits)));
   }
-  std::int64_t extent = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), extent);
-  if (error != std::errc() || end != digits.data() + digits.size() || extent < 1) {
-    ThrowUsage(item, fmt::format("'{}' is no extent of at least 1", Shown(digits)));
+  const auto extent = NumberIn(digits, limits::kExtentRange);
+  if (!extent) {
+    ThrowUsage(item, fmt::format("'{}' is no extent; expected {}", Shown(digits),
+                                 TextOf(limits::kExtentRange)));
   }
-  return extent;
+  return *extent;
 }
 
 }  // namespace

@@ -107,6 +107,13 @@ std::int64_t OpsetOf(const onnx::ModelProto& model) {
     }
     return import.version();
   }
+  // Operators of other domains need none; RefuseMissingOperators() says which halftone lacks.
+  const auto& nodes = model.graph().node();
+  const auto node = std::ranges::find_if(
+      nodes, [](const onnx::NodeProto& each) { return IsDefaultDomain(each.domain()); });
+  if (node == nodes.end() && !nodes.empty()) {
+    return kNewestOpset;
+  }
   throw Error(ErrorKind::kModel,
               "expected an opset of the domain ai.onnx, the model declares none");
 }
@@ -135,11 +142,14 @@ void RefuseMissingOperators(const onnx::GraphProto& graph, std::int64_t opset,
                     "its result an input of the model",
                     DescribeProto(graph.node(first), first), FullType(graph.node(first))));
   }
-  throw Error(ErrorKind::kUnsupported,
-              fmt::format("{}: halftone does not have operator {} of opset {}; missing for this "
-                          "model, with the number of nodes: {}",
-                          DescribeProto(graph.node(first), first), FullType(graph.node(first)),
-                          opset, Join(all, ", ")));
+  throw Error(
+      ErrorKind::kUnsupported,
+      fmt::format(
+          "{}: halftone does not have operator {}{}; missing for this model, with "
+          "the number of nodes: {}",
+          DescribeProto(graph.node(first), first), FullType(graph.node(first)),
+          IsDefaultDomain(graph.node(first).domain()) ? fmt::format(" of opset {}", opset) : "",
+          Join(all, ", ")));
 }
 
 }  // namespace halftone

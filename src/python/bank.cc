@@ -7,6 +7,7 @@
 #include "src/api/bank/bank_upkeep.h"
 #include "src/api/halftone.h"
 #include "src/python/functions.h"
+#include "src/python/gil.h"
 
 namespace py = pybind11;
 
@@ -36,7 +37,7 @@ std::string Exported(const std::string& bank, const std::string& soc_version) {
 }  // namespace
 
 void DefineBank(py::module_& module) {
-  const py::call_guard<py::gil_scoped_release> unlocked;
+  const py::call_guard<GilReleased> unlocked;
   module.def("default_bank", &DefaultBank);
   module.def(
       "bank_list",

@@ -13,6 +13,7 @@
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/python/arrays.h"
+#include "src/python/gil.h"
 
 namespace py = pybind11;
 
@@ -37,10 +38,8 @@ std::shared_ptr<const SampleArrays> ArraysOf(const py::dict& data) {
 
 // A callable of Python, which is dropped under the lock of the interpreter.
 std::shared_ptr<const py::object> Held(py::object object) {
-  return {new py::object(std::move(object)), [](const py::object* held) {
-            const py::gil_scoped_acquire gil;
-            delete held;
-          }};
+  return {new py::object(std::move(object)),
+          [](const py::object* held) { WithGil([held] { delete held; }); }};
 }
 
 std::shared_ptr<const MetricFunction> MetricFunctionOf(const py::object& callable) {
@@ -50,18 +49,19 @@ std::shared_ptr<const MetricFunction> MetricFunctionOf(const py::object& callabl
         .cast<std::vector<double>>();
   };
   return std::make_shared<const MetricFunction>([judge](const JudgedOutputs& judged) {
-    const py::gil_scoped_acquire gil;
-    try {
-      return judge(judged);
-    } catch (py::error_already_set& raised) {
-      if (!raised.matches(PyExc_KeyboardInterrupt)) {
-        throw;
+    return WithGil([&] {
+      try {
+        return judge(judged);
+      } catch (py::error_already_set& raised) {
+        if (!raised.matches(PyExc_KeyboardInterrupt)) {
+          throw;
+        }
       }
-    }
-    // Ctrl-C within the callable is Ctrl-C of the run, which ends behind this measurement.
-    std::vector<double> values = judge(judged);
-    PyErr_SetInterrupt();
-    return values;
+      // Ctrl-C within the callable is Ctrl-C of the run, which ends behind this measurement.
+      std::vector<double> values = judge(judged);
+      PyErr_SetInterrupt();
+      return values;
+    });
   });
 }
 
@@ -79,6 +79,49 @@ void ThrowOtherType(const char* key, const py::handle& value) {
                   Shown(py::repr(value).cast<std::string>()), Py_TYPE(value.ptr())->tp_name));
 }
 
+namespace {
+
+template <typename T, typename Range>
+T NumberOf(const py::dict& options, const char* key, T fallback, const Range& range) {
+  if (!options.contains(key) || options[key].is_none()) {
+    return fallback;
+  }
+  const py::object value = options[key];
+  try {
+    // A bool is an int of Python, and no number here.
+    if (!py::isinstance<py::bool_>(value)) {
+      const T number = value.cast<T>();
+      RequireNumber(key, number, range);
+      return number;
+    }
+  } catch (const py::cast_error&) {
+    // What follows says so too.
+  }
+  throw Error(ErrorKind::kUsage, fmt::format("{}={}: expected {}, found a {}", key,
+                                             Shown(py::repr(value).cast<std::string>()),
+                                             TextOf(range), Py_TYPE(value.ptr())->tp_name));
+}
+
+}  // namespace
+
+double Number(const py::dict& options, const char* key, double fallback, const RealRange& range) {
+  return NumberOf(options, key, fallback, range);
+}
+
+std::int64_t Number(const py::dict& options, const char* key, std::int64_t fallback,
+                    const WholeRange& range) {
+  return NumberOf(options, key, fallback, range);
+}
+
+int ThreadsOf(const py::dict& options) {
+  return static_cast<int>(Number(options, "threads", 0, limits::kThreadRange));
+}
+
+std::uint64_t SeedOf(const py::dict& options, std::uint64_t fallback) {
+  return static_cast<std::uint64_t>(
+      Number(options, "seed", static_cast<std::int64_t>(fallback), limits::kSeedRange));
+}
+
 DatasetOptions DataOptionsOf(const py::dict& data) {
   DatasetOptions options;
   if (data.contains("arrays") && !data["arrays"].is_none()) {
@@ -89,10 +132,11 @@ DatasetOptions DataOptionsOf(const py::dict& data) {
   }
   options.image = Text(data, "image");
   options.state = Text(data, "state");
-  options.sequence_length = Get(data, "sequence_length", options.sequence_length);
-  options.max_samples = Get(data, "max_samples", options.max_samples);
-  options.draw_samples = Get(data, "draw_samples", options.draw_samples);
-  options.seed = Get(data, "seed", options.seed);
+  options.sequence_length =
+      Number(data, "sequence_length", options.sequence_length, limits::kCountRange);
+  options.max_samples = Number(data, "max_samples", options.max_samples, limits::kCountRange);
+  options.draw_samples = Number(data, "draw_samples", options.draw_samples, limits::kCountRange);
+  options.seed = SeedOf(data, options.seed);
   return options;
 }
 
@@ -104,7 +148,7 @@ ModelOptions ModelOptionsOf(const py::dict& options, const DatasetOptions& data)
   model.inputs = data.inputs;
   model.state = data.state;
   model.arrays = data.arrays;
-  model.max_memory = Get(options, "max_memory", model.max_memory);
+  model.max_memory = Number(options, "max_memory", model.max_memory, limits::kByteRange);
   model.fusions_off = std::move(switches.off);
   model.fusion_switches = std::move(switches.file);
   return model;
@@ -116,16 +160,18 @@ TargetOptions TargetOptionsOf(const py::dict& options) {
 
 MeasureSettings MeasureSettingsOf(const py::dict& options) {
   MeasureSettings settings;
-  settings.threads = Get(options, "threads", settings.threads);
-  settings.seed = Get(options, "seed", settings.seed);
+  settings.threads = ThreadsOf(options);
+  settings.seed = SeedOf(options, settings.seed);
   const double factor =
-      Get(options, "latency_budget", settings.full_budget_s) / settings.full_budget_s;
+      Number(options, "latency_budget", settings.full_budget_s, limits::kLatencyBudgetRange) /
+      settings.full_budget_s;
   settings.full_budget_s *= factor;
   settings.quick_budget_s *= factor;
   settings.on.runtime = Text(options, "measure");
   settings.metric.metric = Text(options, "metric");
   settings.metric.better = Text(options, "metric_better");
-  settings.metric.timeout_s = Get(options, "metric_timeout", settings.metric.timeout_s);
+  settings.metric.timeout_s =
+      Number(options, "metric_timeout", settings.metric.timeout_s, limits::kProgramSecondsRange);
   if (options.contains("metric_function") && !options["metric_function"].is_none()) {
     settings.metric.function = MetricFunctionOf(options["metric_function"]);
   }
@@ -185,7 +231,7 @@ Model LoadModelOf(const py::dict& options, const DatasetOptions& data,
   FusionSwitches switches = LoadFusionSwitches(configuration.fusion_switch_file);
   reading.fusions_off = std::move(switches.off);
   reading.fusion_switches = std::move(switches.file);
-  const py::gil_scoped_release unlocked;
+  const GilReleased unlocked;
   Model model = LoadModel(reading);
   const auto add = [&](const std::vector<std::string>& more) {
     configuration.warnings.insert(configuration.warnings.end(), more.begin(), more.end());

@@ -13,6 +13,7 @@
 
 #include "src/api/halftone.h"
 #include "src/api/options/point.h"
+#include "src/base/limits.h"
 
 namespace halftone {
 
@@ -30,6 +31,17 @@ T Get(const pybind11::dict& options, const char* key, T fallback) {
     ThrowOtherType(key, options[key]);
   }
 }
+
+// A number of the range. Error kUsage "KEY=VALUE: expected a whole number from 0 to 1024" for
+// another value or type.
+double Number(const pybind11::dict& options, const char* key, double fallback,
+              const RealRange& range);
+std::int64_t Number(const pybind11::dict& options, const char* key, std::int64_t fallback,
+                    const WholeRange& range);
+
+// "threads" (0: all cores), "seed".
+int ThreadsOf(const pybind11::dict& options);
+std::uint64_t SeedOf(const pybind11::dict& options, std::uint64_t fallback);
 
 inline std::string Text(const pybind11::dict& options, const char* key) {
   return Get<std::string>(options, key, {});

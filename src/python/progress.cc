@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "search/trial/pareto_front.h"
+#include "src/python/gil.h"
 
 namespace py = pybind11;
 
@@ -96,16 +97,17 @@ void RunProgress::Send(const py::dict& event) {
 
 // Handlers of signals run here where this is Python's main thread; elsewhere nothing is pending.
 bool RunProgress::StopRequested() {
-  const py::gil_scoped_acquire gil;
-  if (PyErr_CheckSignals() != 0) {
-    if (!signal_.is_none()) {
-      throw py::error_already_set();
+  return WithGil([this] {
+    if (PyErr_CheckSignals() != 0) {
+      if (!signal_.is_none()) {
+        throw py::error_already_set();
+      }
+      stopped_ = true;
+      py::error_already_set raised;
+      signal_ = raised.value();
     }
-    stopped_ = true;
-    py::error_already_set raised;
-    signal_ = raised.value();
-  }
-  return stopped_;
+    return stopped_;
+  });
 }
 
 TuneCallbacks RunProgress::Callbacks() {
@@ -116,29 +118,24 @@ TuneCallbacks RunProgress::Callbacks() {
   }
   callbacks.on_progress = [this](const TunerProgress& now) {
     if (IsTime(now.phase == TunerProgress::Phase::kSearch ? "search" : "confirm")) {
-      const py::gil_scoped_acquire gil;
-      Send(EventOf(now));
+      WithGil([&] { Send(EventOf(now)); });
     }
   };
   callbacks.on_operators = [this](const OperatorTunerProgress& now) {
     if (IsTime("operators")) {
-      const py::gil_scoped_acquire gil;
-      Send(EventOf(now));
+      WithGil([&] { Send(EventOf(now)); });
     }
   };
   callbacks.on_probes = [this](const ProbeProgress& now) {
     if (IsTime(now.stage)) {
-      const py::gil_scoped_acquire gil;
-      Send(EventOf(now));
+      WithGil([&] { Send(EventOf(now)); });
     }
   };
   callbacks.on_work_plan = [this](const std::string& text) {
-    const py::gil_scoped_acquire gil;
-    Send(EventOf("plan", text));
+    WithGil([&] { Send(EventOf("plan", text)); });
   };
   callbacks.on_promises = [this](const std::string& text) {
-    const py::gil_scoped_acquire gil;
-    Send(EventOf("promise", text));
+    WithGil([&] { Send(EventOf("promise", text)); });
   };
   return callbacks;
 }

@@ -15,6 +15,7 @@
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/python/functions.h"
+#include "src/python/gil.h"
 #include "src/python/options.h"
 
 namespace py = pybind11;
@@ -56,7 +57,7 @@ py::dict RunOnce(const py::dict& options, const py::dict& data) {
   }
   RunResult run;
   {
-    const py::gil_scoped_release unlocked;
+    const GilReleased unlocked;
     run = RunConfiguration(model, configuration.target, configuration.precision, samples, settings,
                            choices);
   }
@@ -97,7 +98,7 @@ py::dict ExplainPlan(const py::dict& options) {
   const Model model = LoadModelOf(options, {}, configuration);
   ExplainedText explained;
   {
-    const py::gil_scoped_release unlocked;
+    const GilReleased unlocked;
     explained = ExplainText(model, configuration.target, configuration.precision, request);
   }
   std::vector<std::string> warnings = std::move(configuration.warnings);
@@ -129,7 +130,7 @@ py::dict ExportFile(const py::dict& options) {
   ExportedPlan exported;
   std::vector<std::string> files;
   {
-    const py::gil_scoped_release unlocked;
+    const GilReleased unlocked;
     exported = ExportPlan(model, configuration.target, configuration.precision, format,
                           {.file = file.filename().string(), .patched = patched});
     if (strict && !exported.notes.empty()) {
@@ -155,7 +156,7 @@ std::vector<std::string> WriteFolder(const py::dict& options) {
         LoadStored(model, bank, configuration.target.name, Text(options, "select")).precision;
   }
   const std::filesystem::path folder = Text(options, "output");
-  const py::gil_scoped_release unlocked;
+  const GilReleased unlocked;
   return WriteSmallestOptions({&model, 1}, configuration.target_options, configuration.precision,
                               folder)
       .arguments;

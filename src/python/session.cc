@@ -16,6 +16,7 @@
 #include "src/base/error.h"
 #include "src/python/arrays.h"
 #include "src/python/functions.h"
+#include "src/python/gil.h"
 #include "src/python/options.h"
 
 namespace py = pybind11;
@@ -51,13 +52,13 @@ std::unique_ptr<Session> MakeSession(const py::dict& options) {
   session.select = Text(options, "select");
   session.target = TargetOptionsOf(options);
   session.input_shapes = Get(options, "input_shapes", session.input_shapes);
-  session.threads = Get(options, "threads", session.threads);
+  session.threads = ThreadsOf(options);
   session.tuned_kernels = Get(options, "tuned_kernels", session.tuned_kernels);
   if (Get(options, "has_precision", false)) {
     session.precision = ConfigurationOf(options).precision;
   }
   const ModelOptions model = ModelOptionsOf(options, {});
-  const py::gil_scoped_release unlocked;
+  const GilReleased unlocked;
   return std::make_unique<Session>(model, std::move(session));
 }
 
@@ -135,7 +136,7 @@ py::list RunSession(const Session& session, const py::list& feeds) {
     targets.push_back(MutableViewOf(output));
   }
   {
-    const py::gil_scoped_release unlocked;
+    const GilReleased unlocked;
     session.Run(views, targets);
   }
   py::list results;
@@ -152,11 +153,20 @@ void DefineSession(py::module_& module) {
       .def(py::init(&MakeSession))
       .def("inputs", [](const Session& session) { return Described(session.inputs()); })
       .def("outputs", [](const Session& session) { return Described(session.outputs()); })
-      .def("input_shapes", &Session::input_shapes)
-      .def("add_shape", &Session::AddShape, py::call_guard<py::gil_scoped_release>())
+      // References: an object without __init__ has no Session, which pybind11 refuses for them
+      // only.
+      .def("input_shapes", [](const Session& session) { return session.input_shapes(); })
+      .def(
+          "add_shape",
+          [](Session& session, const std::string& shape) { return session.AddShape(shape); },
+          py::call_guard<GilReleased>())
       .def("run", &RunSession)
-      .def("explain", &Session::Explain, py::call_guard<py::gil_scoped_release>())
-      .def_property_readonly("configuration", &Session::configuration)
+      .def(
+          "explain",
+          [](const Session& session, const std::string& format) { return session.Explain(format); },
+          py::call_guard<GilReleased>())
+      .def_property_readonly("configuration",
+                             [](const Session& session) { return session.configuration(); })
       .def_property_readonly("plan_digest",
                              [](const Session& session) { return session.plan_digest().ToHex(); })
       .def_property_readonly("notes",
@@ -164,7 +174,7 @@ void DefineSession(py::module_& module) {
                                return std::vector<std::string>(session.notes().begin(),
                                                                session.notes().end());
                              })
-      .def_property_readonly("threads", &Session::threads);
+      .def_property_readonly("threads", [](const Session& session) { return session.threads(); });
 }
 
 }  // namespace halftone

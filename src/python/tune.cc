@@ -17,6 +17,7 @@
 #include "src/base/text.h"
 #include "src/python/arrays.h"
 #include "src/python/functions.h"
+#include "src/python/gil.h"
 #include "src/python/options.h"
 #include "src/python/progress.h"
 
@@ -116,6 +117,13 @@ QuantizeOptions QuantizeOptionsOf(const py::dict& options, const py::object& cal
   return quantize;
 }
 
+std::optional<double> NumberIfGiven(const py::dict& options, const char* key,
+                                    const RealRange& range) {
+  return options.contains(key) && !options[key].is_none()
+             ? std::optional(Number(options, key, 0, range))
+             : std::nullopt;
+}
+
 void SetLimits(const py::dict& options, TuneOptions& tune) {
   if (const std::string budget = Text(options, "budget"); !budget.empty()) {
     tune.budget = ParseBudget(budget);
@@ -124,7 +132,10 @@ void SetLimits(const py::dict& options, TuneOptions& tune) {
   } else {
     tune.budget = ParseBudget(kDefaultBudget);
   }
-  tune.max_trials = Get(options, "max_trials", tune.max_trials);
+  if (options.contains("max_trials") && !options["max_trials"].is_none()) {
+    tune.max_trials =
+        static_cast<std::size_t>(Number(options, "max_trials", 1, limits::kPositiveCountRange));
+  }
 }
 
 TuneOptions TuneOptionsOf(const py::dict& options, const py::dict& data, const py::object& heldout,
@@ -135,7 +146,7 @@ TuneOptions TuneOptionsOf(const py::dict& options, const py::dict& data, const p
   if (!heldout.is_none()) {
     tune.heldout = DataOptionsOf(heldout.cast<py::dict>());
   }
-  tune.heldout_share = Get(options, "heldout_share", tune.heldout_share);
+  tune.heldout_share = NumberIfGiven(options, "heldout_share", limits::kHeldoutShareRange);
   tune.measure = MeasureSettingsOf(options);
   tune.seed = tune.measure.seed;
   tune.quantize = QuantizeOptionsOf(options, calibration);
@@ -158,7 +169,7 @@ TuneOptions TuneOptionsOf(const py::dict& options, const py::dict& data, const p
   tune.shape_weights = Get(options, "shape_weights", tune.shape_weights);
   tune.operator_tuning =
       ValueOf(options, "operator_tuning", kOperatorTuningModes, tune.operator_tuning);
-  tune.operator_budget_s = Get(options, "operator_budget", tune.operator_budget_s);
+  tune.operator_budget_s = NumberIfGiven(options, "operator_budget", limits::kOperatorBudgetRange);
   tune.bank = Text(options, "bank");
   tune.output = Text(options, "output");
   tune.command = Text(options, "command");
@@ -186,7 +197,7 @@ py::dict TuneModel(const py::dict& options, const py::dict& data, const py::obje
   std::vector<std::string> notes;
   {
     const TuneCallbacks callbacks = progress.Callbacks();
-    const py::gil_scoped_release unlocked;
+    const GilReleased unlocked;
     const std::vector<Model> models = ModelsOf(model, std::move(shapes), tune.data);
     for (const Model& at : models) {
       notes.insert(notes.end(), at.notes.begin(), at.notes.end());

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "src/base/error.h"
+#include "src/base/limits.h"
 #include "src/base/text.h"
 #include "src/qaic/combinations.h"
 
@@ -17,13 +16,7 @@ namespace {
 }
 
 std::optional<std::int64_t> Extent(std::string_view text) {
-  text = Trim(text);
-  std::int64_t value = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code != std::errc() || end != text.data() + text.size() || value < 1) {
-    return std::nullopt;
-  }
-  return value;
+  return NumberIn(Trim(text), limits::kExtentRange);
 }
 
 void ReadSymbol(const std::string& text, QaicCompileOptions& options) {

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "src/base/error.h"
+#include "src/base/numbers.h"
 #include "src/base/text.h"
 #include "src/quantization/entropy_range.h"
 #include "src/quantization/kl_divergence.h"
@@ -164,15 +164,14 @@ constexpr CalibrationMethod kMethods[] = {
 };
 
 double ParsePercentile(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !(value > 50 && value <= 100)) {
+  const auto value = NumberIn(text, RealRange{50, 100, true});
+  if (!value) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("calibration method '{}': expected a number above 50 and at most 100, "
                             "found '{}'; write {}:99.99",
                             kPercentile, Shown(text), kPercentile));
   }
-  return value;
+  return *value;
 }
 
 }  // namespace

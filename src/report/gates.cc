@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <optional>
 
 #include "src/accuracy/discrete_outputs.h"
 #include "src/base/error.h"
+#include "src/base/numbers.h"
 #include "src/base/text.h"
 #include "src/report/tune_summary.h"
 
@@ -197,14 +198,16 @@ void CheckQuantity(std::string_view text, const std::string& name) {
                      Join(GateQuantities(), ", ")));
 }
 
+constexpr double kHuge = std::numeric_limits<double>::max();
+
 double LimitOf(std::string_view text, std::string_view number) {
-  double limit = 0;
-  const char* end = number.data() + number.size();
-  const auto [stop, code] = std::from_chars(number.data(), end, limit);
-  if (code != std::errc() || stop != end || !std::isfinite(limit)) {
-    Refuse(text, fmt::format("expected a number behind the comparison, found '{}'", Shown(number)));
+  const std::optional<double> limit = FiniteNumber(number);
+  if (!limit) {
+    const bool has_unit = text.find("_db") < text.size() || text.starts_with("metric");
+    Refuse(text, fmt::format("expected a number behind the comparison, found '{}'{}", Shown(number),
+                             PercentHint(number, {-kHuge, kHuge, false, !has_unit})));
   }
-  return limit;
+  return *limit;
 }
 
 // Where the value of a gate comes from: " on held-out samples".

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "src/base/rng.h"
 #include "tests/support/graph_builder.h"
 #include "tests/support/image_writer.h"
+#include "tests/support/paths.h"
 
 namespace halftone {
 namespace {
@@ -73,6 +75,14 @@ ImageShape ShapeIn(Shape shape, const ImageTransform& transform = {},
 std::vector<float> Floats(const Tensor& tensor) {
   const auto values = tensor.values<float>();
   return {values.begin(), values.end()};
+}
+
+// 363 MB of pixels were taken for the 80 bytes of a file before one of them was read.
+TEST_F(ImageSamplesTest, PixelsThatTheBytesCannotHoldAreRefused) {
+  const auto file = testing::SourceDir() / "tests/fuzz/corpus/image/claims_many_pixels.png";
+  EXPECT_THAT([&] { std::ignore = ReadImage(file); },
+              ::testing::ThrowsMessage<Error>(
+                  HasSubstr("expected a whole image, found 11000 x 11000 pixels announced and ")));
 }
 
 TEST_F(ImageSamplesTest, PngIsExact) {

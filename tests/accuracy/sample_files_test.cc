@@ -95,6 +95,7 @@ TEST_F(SampleFilesTest, ArchivesThatDoNotFitAreNamed) {
   for (const auto& [name, what] :
        {std::pair("no_array.npz", "has the member 'x.txt', which is no .npy file"),
         std::pair("empty.npz", "holds no array"),
+        std::pair("claims_2_gb.npz", "has the member 'x.npy' of 2147483647 bytes in "),
         std::pair("wrong_checksum.npz", "has the damaged member 'x.npy'"),
         std::pair("bad_array.npz", "bad_array.npz:x.npy' has 13 bytes of data")}) {
     EXPECT_THAT(MessageOf(one, Archive(name)), HasSubstr(what));

@@ -69,7 +69,7 @@ TEST(ChooseMetricTest, Refusals) {
             "--metric=command: expected a program behind the colon, as in "
             "--metric=command:./score.py");
   EXPECT_EQ(RefusalOf({.metric = "top1", .timeout_s = 0}),
-            "--metric_timeout=0: expected more than 0 seconds, a day at most");
+            "--metric_timeout=0: expected a number above 0, at most 86400");
 }
 
 Graph TwoHeads() {

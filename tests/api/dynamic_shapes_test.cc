@@ -72,7 +72,8 @@ const ErrorCase kErrors[] = {
      "E10001: --dynamic_batch_size: --input_shape=\"x:1,2\" has no -1 to fill"},
     {"NoNumber",
      {.input_shape = {"x:-1"}, .dynamic_batch_size = "1,two"},
-     "E10001: --dynamic_batch_size=two: 'two' is no size of at least 1"},
+     "E10001: --dynamic_batch_size=two: 'two' is no size; expected a whole number from 1 to "
+     "1099511627776"},
     {"BatchNotInFront",
      {.input_shape = {"x:1,-1"}, .dynamic_batch_size = "4"},
      "E10001: --dynamic_batch_size: '4': expected one -1 in input 'x', in front, found 1 in "

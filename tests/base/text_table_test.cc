@@ -85,13 +85,23 @@ TEST(TextTableTest, FitsWhereColumnsAreNotTooMany) {
   }
 }
 
-// What does not fit at eight characters a column is wider than the screen, and whole.
+// What does not fit without cutting words is wider than the screen, and whole.
 TEST(TextTableTest, ManyColumnsStayReadable) {
   TextTable table{.header = std::vector<std::string>(12, "a header"), .rows = {}};
   table.rows.emplace_back(12, "123456789");
   const std::string text = AlignedTable(table, 60);
-  EXPECT_EQ(WidestLine(text), 12 * 8 + 11 * 2);
-  EXPECT_EQ(text.substr(text.find('\n') + 1, 10), "12345678  ");
+  EXPECT_EQ(WidestLine(text), 12 * 9 + 11 * 2);
+  EXPECT_THAT(text, ::testing::HasSubstr("\n123456789  123456789  "));
+}
+
+TEST(TextTableTest, WordsAndNumbersAreNotCut) {
+  TextTable table{.header = {"node", "precision", "clipped"}, .rows = {}};
+  table.rows.push_back({"a_long_name/of_a_node/in_the_network", "-12.3456789", "0.00041 %"});
+  const std::string text = AlignedTable(table, 34);
+  for (const char* whole : {"precision", "-12.3456789", "0.00041 %"}) {
+    EXPECT_THAT(text, ::testing::HasSubstr(whole)) << text;
+  }
+  EXPECT_LE(WidestLine(text), 34);
 }
 
 }  // namespace

@@ -1,12 +1,14 @@
 /* The C interface from C11: what it answers, and that wrong calls get a sentence.
  *   c_api_test examples/digits/model.onnx    prints "passed", or the lines that failed
- * Null, closed and unknown handles, bad names and sizes must not crash (run under a sanitizer, too).
+ * Null, closed and unknown handles, bad names and sizes must not crash (run under a sanitizer,
+ * too).
  */
+#include "src/c_api/c_api.h"
+
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "src/c_api/c_api.h"
 
 static int failures = 0;
 
@@ -94,6 +96,11 @@ static void TestWrongRuns(halftone_session session) {
   input = InputOf(pixels);
   input.shape = NULL;
   EXPECT_ERROR(halftone_session_run(session, &input, 1, &output, 1), HALFTONE_USAGE, "null");
+  input.shape = kInputShape;
+  input.rank = SIZE_MAX; /* is not read as a number of extents */
+  EXPECT_ERROR(halftone_session_run(session, &input, 1, &output, 1), HALFTONE_USAGE,
+               "input 0: expected a rank of at most 64");
+  input.rank = 4;
   const int64_t negative[] = {-1, -1, 8, 8};
   input.shape = negative;
   EXPECT_ERROR(halftone_session_run(session, &input, 1, &output, 1), HALFTONE_USAGE, "'pixels'");
@@ -129,6 +136,9 @@ static void TestDescriptions(halftone_session session) {
   EXPECT_ERROR(halftone_session_add_shape(session, "pixels:1,1", NULL), HALFTONE_USAGE, "pixels");
   EXPECT_ERROR(halftone_session_add_shape(session, NULL, NULL), HALFTONE_USAGE, "'input_shape'");
   EXPECT(halftone_session_reserve(session, 3) == HALFTONE_OK);
+  EXPECT_ERROR(halftone_session_reserve(session, 1000000), HALFTONE_USAGE,
+               "at most 4096 concurrent runs to be asked for, found 1000000");
+  EXPECT_ERROR(halftone_session_reserve(session, SIZE_MAX), HALFTONE_USAGE, "at most 4096");
 }
 
 static void TestWrongOpens(const char* model) {
@@ -145,6 +155,10 @@ static void TestWrongOpens(const char* model) {
   options.precision = "--precision_mode=no_such_mode";
   EXPECT_ERROR(halftone_session_open(model, &options, &session), HALFTONE_USAGE, "no_such_mode");
   options.precision = NULL;
+  options.threads = 100000;
+  EXPECT_ERROR(halftone_session_open(model, &options, &session), HALFTONE_USAGE,
+               "threads=100000: expected a whole number from 0 to 1024");
+  options.threads = 0;
   options.point = "no/such/point";
   EXPECT_ERROR(halftone_session_open(model, &options, &session), HALFTONE_USAGE, "no/such/point");
   EXPECT(session == 0);

@@ -68,6 +68,22 @@ TEST(ConfigTest, ErrorsNameTheFile) {
   EXPECT_THAT(several.err, HasSubstr("--config expects one file, found several"));
 }
 
+// CLI11 copies all parts of a name for each of them: gigabytes for 40 KB.
+TEST(ConfigTest, NamesOfManyPartsAreRefused) {
+  std::string name = "a";
+  for (int part = 0; part < 20'000; ++part) {
+    name += ".a";
+  }
+  for (const std::string& line : {"[" + name + "]\n", name + " = 1\n"}) {
+    const ProcessResult result = Explain("model = x\n" + line);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err, HasSubstr("explain.ini: line 2: expected the name of an option or of a "
+                                      "command, found one of 20001 parts"));
+  }
+  const std::string value = "model = \"" + Digits("model.onnx") + "\" # a.b.c.d.e.f.g.h.i.j.k\n";
+  EXPECT_EQ(Explain("# " + name + "\n" + value).exit_code, 0) << "a comment has no parts";
+}
+
 TEST(VerbosityTest, QuietLeavesResultsWarningsAndErrors) {
   const std::vector<std::string> words = {"explain", "--model=" + Digits("model.onnx"),
                                           "--precision_mode=force_fp16", "--allow_hf32=true"};

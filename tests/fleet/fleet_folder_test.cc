@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "src/api/bank/bank_upkeep.h"
+#include "src/base/file.h"
 #include "src/base/file_lock.h"
 #include "tests/fleet/digits_runs.h"
 #include "tests/fleet/fleet_fixture.h"
@@ -46,6 +47,17 @@ TEST_F(FleetFolderTest, AFirstRoundThenOthers) {
   EXPECT_EQ(first.round(), 1);
   EXPECT_THAT(Message(ErrorKind::kUsage, [&] { std::ignore = second.AtRound(3); }),
               HasSubstr("has no round 3; its rounds are 1 to 2"));
+}
+
+// Numbers between it and the last round were looked for one by one: 2^31 of them.
+TEST_F(FleetFolderTest, AFolderWithAHugeNumberIsNoRound) {
+  const FleetFolder first = NewFleet(SmallPlan({"k"}, {"a"}));
+  for (const char* name : {"2147483647", "1000001", "999999", "99999999999999999999", "-1", "x"}) {
+    fs::create_directories(first.path() / "rounds" / name);
+  }
+  WriteFileAtomically(first.path() / "rounds/2147483647/plan.json", PlanToJson(first.Plan()));
+  EXPECT_EQ(FleetFolder::Open(first.path()).round(), 1);
+  EXPECT_EQ(FleetFolder::AddRound(first.path(), SmallPlan({"l"}, {"b"}), false).round(), 2);
 }
 
 TEST_F(FleetFolderTest, ASlashAtTheEndIsNoPartOfTheName) {

@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <thread>
 #include <vector>
+
+#include "src/base/error.h"
 
 namespace halftone {
 namespace {
@@ -104,6 +107,14 @@ TEST(ParallelFor, SeveralPoolsRunAtOnce) {
     user.join();
   }
   EXPECT_EQ(wrong, 0);
+}
+
+TEST(ThreadPool, NumbersOfThreadsHaveABound) {
+  for (const int threads : {-1, 1025, 100'000, std::numeric_limits<int>::max()}) {
+    EXPECT_THROW(ThreadPool{threads}, Error) << threads;
+  }
+  EXPECT_EQ(ThreadPool(1024).threads(), 1024);
+  EXPECT_GE(ThreadPool(0).threads(), 1);
 }
 
 TEST(ThreadPool, RunsInsideItself) {

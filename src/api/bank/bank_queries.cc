@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <set>
 #include <tuple>
@@ -14,6 +13,7 @@
 #include "src/api/halftone.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/base/whole_number.h"
 #include "src/exec/operator_signature.h"
 #include "src/report/formats.h"
 
@@ -84,15 +84,13 @@ std::size_t SelectMember(const StoredFront& front, std::string_view select) {
   if (select == "most_accurate") {
     return count - 1;  // a front that is sorted by latency is sorted by accuracy
   }
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(select.data(), select.data() + select.size(), number);
-  if (error != std::errc() || end != select.data() + select.size() || number < 1 ||
-      number > count) {
+  const auto number = WholeNumber<std::size_t>(select);
+  if (!number || *number < 1 || *number > count) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("--select={}: expected fastest, most_accurate or a number from 1 to {}",
                             select, count));
   }
-  return number - 1;
+  return *number - 1;
 }
 
 // `kernels` and the digest of `choices` are those that a run would use now.

@@ -14,6 +14,7 @@
 #include "src/api/report/measured_point.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/base/names_hint.h"
 #include "src/base/strict_json.h"
 #include "src/base/text.h"
 
@@ -165,13 +166,24 @@ struct NewestFront {
   StoredFront front;
 };
 
+std::vector<std::string> Unique(std::vector<std::string> names) {
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
 // The newest front of the network; the only network where no name is given.
 NewestFront NewestFrontIn(TrialStore& store, const fs::path& database, std::string_view network) {
   std::optional<NewestFront> newest;
   std::vector<std::string> names;
+  std::vector<std::string> others;  // than the one named
   for (const WorkloadSummary& summary : store.Workloads()) {
     const std::string& name = summary.workload.model_name;
-    if (summary.fronts == 0 || (!network.empty() && name != network)) {
+    if (summary.fronts == 0) {
+      continue;
+    }
+    if (!network.empty() && name != network) {
+      others.push_back(name);
       continue;
     }
     if (std::ranges::find(names, name) == names.end()) {
@@ -187,8 +199,9 @@ NewestFront NewestFrontIn(TrialStore& store, const fs::path& database, std::stri
   }
   if (!newest) {
     throw Error(ErrorKind::kDatabase,
-                fmt::format("'{}' holds no front{}", database.string(),
-                            network.empty() ? "" : fmt::format(" of '{}'", Shown(network))));
+                fmt::format("'{}' holds no front{}{}", database.string(),
+                            network.empty() ? "" : fmt::format(" of '{}'", Shown(network)),
+                            NamesHint(network, Unique(std::move(others)))));
   }
   if (names.size() > 1) {
     throw Error(ErrorKind::kUsage,

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <set>
 
 #include "src/base/error.h"
 #include "src/base/lack_of_memory.h"
+#include "src/base/limits.h"
 #include "src/base/machine_memory.h"
 #include "src/base/text.h"
 
@@ -76,17 +76,15 @@ std::int64_t ParseMemorySize(std::string_view text) {
       shift = unit.shift;
     }
   }
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  const bool is_number = error == std::errc() && end == digits.data() + digits.size();
-  if (!is_number || number <= 0 || number > (std::numeric_limits<std::int64_t>::max() >> shift)) {
+  const auto number = NumberIn(digits, WholeRange{1, limits::kByteRange.most >> shift});
+  if (!number) {
     throw Error(
         ErrorKind::kUsage,
         fmt::format("E10001: --max_memory={}: expected a number of bytes above 0, as 512M or "
                     "2G",
                     Shown(std::string(text))));
   }
-  return number << shift;
+  return *number << shift;
 }
 
 void RequireMemory(const Graph& graph, std::int64_t limit) {

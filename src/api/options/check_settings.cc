@@ -5,13 +5,9 @@
 #include <thread>
 
 #include "src/base/error.h"
+#include "src/base/limits.h"
 
 namespace halftone {
-namespace {
-
-constexpr double kMostBudgetSeconds = 86400;
-
-}  // namespace
 
 void CheckMeasureSettings(const MeasureSettings& settings) {
   const auto cores = static_cast<int>(std::thread::hardware_concurrency());
@@ -24,11 +20,7 @@ void CheckMeasureSettings(const MeasureSettings& settings) {
 }
 
 void CheckOperatorBudget(double seconds) {
-  if (!(seconds >= 0 && seconds <= kMostBudgetSeconds)) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--operator_budget={}: expected 0 to {} seconds, a day at most",
-                            seconds, kMostBudgetSeconds));
-  }
+  RequireNumber("--operator_budget", seconds, limits::kOperatorBudgetRange);
 }
 
 }  // namespace halftone

@@ -26,11 +26,6 @@ SessionThreads ThreadsOf(const SessionOptions& options) {
   if (options.pool != nullptr) {
     return {.pool = options.pool, .count = options.pool->threads()};
   }
-  if (options.threads < 0) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("expected a number of threads, 0 for all cores, found {}; give one",
-                            options.threads));
-  }
   return {.pool = nullptr, .count = ThreadPool(options.threads).threads()};
 }
 

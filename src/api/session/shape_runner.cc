@@ -5,9 +5,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 #include "src/base/error.h"
+#include "src/base/lack_of_memory.h"
+#include "src/base/limits.h"
+#include "src/base/machine_memory.h"
+#include "src/base/text.h"
 
 namespace halftone {
 
@@ -134,7 +139,30 @@ void ShapeRunner::MakeContext() const {
   contexts_.push_back(std::move(made));
 }
 
+void ShapeRunner::CheckReserved(std::size_t runs) const {
+  if (runs > limits::kMostReservedRuns) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("expected memory for at most {} concurrent runs to be asked for, found "
+                            "{}; reserve what runs at once",
+                            limits::kMostReservedRuns, runs));
+  }
+  constexpr std::size_t kSlotBytes = 1024;  // of a thread in a pool of oneTBB, rounded up
+  std::size_t each =
+      executable_.peak_arena_bytes() + kSlotBytes * static_cast<std::size_t>(threads_.count);
+  for (const std::vector<std::size_t>& copies : {input_bytes_, output_bytes_}) {
+    each = std::accumulate(copies.begin(), copies.end(), each);
+  }
+  const std::int64_t machine = MachineMemoryBytes();
+  if (machine > 0 && runs > static_cast<std::size_t>(machine) / each) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("{} concurrent runs need {} each, there is {} for all: {}", runs,
+                            FormatBytes(static_cast<double>(each)),
+                            FormatBytes(static_cast<double>(machine)), kMoreMemory));
+  }
+}
+
 void ShapeRunner::Reserve(std::size_t runs) const {
+  CheckReserved(runs);
   const std::scoped_lock lock(mutex_);
   while (contexts_.size() < runs) {
     MakeContext();

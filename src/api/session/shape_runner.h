@@ -36,7 +36,7 @@ class ShapeRunner {
   // Whether every input has the shape of this one; dtypes are not compared.
   [[nodiscard]] bool HasShapes(std::span<const ConstTensorView> inputs) const;
 
-  // Makes contexts until there are so many.
+  // Makes contexts until there are so many. Errors as Session::Reserve().
   void Reserve(std::size_t runs) const;
 
   // As Session::Run(). The shapes of the inputs are those of HasShapes().
@@ -52,6 +52,7 @@ class ShapeRunner {
   class TakenContext;
 
   void MakeContext() const;  // with the mutex held
+  void CheckReserved(std::size_t runs) const;
 
   void CheckTypes(std::span<const ConstTensorView> inputs,
                   std::span<const TensorView> outputs) const;

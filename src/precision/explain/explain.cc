@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "src/base/error.h"
+#include "src/base/names_hint.h"
 #include "src/base/text.h"
 #include "src/ir/ir_type.h"
 #include "src/precision/resolve/modes.h"
@@ -130,9 +131,7 @@ std::string NoSuchNode(std::string_view node, std::vector<std::string> names,
   if (!by_type && std::ranges::binary_search(ir_types, wanted)) {
     hint = fmt::format("; it is an IR type: --node={}{}", kOpType, wanted);
   } else if (by_type) {
-    const auto near = ClosestNames(wanted, ir_types);
-    hint = fmt::format("; {}: {}", near.empty() ? "it has" : "close",
-                       Join(near.empty() ? ir_types : near, ", "));
+    hint = NamesHint(wanted, ir_types);
   } else {
     constexpr std::size_t kMostNames = 8;
     std::vector<std::string> near;
@@ -141,10 +140,7 @@ std::string NoSuchNode(std::string_view node, std::vector<std::string> names,
         near.push_back(name);
       }
     }
-    if (near.empty()) {
-      near = ClosestNames(wanted, names);
-    }
-    hint = near.empty() ? "" : fmt::format("; close: {}", Join(near, ", "));
+    hint = near.empty() ? NamesHint(wanted, names) : fmt::format("; close: {}", Join(near, ", "));
   }
   return fmt::format(
       "--node={}: the graph has no such {} (nodes that were folded away are not listed){}", node,

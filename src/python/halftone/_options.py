@@ -80,18 +80,6 @@ def shape_texts(shapes: Any) -> List[str]:
     return [shape_text(shape) for shape in shapes]
 
 
-def threads_of(threads: int) -> int:
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 0:
-        raise UsageError(f"threads={threads!r}: expected a whole number, 0 for all cores")
-    return threads
-
-
-def share_of(share: Optional[float]) -> Optional[float]:
-    if share is not None and not 0 <= share <= 0.99:
-        raise UsageError(f"heldout_share={share!r}: expected a share of the samples, from 0 to 0.99")
-    return share
-
-
 def latency_budget(seconds: Optional[float]) -> Optional[float]:
     """The argument, or what HALFTONE_LATENCY_BUDGET says (docs/latency.md)."""
     if seconds is None:
@@ -102,8 +90,8 @@ def latency_budget(seconds: Optional[float]) -> Optional[float]:
             seconds = float(text)
         except ValueError:
             seconds = -1.0
-    if not 0 < seconds <= 1000:
-        raise UsageError(f"latency_budget={seconds}: expected seconds above 0, at most 1000")
+        if not 0 < seconds <= 1000:
+            raise UsageError(f"HALFTONE_LATENCY_BUDGET={text}: expected a number above 0, at most 1000")
     return seconds
 
 

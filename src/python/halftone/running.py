@@ -88,5 +88,5 @@ def run(model: Any, inputs: Any = None, labels: Any = None, *, point: Any = None
         "sequence_length": sequence_length, "seed": seed})
     options = _configuration(model, point, target, input_shape, precision)
     options.update(_metric.options_of(metric, metric_better), measure=measure, seed=seed,
-                   threads=_options.threads_of(threads), latency_budget=_options.latency_budget(latency_budget))
+                   threads=threads, latency_budget=_options.latency_budget(latency_budget))
     return RunResult(_halftone.run(options, data))

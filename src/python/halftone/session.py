@@ -49,7 +49,7 @@ class Session:
         options["has_precision"] = bool(precision)
         options.update(
             model=_options.model_text(model), point=_options.path_text(getattr(point, "folder", point)),
-            threads=_options.threads_of(threads), bank=_options.path_text(bank), select=str(select), soc_version=target,
+            threads=threads, bank=_options.path_text(bank), select=str(select), soc_version=target,
             input_shapes=_options.shape_texts(input_shapes), max_memory=max_memory)
         if precision and (options["point"] or options["bank"]):
             raise UsageError(f"{next(iter(precision))}: the configuration comes from "

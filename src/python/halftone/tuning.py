@@ -120,7 +120,7 @@ def tune(
     calibration = _samples.optional_data_of(calibration_inputs, None, "calibration_inputs", common)
     budget_option = _options.budget_text(budget)
     options: Dict[str, Any] = {
-        "model": _options.model_text(model), "heldout_share": _options.share_of(heldout_share),
+        "model": _options.model_text(model), "heldout_share": heldout_share,
         "goal": _options.goal_text(goal),
         "confidence": _options.confidence_text(confidence), "budget": budget_option, "soc_version": target,
         "ops_info": _options.path_text(ops_info), "input_shapes": _options.shape_texts(input_shapes),
@@ -129,7 +129,7 @@ def tune(
         "keep_dtype": _options.path_text(keep_dtype), "fusion_switch_file": _options.path_text(fusion_switch_file),
         "strategy": strategy, "measure": measure, "operator_tuning": operator_tuning, "bank": _options.path_text(bank),
         "search_again": search_again, "verify": verify, "output": _options.path_text(output), "seed": seed,
-        "threads": _options.threads_of(threads), "max_memory": max_memory,
+        "threads": threads, "max_memory": max_memory,
         "latency_budget": _options.latency_budget(latency_budget),
         "command": "halftone.tune() in Python", **_metric.options_of(metric, metric_better),
     }

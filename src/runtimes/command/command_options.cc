@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "src/base/error.h"
+#include "src/base/limits.h"
 #include "src/base/shell_words.h"
 #include "src/base/text.h"
 #include "src/runtimes/command/command_text.h"
@@ -48,10 +49,7 @@ CommandOptions ParseCommandOptions(std::string_view command, std::string_view fo
   if (options.format.row->argument == FormatArgument::kFile) {
     FillPlaceholders(options.format.argument, {}, "--measure_format");
   }
-  if (!(timeout_s > 0) || !std::isfinite(timeout_s)) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--measure_timeout: expected seconds above 0, got {}", timeout_s));
-  }
+  RequireNumber("--measure_timeout", timeout_s, limits::kPositiveSecondsRange);
   options.timeout_s = timeout_s;
   const auto known = ValueIn(kSampleForms, form);
   if (!known) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "src/base/error.h"
+#include "src/base/limits.h"
 #include "src/base/strict_json.h"
 #include "src/base/text.h"
 
@@ -241,6 +242,12 @@ std::string FormText(const ResultFormatRow& row) {
 }
 
 void CheckExpression(const std::string& text) {
+  if (text.size() > limits::kMostExpressionBytes) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--measure_format: expected a regular expression of at most {} bytes, "
+                            "found one of {}",
+                            limits::kMostExpressionBytes, text.size()));
+  }
   try {
     if (std::regex(text, std::regex::ECMAScript).mark_count() > 0) {
       return;

@@ -110,7 +110,7 @@ TEST(SessionOptionsTest, OneConfiguration) {
   EXPECT_THAT(open({.point = folder, .input_shapes = {"pixels:2,1,8,8"}}),
               ::testing::HasSubstr("the point is of the input shapes 'pixels:1,1,8,8'"));
   EXPECT_THAT(open({.select = "fastest"}), ::testing::HasSubstr("the session has none"));
-  EXPECT_THAT(open({.threads = -1}), ::testing::HasSubstr("found -1"));
+  EXPECT_THAT(open({.threads = -1}), "threads=-1: expected a whole number from 0 to 1024");
   EXPECT_THAT(open({.point = folder / "missing"}), ::testing::HasSubstr("missing"));
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "src/api/shape_profiles.h"
 #include "src/base/error.h"
@@ -185,6 +186,10 @@ TEST(SessionTest, ReservesContexts) {
   session.Reserve(3);
   EXPECT_EQ(session.contexts(), 3U);
   EXPECT_EQ(session.arena_bytes(), 3 * one);
+  for (const std::size_t runs : {std::size_t{4097}, std::numeric_limits<std::size_t>::max()}) {
+    EXPECT_THROW(session.Reserve(runs), Error) << runs;
+  }
+  EXPECT_EQ(session.contexts(), 3U) << "nothing was made";
 }
 
 }  // namespace

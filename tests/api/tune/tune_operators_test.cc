@@ -129,7 +129,7 @@ TEST_F(TuneOperatorsTest, ABudgetWithoutEndIsAnError) {
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
     EXPECT_EQ(error.what(),
-              std::string("--operator_budget=inf: expected 0 to 86400 seconds, a day at most"));
+              std::string("--operator_budget=inf: expected a number from 0 to 86400"));
   }
 }
 

@@ -107,9 +107,15 @@ TEST(CommandOptionsTest, Refusals) {
       {"a", "regex:[0-9]+", 1, "bin",
        "--measure_format: expected a group around the milliseconds in '[0-9]+', as in 'median = "
        "([0-9.]+)'"},
-      {"a", "halftone", 0, "bin", "--measure_timeout: expected seconds above 0, got 0"},
+      {"a", "halftone", 0, "bin",
+       "--measure_timeout=0: expected a number above 0, at most 31622400"},
       {"a", "halftone", 1, "raw", "--measure_inputs: expected bin, npy, got 'raw'"},
   };
+  // The compiler of expressions calls itself for each parenthesis: 20,000 of them were too many.
+  const std::string deep = "regex:" + std::string(20'000, '(') + std::string(20'000, ')');
+  EXPECT_EQ(MessageOf([&] { ParseCommandOptions("a", deep, 1, "bin"); }),
+            "--measure_format: expected a regular expression of at most 1024 bytes, found one of "
+            "40000");
   for (const Refusal& refusal : refusals) {
     EXPECT_EQ(MessageOf([&] {
                 ParseCommandOptions(refusal.command, refusal.format, refusal.timeout_s,

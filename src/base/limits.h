@@ -1,0 +1,70 @@
+// Bounds of sizes that come from outside (options, files, programs that call) and are no size of
+// what was read: each is checked before memory or time is spent on the size. docs/limits.md has all
+// bounds, those beside their parsers too.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "src/base/numbers.h"
+
+namespace halftone::limits {
+
+// Threads of a run: oneTBB keeps a slot of memory and starts a stack for each. More than any
+// machine with AVX has cores; 100,000 ended the process.
+inline constexpr std::int64_t kMostThreads = 1024;
+
+// Concurrent runs of a session that memory is made for in advance. Each has a thread pool of its
+// own, so that more than threads of a server (thousands) need is a mistake.
+inline constexpr std::size_t kMostReservedRuns = 4096;
+
+// Extents of a tensor of a caller; NumPy's own bound is 64 (NPY_MAXDIMS of NumPy 2).
+inline constexpr std::size_t kMostRank = 64;
+
+// Samples, sequences, steps, plans, lines, days: counts whose products still fit 64 bits.
+inline constexpr std::int64_t kMostCount = 1'000'000'000;
+
+// Extent of one axis: sums of extents cannot overflow (Shape refuses more, too).
+inline constexpr std::int64_t kMostExtent = std::int64_t{1} << 40;
+
+// Seconds that an option may ask for: a year, of which clocks in nanoseconds hold 292.
+inline constexpr double kMostSeconds = 366.0 * 86400;
+
+// Rounds of a fleet, merged banks of a kind: folders with numbers as names. A folder of a greater
+// number was not made by halftone.
+inline constexpr int kMostRounds = 1'000'000;
+
+// Bytes of a regular expression: the compiler of the standard library calls itself for each
+// parenthesis, the matcher for each character of a line.
+inline constexpr std::size_t kMostExpressionBytes = 1024;
+
+// Dots of a name in a file of --config; CLI11 copies all parts of a name for each of them.
+inline constexpr std::size_t kMostNameParts = 8;
+
+// Bytes that a byte of a deflated member of a zip archive may unpack to (zlib's manual: 1032:1).
+inline constexpr std::uint64_t kMostDeflateRatio = 1032;
+
+// Pixels that a byte of a PNG file may unpack to, of one bit each. A JPEG file has a bit for a
+// block of 8 x 8 at least, which is fewer.
+inline constexpr std::uint64_t kMostPixelsOfAByte = 8 * kMostDeflateRatio;
+
+inline constexpr WholeRange kThreadRange = {0, kMostThreads};
+inline constexpr WholeRange kCpuRange = {1, 65536};  // of a machine of a fleet
+inline constexpr WholeRange kSeedRange = {0, INT64_MAX};
+inline constexpr WholeRange kCountRange = {0, kMostCount};  // 0: all
+inline constexpr WholeRange kPositiveCountRange = {1, kMostCount};
+inline constexpr WholeRange kByteRange = {0, std::int64_t{1} << 60};  // 0: no limit
+inline constexpr WholeRange kExtentRange = {1, kMostExtent};
+inline constexpr RealRange kSecondsRange = {0, kMostSeconds};
+inline constexpr RealRange kPositiveSecondsRange = {0, kMostSeconds, true};
+inline constexpr RealRange kOperatorBudgetRange = {0, 86400};  // seconds of one precision mode
+inline constexpr RealRange kProgramSecondsRange = {0, 86400, true};  // of one run of a program
+inline constexpr RealRange kTimeoutRange = {1, kMostSeconds};
+inline constexpr RealRange kShareRange = {.least = 0, .most = 1, .share = true};
+inline constexpr RealRange kHeldoutShareRange = {.least = 0, .most = 0.99, .share = true};
+inline constexpr RealRange kWeightRange = {0, 1e9, true};  // of one input shape among others
+inline constexpr RealRange kToleranceRange = {
+    .least = 0, .most = 1e30, .share = true};                      // still finite in float32
+inline constexpr RealRange kLatencyBudgetRange = {0, 1000, true};  // seconds
+
+}  // namespace halftone::limits

@@ -1,0 +1,53 @@
+// Numbers that users and callers give, each with the range that is allowed: one parser and one
+// sentence for options, files, environment variables and the interfaces of other languages.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "src/base/whole_number.h"
+
+namespace halftone {
+
+// Whole numbers from `least` to `most`.
+struct WholeRange {
+  std::int64_t least = 0;
+  std::int64_t most = 0;
+};
+
+// Finite numbers from `least` to `most`.
+struct RealRange {
+  double least = 0;
+  double most = 0;
+  bool above = false;  // `least` itself is refused
+  bool share = false;  // a share or ratio, which users write in percent too
+};
+
+// "a whole number from 0 to 1024", "a number above 0, at most 1000"
+std::string TextOf(const WholeRange& range);
+std::string TextOf(const RealRange& range);
+
+// The way to write a text that ends with a percent sign as a number of the range: "; 1% is 0.01",
+// "; leave out the %"; empty for another text.
+std::string PercentHint(std::string_view text, const RealRange& range);
+std::string PercentHint(std::string_view text, const WholeRange& range);
+
+// The finite decimal number that is all of the text; empty: another text, nan, inf, or a number
+// beyond those of double.
+std::optional<double> FiniteNumber(std::string_view text);
+
+// The number of the text; empty: none, or one outside of the range.
+std::optional<std::int64_t> NumberIn(std::string_view text, const WholeRange& range);
+std::optional<double> NumberIn(std::string_view text, const RealRange& range);
+
+// The same. Error kUsage "NAME=TEXT: expected a whole number from 0 to 1024", with the hint.
+std::int64_t ParseNumber(std::string_view name, std::string_view text, const WholeRange& range);
+double ParseNumber(std::string_view name, std::string_view text, const RealRange& range);
+
+// Error kUsage, the same sentence, for a value outside of the range, nan and inf among them.
+void RequireNumber(std::string_view name, std::int64_t value, const WholeRange& range);
+void RequireNumber(std::string_view name, double value, const RealRange& range);
+
+}  // namespace halftone
