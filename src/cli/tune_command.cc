@@ -85,6 +85,7 @@ RunOutcome TuneAndPrint(const TuneFlags& flags, ProgressFile& progress_file) {
   ProgressLine progress(options.budget.time ? options.budget.time->count() : 0);
   TuneCallbacks callbacks;
   progress.Watch(callbacks);
+  callbacks.on_warning = [&](const std::string& text) { progress.Note("warning: " + text); };
   callbacks.on_promises = [&](const std::string& note) { progress.Note("promise: " + note); };
   callbacks.stop_requested = StopRequested;
   progress_file.Watch(callbacks);

@@ -136,6 +136,10 @@ TuneCallbacks RunProgress::Callbacks() {
     const py::gil_scoped_acquire gil;
     Send(EventOf("plan", text));
   };
+  callbacks.on_warning = [this](const std::string& text) {
+    const py::gil_scoped_acquire gil;
+    Send(EventOf("warning", text));
+  };
   callbacks.on_promises = [this](const std::string& text) {
     const py::gil_scoped_acquire gil;
     Send(EventOf("promise", text));
