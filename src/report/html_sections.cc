@@ -116,8 +116,6 @@ std::string VerdictSection(const TuneSummary& summary) {
   text += Paragraph(verdict.sentence);
   if (summary.front.chosen) {
     const FrontPoint& point = summary.front.chosen_point();
-    text += Paragraph("Configuration: " + Summary(point.trial.candidate) +
-                      ". Kept in float32: " + FormatKept(point.trial, 8) + ".");
     text += VerdictFigures(summary, point);
   }
   text += GateTable(summary);
@@ -131,6 +129,11 @@ std::string VerdictSection(const TuneSummary& summary) {
 std::string ChoiceSection(const TuneSummary& summary) {
   const Verdict& verdict = summary.outcome.verdict;
   std::string text;
+  if (summary.front.chosen) {
+    const Trial& chosen = summary.front.chosen_point().trial;
+    text += Paragraph("Configuration: " + Summary(chosen.candidate) +
+                      ". Kept in float32: " + FormatKept(chosen, 8) + ".");
+  }
   if (!verdict.bounds.empty()) {
     text += HtmlTable(BoundTable(verdict), "Bounds, and what is promised of them");
   }
