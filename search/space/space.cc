@@ -15,6 +15,7 @@
 #include "src/ir/ir_type.h"
 #include "src/precision/files/keep_dtype.h"
 #include "src/precision/resolve/modes.h"
+#include "src/precision/resolve/resolve.h"
 
 namespace halftone {
 namespace {
@@ -105,6 +106,79 @@ void AddKeepableNodes(const Graph& graph, SearchSpace& space) {
     for (const NodeId other : std::span(nodes).subspan(1)) {
       space.kept_with[name].push_back(graph.node(other).name);
     }
+  }
+}
+
+// The node and those that keep_dtype lists with it.
+std::vector<std::string> KeptTogether(const SearchSpace& space, const std::string& name) {
+  std::vector<std::string> names = {name};
+  if (const auto others = space.kept_with.find(name); others != space.kept_with.end()) {
+    names.insert(names.end(), others->second.begin(), others->second.end());
+  }
+  return names;
+}
+
+// Why the options resolve to no plan; empty: they do.
+std::string WhyUnsupported(const Graph& graph, const TargetSpec& target,
+                           const PrecisionOptions& options) {
+  try {
+    ResolvePrecision(graph, options, target);
+    return {};
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUnsupported) {
+      throw;
+    }
+    return error.what();
+  }
+}
+
+// Leaves out modes that the target cannot run the network in, whose every candidate would be
+// rejected, and operators that it cannot run in float32. Where no mode is left, the search says so.
+void LeaveOutUnsupported(const Graph& graph, const TargetSpec& target, SearchSpace& space) {
+  const auto options_of = [&](const std::string& mode) {
+    return PrecisionOptions{.precision_mode = mode, .keep_dtype = space.pinned_keep_dtype};
+  };
+  std::vector<std::string> supported;
+  std::vector<std::string> notes;
+  for (const std::string& mode : space.modes) {
+    const std::string why = WhyUnsupported(graph, target, options_of(mode));
+    if (why.empty()) {
+      supported.push_back(mode);
+    } else {
+      notes.push_back(fmt::format("mode {} is left out: {}", mode, why));
+    }
+  }
+  if (supported.empty()) {
+    return;
+  }
+  space.modes = std::move(supported);
+  space.notes.insert(space.notes.end(), notes.begin(), notes.end());
+  std::vector<std::string> refused;
+  std::erase_if(space.keepable_nodes, [&](const std::string& name) {
+    const std::vector<std::string> names = KeptTogether(space, name);
+    if (std::ranges::all_of(names, [&](const std::string& each) {
+          const auto node = std::ranges::find(graph.nodes, each, &Node::name);
+          return NodeFormOf(graph, *node, target, {}).has_value();
+        })) {
+      return false;
+    }
+    PrecisionOptions kept = options_of(space.modes.front());
+    for (const std::string& each : names) {
+      kept.keep_dtype.push_back(*KeepLineFor(each));
+    }
+    if (WhyUnsupported(graph, target, kept).empty()) {
+      return false;
+    }
+    space.kept_with.erase(name);
+    refused.push_back(name);
+    return true;
+  });
+  if (!refused.empty()) {
+    space.notes.push_back(
+        fmt::format("{} cannot be kept in float32, which target {} does not run "
+                    "them in: {}{}",
+                    Counted(std::ssize(refused), "operator"), target.name, refused.front(),
+                    refused.size() > 1 ? ", ..." : ""));
   }
 }
 
@@ -214,6 +288,7 @@ SearchSpace MakeSearchSpace(const Graph& graph, const TargetSpec& target,
   space.modes = std::move(modes.names);
   space.notes = std::move(modes.notes);
   AddKeepableNodes(graph, space);
+  LeaveOutUnsupported(graph, target, space);
   AddImplModeSets(graph, target, space);
   return space;
 }
@@ -228,12 +303,7 @@ Candidate MakeCandidate(const SearchSpace& space, std::size_t mode,
   options.keep_dtype = space.pinned_keep_dtype;
   for (const std::size_t node : kept) {
     Check(node < space.keepable_nodes.size(), "keeping a node outside the search space");
-    const std::string& name = space.keepable_nodes[node];
-    std::vector<std::string> names = {name};
-    if (const auto others = space.kept_with.find(name); others != space.kept_with.end()) {
-      names.insert(names.end(), others->second.begin(), others->second.end());
-    }
-    for (const std::string& each : names) {
+    for (const std::string& each : KeptTogether(space, space.keepable_nodes[node])) {
       const auto line = KeepLineFor(each);
       Check(line.has_value(), "a keepable node whose name keep_dtype cannot express");
       options.keep_dtype.push_back(*line);

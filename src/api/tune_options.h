@@ -110,6 +110,9 @@ struct TuneCallbacks {
   std::function<void(const std::string&)> on_seed_bank;
   // Before the search: the use of its plans, their greatest number, and roughly how long.
   std::function<void(const std::string&)> on_work_plan;
+  // Before anything runs: a warning that decides whether the run is worth its time; it is one of
+  // TuneSummary::warnings, too.
+  std::function<void(const std::string&)> on_warning;
   // Before anything runs, for each bound on accuracy: what the held-out samples can promise at
   // best.
   std::function<void(const std::string&)> on_promises;

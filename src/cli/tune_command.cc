@@ -90,6 +90,7 @@ RunOutcome TuneAndPrint(const TuneFlags& flags, const std::shared_ptr<TimeBudget
   TuneCallbacks callbacks;
   callbacks.time = time;
   progress.Watch(callbacks);
+  callbacks.on_warning = [&](const std::string& text) { progress.Note("warning: " + text); };
   callbacks.on_promises = [&](const std::string& note) { progress.Note("promise: " + note); };
   callbacks.stop_requested = StopRequested;
   progress_file.Watch(callbacks);

@@ -134,6 +134,10 @@ TuneCallbacks RunProgress::Callbacks() {
   callbacks.on_work_plan = [this](const std::string& text) {
     WithGil([&] { Send(EventOf("plan", text)); });
   };
+  callbacks.on_warning = [this](const std::string& text) {
+    const py::gil_scoped_acquire gil;
+    Send(EventOf("warning", text));
+  };
   callbacks.on_promises = [this](const std::string& text) {
     WithGil([&] { Send(EventOf("promise", text)); });
   };

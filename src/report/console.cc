@@ -5,6 +5,7 @@
 #include "src/report/formats.h"
 #include "src/report/front_rows.h"
 #include "src/report/quantization_tables.h"
+#include "src/report/rejected_groups.h"
 #include "src/report/report_tables.h"
 
 namespace halftone {
@@ -192,10 +193,12 @@ std::string FormatConsole(const TuneSummary& summary, const ScreenFacts& screen)
     AddLine(text, times);
   }
   if (!summary.search.rejected.empty()) {
-    AddLine(text, fmt::format("first rejection: {}: {}", summary.search.rejected.front().summary,
-                              summary.search.rejected.front().reason));
+    const std::vector<RejectedGroup> groups = RejectedGroups(summary.search.rejected);
+    AddLine(text, fmt::format("rejected, {} of {} alike: {}: {}", groups.front().configurations,
+                              summary.search.rejected.size(), groups.front().summary,
+                              groups.front().reason));
   }
-  for (const std::string& warning : summary.warnings) {
+  for (const std::string& warning : DistinctWarnings(summary)) {
     text += painter.PaintLine("warning: " + warning, kYellow);
   }
   return text;

@@ -5,6 +5,8 @@
 #include "src/report/details_json.h"
 #include "src/report/formats.h"
 #include "src/report/point_difference.h"
+#include "src/report/rejected_groups.h"
+#include "src/report/report_tables.h"
 
 namespace halftone {
 namespace {
@@ -276,8 +278,10 @@ std::string FormatFrontJson(const TuneSummary& summary) {
     front.push_back(PointJson(summary.front.points[i], summary.front.chosen == i, differences[i]));
   }
   Json rejected = Json::array();
-  for (const RejectedPoint& point : summary.search.rejected) {
-    rejected.push_back({{"summary", point.summary}, {"reason", point.reason}});
+  for (const RejectedGroup& group : RejectedGroups(summary.search.rejected)) {
+    rejected.push_back({{"configurations", group.configurations},
+                        {"summary", group.summary},
+                        {"reason", group.reason}});
   }
   Json json = {{"schema_version", kFrontJsonSchemaVersion},
                {"tool",
@@ -329,7 +333,7 @@ std::string FormatFrontJson(const TuneSummary& summary) {
                {"front", front},
                {"rejected", rejected},
                {"kernels", KernelsJson(summary)},
-               {"warnings", summary.warnings}};
+               {"warnings", DistinctWarnings(summary)}};
   if (summary.reference.metric) {
     json["metric"] = {
         {"name", summary.reference.metric->name},

@@ -20,6 +20,8 @@ struct SectionRow {
 
 constexpr SectionRow kSections[] = {
     {"front", "front", FrontSection},
+    {"choice", "choice", ChoiceSection},
+    {"warnings", "warnings", WarningSection},
     {"network", "network", NetworkSection},
     {"sensitivity", "operators", SensitivitySection},
     {"kept", "kept in float32", KeptSection},

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <utility>
 
 #include "src/accuracy/discrete_outputs.h"
 #include "src/base/shell_words.h"
@@ -104,6 +104,16 @@ std::string_view ClassOf(const Outcome& outcome) {
   return "verdict none";
 }
 
+// The note on latencies and the warnings.
+std::vector<std::string> WarningsOf(const TuneSummary& summary) {
+  std::vector<std::string> warnings = DistinctWarnings(summary);
+  std::string note = LatencyNote(summary.run.target, summary.run.runtime);
+  if (!note.empty()) {
+    warnings.insert(warnings.begin(), std::move(note));
+  }
+  return warnings;
+}
+
 }  // namespace
 
 std::string VerdictSection(const TuneSummary& summary) {
@@ -115,9 +125,23 @@ std::string VerdictSection(const TuneSummary& summary) {
   text += Paragraph(verdict.sentence);
   if (summary.front.chosen) {
     const FrontPoint& point = summary.front.chosen_point();
-    text += Paragraph("Configuration: " + Summary(point.trial.candidate) +
-                      ". Kept in float32: " + FormatKept(point.trial, 8) + ".");
     text += VerdictFigures(summary, point);
+  }
+  text += GateTable(summary);
+  if (const std::vector<std::string> warnings = WarningsOf(summary); !warnings.empty()) {
+    text += fmt::format("<p><a href=\"#warnings\">{}</a></p>\n",
+                        Counted(std::ssize(warnings), "warning"));
+  }
+  return text + "</section>\n";
+}
+
+std::string ChoiceSection(const TuneSummary& summary) {
+  const Verdict& verdict = summary.outcome.verdict;
+  std::string text;
+  if (summary.front.chosen) {
+    const Trial& chosen = summary.front.chosen_point().trial;
+    text += Paragraph("Configuration: " + Summary(chosen.candidate) +
+                      ". Kept in float32: " + FormatKept(chosen, 8) + ".");
   }
   if (!verdict.bounds.empty()) {
     text += HtmlTable(BoundTable(verdict), "Bounds, and what is promised of them");
@@ -127,16 +151,15 @@ std::string VerdictSection(const TuneSummary& summary) {
                                                  ? "Faster points, and why none of them is chosen"
                                                  : "The points, and why none of them is chosen");
   }
-  text += GateTable(summary);
-  text += "</section>\n";
-  if (const std::string note = LatencyNote(summary.run.target, summary.run.runtime);
-      !note.empty()) {
-    text += fmt::format("<p class=\"warning\">{}</p>\n", HtmlEscaped(note));
+  return text.empty() ? text : HtmlSection("choice", "The choice", text);
+}
+
+std::string WarningSection(const TuneSummary& summary) {
+  std::string text;
+  for (const std::string& warning : WarningsOf(summary)) {
+    text += fmt::format("<p class=\"warning\">{}</p>\n", HtmlEscaped(warning));
   }
-  for (const std::string& warning : summary.warnings) {
-    text += fmt::format("<p class=\"warning\">Warning: {}</p>\n", HtmlEscaped(warning));
-  }
-  return text;
+  return text.empty() ? text : HtmlSection("warnings", "Warnings", text);
 }
 
 std::string FrontSection(const TuneSummary& summary) {

@@ -105,7 +105,7 @@ std::string FormatMarkdown(const TuneSummary& summary) {
       !note.empty()) {
     text += "> **Note:** " + MarkdownText(note) + "\n\n";
   }
-  for (const std::string& warning : summary.warnings) {
+  for (const std::string& warning : DistinctWarnings(summary)) {
     text += "> **Warning:** " + MarkdownText(warning) + "\n\n";
   }
   if (!summary.outcome.gates.empty()) {

@@ -3,10 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <ranges>
+#include <span>
+#include <utility>
 
 #include "src/base/text.h"
 #include "src/report/formats.h"
 #include "src/report/front_rows.h"
+#include "src/report/rejected_groups.h"
 
 namespace halftone {
 namespace {
@@ -35,6 +40,40 @@ std::string UsedOfCpu(const TuneSummary& summary) {
   return summary.run.isa == summary.run.cpu_isa
              ? summary.run.isa
              : fmt::format("{} of {}", summary.run.isa, summary.run.cpu_isa);
+}
+
+// `points`: neighbours on the front with reasons of one kind; at least one.
+std::vector<std::string> RefusedRow(const TuneSummary& summary,
+                                    std::span<const RefusedPoint> points) {
+  const auto speed_up = [&](const RefusedPoint& point) {
+    return FormatSpeedUp(summary.front.points[point.point].measurement().latency);
+  };
+  const RefusedPoint& first = points.front();
+  const RefusedPoint& last = points.back();
+  if (points.size() == 1) {
+    return {fmt::format("{}", first.point + 1), speed_up(first), first.reason};
+  }
+  const bool alike = std::ranges::all_of(
+      points, [&](const RefusedPoint& point) { return point.reason == last.reason; });
+  return {fmt::format("{} to {}", first.point + 1, last.point + 1),
+          speed_up(first) + " to " + speed_up(last),
+          alike ? last.reason : fmt::format("point {}: {}", last.point + 1, last.reason)};
+}
+
+// Kept operators by cause: the cause whose operators would save most time together comes first, and
+// so do operators that would save most of it.
+std::vector<KeptOperator> KeptByPrice(std::vector<KeptOperator> kept) {
+  std::map<std::string, double> saved_by_cause;
+  for (const KeptOperator& each : kept) {
+    saved_by_cause[each.cause] += each.refusal.empty() ? std::max(0.0, each.saved_time) : 0;
+  }
+  std::ranges::stable_sort(kept, [&](const KeptOperator& a, const KeptOperator& b) {
+    return a.cause != b.cause ? std::pair(saved_by_cause.at(b.cause), a.cause) <
+                                    std::pair(saved_by_cause.at(a.cause), b.cause)
+                              : std::pair(a.refusal.empty(), a.saved_time) >
+                                    std::pair(b.refusal.empty(), b.saved_time);
+  });
+  return kept;
 }
 
 }  // namespace
@@ -75,11 +114,16 @@ TextTable BoundTable(const Verdict& verdict) {
 }
 
 TextTable RefusedTable(const TuneSummary& summary) {
-  TextTable table{{"faster point", "speed-up [95 %]", "why it is not chosen"}, {}};
-  for (const RefusedPoint& refused : summary.outcome.verdict.refused) {
-    table.rows.push_back({fmt::format("{}", refused.point + 1),
-                          FormatSpeedUp(summary.front.points[refused.point].measurement().latency),
-                          refused.reason});
+  TextTable table{{"faster points", "speed-up [95 %]", "why they are not chosen"}, {}};
+  const std::span<const RefusedPoint> refused = summary.outcome.verdict.refused;
+  for (std::size_t first = 0; first < refused.size();) {
+    std::size_t end = first + 1;
+    while (end < refused.size() &&
+           KindOfReason(refused[end].reason) == KindOfReason(refused[first].reason)) {
+      ++end;
+    }
+    table.rows.push_back(RefusedRow(summary, refused.subspan(first, end - first)));
+    first = end;
   }
   return table;
 }
@@ -114,19 +158,20 @@ bool AloneLosesMore(const TuneSummary& summary) {
 }  // namespace
 
 TextTable KeptTable(const TuneSummary& summary) {
-  TextTable table{{"operator", "could be", "its own SQNR",
-                   std::string(OutputSqnrHeading(IsJudgedByAgreement(summary))), "largest value",
-                   "would save", "why not: cause and evidence"},
-                  {}};
-  for (const KeptOperator& kept : summary.insight.kept) {
+  TextTable table{
+      {"cause", "operator", "could be", "would save", "its own SQNR",
+       std::string(OutputSqnrHeading(IsJudgedByAgreement(summary))), "largest value", "evidence"},
+      {}};
+  for (const KeptOperator& kept : KeptByPrice(summary.insight.kept)) {
     const bool can = kept.refusal.empty();
     table.rows.push_back(
-        {kept.node, kept.choice, can ? FormatSqnr(kept.local_sqnr_db) : "-",
-         can ? FormatSqnr(kept.sqnr_db) : "-", fmt::format("{:.4g}", kept.largest_value),
+        {kept.cause, kept.node, kept.choice,
          can ? fmt::format("{:.1f} us",
                            std::max(0.0, 1e6 * kept.saved_time * summary.reference.latency_s))
              : "-",
-         fmt::format("{}: {}", kept.cause, kept.evidence)});
+         can ? FormatSqnr(kept.local_sqnr_db) : "-",
+         can ? FormatSqnr(kept.sqnr_db) : "-",
+         fmt::format("{:.4g}", kept.largest_value), kept.evidence});
   }
   return table;
 }
@@ -241,12 +286,32 @@ TextTable FactTable(const TuneSummary& summary) {
   return facts;
 }
 
-TextTable RejectedTable(const TuneSummary& summary) {
-  TextTable rejected{{"configuration", "reason"}, {}};
-  for (const RejectedPoint& point : summary.search.rejected) {
-    rejected.rows.push_back({point.summary, point.reason});
+std::vector<std::string> DistinctWarnings(const TuneSummary& summary) {
+  std::vector<std::string> warnings;
+  for (const std::string& warning : summary.warnings) {
+    if (std::ranges::find(warnings, warning) == warnings.end()) {
+      warnings.push_back(warning);
+    }
   }
-  return rejected;
+  return warnings;
+}
+
+TextTable RejectedTable(const TuneSummary& summary) {
+  TextTable table{{"configurations", "first of them", "its reason"}, {}};
+  const std::vector<RejectedGroup> groups = RejectedGroups(summary.search.rejected);
+  for (const RejectedGroup& group : groups | std::views::take(kShownRejectedGroups)) {
+    table.rows.push_back({fmt::format("{}", group.configurations), group.summary, group.reason});
+  }
+  if (groups.size() > kShownRejectedGroups) {
+    std::size_t others = 0;
+    for (const RejectedGroup& group : groups | std::views::drop(kShownRejectedGroups)) {
+      others += group.configurations;
+    }
+    table.rows.push_back(
+        {fmt::format("{}", others), "",
+         fmt::format("{} further reasons, in front.json", groups.size() - kShownRejectedGroups)});
+  }
+  return table;
 }
 
 }  // namespace halftone

@@ -43,6 +43,10 @@ std::string_view OutputSqnrHeading(bool by_agreement);
 // Measurement conditions, and data for reproduction.
 TextTable FactTable(const TuneSummary& summary);
 
+// Warnings of the run in order, each once.
+std::vector<std::string> DistinctWarnings(const TuneSummary& summary);
+
+// Rejected configurations by the kind of their reason, kShownRejectedGroups at most.
 TextTable RejectedTable(const TuneSummary& summary);
 
 }  // namespace halftone

@@ -215,6 +215,45 @@ class PageTest(unittest.TestCase):
                 page.settle()
                 self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), PHONE)
 
+    def test_long_words_need_no_sideways_scrolling(self):
+        """Names of a model may be long anywhere; a narrow window is no phone, whose page shrinks to fit."""
+        for folder in sorted(FOLDER.iterdir()):
+            with self.subTest(folder.name):
+                page = self.open(folder.name)
+                page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+                page.evaluate("document.querySelectorAll('body :not(script):not(svg *)').forEach(e => {"
+                              "for (const t of e.childNodes) {"
+                              "if (t.nodeType === 3 && t.data.trim()) { t.data += ' ' + 'x'.repeat(80); } } })")
+                page.send("Emulation.setDeviceMetricsOverride", width=PHONE, height=800, deviceScaleFactor=1,
+                          mobile=False)
+                page.settle()
+                self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"),
+                                     page.evaluate("document.documentElement.clientWidth"))
+
+    def test_the_front_is_drawn_before_any_table(self):
+        for folder in sorted(FOLDER.iterdir()):
+            with self.subTest(folder.name):
+                page = self.open(folder.name)
+                self.assertTrue(page.evaluate(
+                    "(() => { const chart = document.getElementById('front-chart');"
+                    "return !chart || [...document.querySelectorAll('.table:not(#verdict *)')].every("
+                    "t => chart.compareDocumentPosition(t) & Node.DOCUMENT_POSITION_FOLLOWING); })()"))
+        page = self.open("unpromised", width=1200)
+        self.assertLess(page.evaluate("document.getElementById('front-chart').getBoundingClientRect().top"), 640)
+
+    def test_the_network_is_as_wide_as_its_box(self):
+        for folder in ("example", "hostile"):
+            for width in WIDTHS:
+                with self.subTest(folder, width=width):
+                    page = self.open(folder, width=width)
+                    box, picture, room = page.evaluate(
+                        "(() => { const b = document.getElementById('network-graph'), s = b.querySelector('svg');"
+                        "return [b.clientWidth, s.getBoundingClientRect().width, b.parentElement.clientWidth]; })()")
+                    self.assertLessEqual(box, room)
+                    # Padding, and a bar for scrolling down; or the network at half its size is wider.
+                    if picture + 20 <= room:
+                        self.assertLess(abs(box - picture), 32)
+
     def test_every_column_is_seen_at_both_widths(self):
         for folder in sorted(FOLDER.iterdir()):
             page = self.open(folder.name)

@@ -26,6 +26,7 @@
 #include "src/api/tune/search_limits.h"
 #include "src/api/tune/search_samples.h"
 #include "src/api/tune/slow_choices.h"
+#include "src/api/tune/try_metric.h"
 #include "src/base/error.h"
 #include "src/base/hash.h"
 #include "src/exec/operator_signature.h"
@@ -69,6 +70,10 @@ std::vector<std::string> WarningsOfPinned(const Graph& graph, const SearchSpace&
       .warnings;
 }
 
+constexpr std::string_view kRandomSamples =
+    "no --inputs: the samples are random, so accuracy figures say little about real data; give "
+    "real inputs before you use any of these points";
+
 std::vector<std::string> WarningsOf(const Prepared& prepared) {
   std::vector<std::string> warnings;
   const auto add = [&](const std::vector<std::string>& more) {
@@ -79,9 +84,7 @@ std::vector<std::string> WarningsOf(const Prepared& prepared) {
     add(other.data.search.notes);
   }
   if (!prepared.data.search.representative) {
-    warnings.emplace_back(
-        "no --inputs: the samples are random, so accuracy figures say little about real data; give "
-        "real inputs before you use any of these points");
+    warnings.emplace_back(kRandomSamples);
   }
   add(prepared.target.notes);
   if (prepared.roofline != nullptr) {
@@ -355,13 +358,17 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
   if (!prepared.options.output.empty()) {
     CheckWritable(prepared.options.output);
   }
+  if (callbacks.on_warning && !prepared.data.search.representative) {
+    callbacks.on_warning(std::string(kRandomSamples));
+  }
   if (callbacks.on_promises) {
     for (const std::string& note : PromiseNotes(prepared)) {
       callbacks.on_promises(note);
     }
   }
-  OpenRuntime(callbacks, prepared);
   OpenBank(profiles, callbacks, prepared);
+  TryMetric(model, prepared.data.search, prepared.metric, threads, prepared.store.get());
+  OpenRuntime(callbacks, prepared);
   AskForScaledSpeed(budget, prepared);
   PrepareQuantization(callbacks, budget, prepared);
   LeaveOutRefusedFormats(prepared);

@@ -51,6 +51,8 @@
     return lines.join('\n');
   };
 
+  const room = () => box.parentElement.clientWidth;  // the box is as wide as the network
+
   const layOut = () => {
     const graph = new dagre.graphlib.Graph();
     graph.setGraph({ nodesep: 16, ranksep: 24, marginx: 6, marginy: 6 });
@@ -87,7 +89,8 @@
         svg('rect', { class: 'time', y: kHeight - kBar, height: kBar, width: kWidth * node.time / most }, group);
       }
     });
-    let scale = Math.min(1, Math.max(0.5, (box.clientWidth - 20) / width));
+    // Names are legible from half their size on; a wider network is scrolled.
+    let scale = Math.min(1, Math.max(0.5, (room() - 20) / width));
     const resize = (factor) => {
       scale = Math.min(3, Math.max(0.05, scale * factor));
       picture.setAttribute('width', width * scale);
@@ -107,7 +110,7 @@
     button('+', 'larger', () => resize(kZoom));
     button('−', 'smaller', () => resize(1 / kZoom));
     button('fit', 'fit into the box', () => {
-      resize(Math.min((box.clientWidth - 20) / width, (box.clientHeight - 20) / height) / scale);
+      resize(Math.min((room() - 20) / width, (box.clientHeight - 20) / height) / scale);
     });
     box.replaceChildren(picture);
     box.before(buttons);

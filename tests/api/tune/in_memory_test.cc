@@ -19,6 +19,9 @@
 namespace halftone {
 namespace {
 
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 class InMemoryTest : public ::testing::Test {
@@ -114,6 +117,87 @@ TEST_F(InMemoryTest, WhatTheFunctionThrowsLeavesTheSearch) {
         return {1};
       });
   EXPECT_THROW(Tune(ModelFor(options), options), std::runtime_error);
+}
+
+// A metric that fails is known after one run of float32, not after minutes of kernels and scales.
+TEST_F(InMemoryTest, TheFunctionIsTriedBeforeAnythingElse) {
+  TuneOptions options = InMemory();
+  options.operator_tuning = OperatorTuningMode::kProfile;
+  options.operator_budget_s = 0.01;
+  options.measure.metric.metric = "function:broken";
+  options.measure.metric.better = "lower";
+  std::vector<std::size_t> samples;
+  options.measure.metric.function =
+      std::make_shared<const MetricFunction>([&](const JudgedOutputs& judged) {
+        samples.push_back(judged.samples.size());
+        throw std::runtime_error("of the caller");
+        return std::vector<double>{};
+      });
+  bool began = false;
+  TuneCallbacks callbacks;
+  callbacks.on_operators = [&](const OperatorTunerProgress&) { began = true; };
+  callbacks.on_probes = [&](const ProbeProgress&) { began = true; };
+  callbacks.on_progress = [&](const TunerProgress&) { began = true; };
+  EXPECT_THROW(Tune(ModelFor(options), options, callbacks), std::runtime_error);
+  EXPECT_FALSE(began);
+  EXPECT_THAT(samples, ElementsAre(1, 30)) << "one sample, then all of the search";
+}
+
+// A function that needs several samples is no failure.
+TEST_F(InMemoryTest, AFunctionOfSeveralSamplesIsTriedOnAll) {
+  TuneOptions options = InMemory();
+  options.measure.metric.metric = "function:several";
+  options.measure.metric.better = "higher";
+  std::vector<std::size_t> samples;
+  options.measure.metric.function =
+      std::make_shared<const MetricFunction>([&](const JudgedOutputs& judged) {
+        samples.push_back(judged.samples.size());
+        if (judged.samples.size() < 2) {
+          throw std::runtime_error("a spread of one sample");
+        }
+        return std::vector{ShareOfRight(judged)};
+      });
+  EXPECT_FALSE(Tune(ModelFor(options), options).front.points.empty());
+  ASSERT_GE(samples.size(), 2U);
+  EXPECT_EQ(samples[0], 1U);
+  EXPECT_EQ(samples[1], 30U);
+}
+
+// An answer from the bank calls no metric that is in it.
+TEST_F(InMemoryTest, AFunctionThatTheBankKnowsIsNotTried) {
+  TuneOptions options = InMemory();
+  options.bank = folder_ / "bank";
+  options.measure.metric.metric = "function:right";
+  options.measure.metric.better = "higher";
+  int calls = 0;
+  options.measure.metric.function =
+      std::make_shared<const MetricFunction>([&](const JudgedOutputs& judged) {
+        ++calls;
+        return std::vector{ShareOfRight(judged)};
+      });
+  const TuneSummary first = Tune(ModelFor(options), options);
+  ASSERT_FALSE(first.front.points.empty());
+  calls = 0;
+  const TuneSummary again = Tune(ModelFor(options), options);
+  EXPECT_EQ(again.front.points.size(), first.front.points.size());
+  EXPECT_EQ(calls, 0);
+}
+
+// Random samples are said to be so before the minutes that they may waste.
+TEST_F(InMemoryTest, RandomSamplesAreSaidAtTheStart) {
+  TuneOptions options = options_;
+  options.data = {};
+  std::vector<std::string> events;
+  TuneCallbacks callbacks;
+  callbacks.on_warning = [&](const std::string& text) { events.push_back(text); };
+  callbacks.on_progress = [&](const TunerProgress&) { events.emplace_back("plan"); };
+  const TuneSummary summary = Tune(ModelFor(options), options, callbacks);
+  ASSERT_FALSE(events.empty());
+  EXPECT_THAT(events.front(), HasSubstr("the samples are random"));
+  EXPECT_THAT(summary.warnings, Contains(events.front()));
+  events.clear();
+  Tune(ModelFor(options_), options_, callbacks);
+  EXPECT_THAT(events, Each("plan"));
 }
 
 TEST_F(InMemoryTest, RunTakesThemToo) {

@@ -16,8 +16,11 @@ namespace {
 
 using testing::ChainNetwork;
 using testing::ChainTarget;
+using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
+using ::testing::Not;
 
 std::vector<std::string> SetNames(const SearchSpace& space) {
   std::vector<std::string> names;
@@ -89,6 +92,34 @@ TEST(SearchSpaceTest, KeepableNodesComputeAndCanBeNamed) {
                                        "no syntax for its name"));
   EXPECT_THAT(MakeCandidate(space, 0, {2, 0}, 0).options.keep_dtype,
               ElementsAre("act2", "mm0", "mm2"));
+}
+
+// Ascend310P3 has no float32 for matrix products: 729 of 755 candidates were rejected for that.
+TEST(SearchSpaceTest, WhatTheTargetCannotRunIsNotProposed) {
+  TargetSpec target = ChainTarget();
+  LibraryOp& products = target.ai_core.at("MatMulV2");
+  products.inputs.assign(2, {DType::kFloat16, DType::kBFloat16});
+  products.outputs.assign(1, {DType::kFloat16, DType::kBFloat16});
+  const Graph graph = ChainNetwork(3);
+  const SearchSpace space = MakeSearchSpace(graph, target);
+  EXPECT_THAT(space.modes, Not(Contains("must_keep_origin_dtype")));
+  EXPECT_THAT(space.modes, IsSupersetOf({"force_fp16", "allow_mix_precision"}));
+  EXPECT_THAT(space.keepable_nodes, ElementsAre("act0", "act1", "act2"));
+  EXPECT_THAT(space.notes,
+              IsSupersetOf({HasSubstr("mode must_keep_origin_dtype is left out: EZ3002"),
+                            HasSubstr("3 operators cannot be kept in float32, which target chain "
+                                      "does not run them in: mm0, ...")}));
+  for (std::size_t mode = 0; mode < space.modes.size(); ++mode) {
+    EXPECT_NO_THROW(ResolvePrecision(graph, CandidateAt(space, {mode, 0, {}}).options, target));
+  }
+}
+
+// The search then says why: nothing is left out where nothing would be left.
+TEST(SearchSpaceTest, ModesThatAllFailStay) {
+  TargetSpec target = ChainTarget();
+  target.ai_core.erase("Relu");
+  const SearchSpace space = MakeSearchSpace(ChainNetwork(1), target);
+  EXPECT_EQ(space.modes, MakeSearchSpace(ChainNetwork(1), ChainTarget()).modes);
 }
 
 TEST(SearchSpaceTest, ImplModeSetsFollowTheLibrary) {
