@@ -13,6 +13,7 @@
 #include "src/base/file_lock.h"
 #include "src/base/move_folder.h"
 #include "src/base/published_folder.h"
+#include "src/base/remove_below.h"
 #include "src/base/strict_json.h"
 #include "src/base/text.h"
 #include "src/base/whole_number.h"
@@ -77,14 +78,9 @@ void RemoveParts(const fs::path& folder) {
     if (const std::string name = entry.path().filename().string();
         name.starts_with(begin) && name.ends_with(kPartEnd) &&
         name.size() == begin.size() + kPartDigits + kPartEnd.size()) {
-      fs::remove_all(entry.path(), code);
+      RemoveBelow(folder.parent_path(), entry.path());
     }
   }
-}
-
-void RemoveFolder(const fs::path& folder) {
-  std::error_code code;
-  fs::remove_all(folder, code);  // what stays is in nobody's way
 }
 
 }  // namespace
@@ -156,9 +152,9 @@ void FleetFolder::RemoveUnusedRound() const {
       fs::exists(RoundFolder() / "partial", code)) {
     return;
   }
-  RemoveFolder(RoundFolder());
+  RemoveBelow(path_, RoundFolder());  // what stays is in nobody's way
   if (round_ == 1) {
-    fs::remove(path_ / kFleetFile, code);
+    RemoveOneBelow(path_, path_ / kFleetFile);
   }
 }
 
@@ -206,7 +202,19 @@ void FleetFolder::ReplaceMergedBank(const std::string& kind, const fs::path& ban
   const fs::path banks = path_ / "merged" / kind;
   const int last = LastNumber(banks);
   CopyBank(bank, {}, banks / std::to_string(last + 1));
-  RemoveFolder(banks / std::to_string(last - 1));  // the last one may be read by a task that begins
+  // The last one may be read by a task that begins.
+  RemoveBelow(path_, banks / std::to_string(last - 1));
+}
+
+void FleetFolder::RequireInside(const FleetItem& item) const {
+  for (const fs::path& path : {ResultFolder(item), PartialFolder(item), ProgressFile(item)}) {
+    if (!LiesBelow(path_, path)) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("'{}' lies outside of the fleet's folder: expected folders there, "
+                              "found a link; put what it leads to in its place",
+                              path.string()));
+    }
+  }
 }
 
 bool FleetFolder::HasResult(const FleetItem& item) const {

@@ -11,6 +11,7 @@
 #include "src/api/bank/workload.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/base/remove_below.h"
 #include "src/base/run_program.h"
 #include "src/base/shell_words.h"
 #include "src/fleet/checkpoint.h"
@@ -157,8 +158,7 @@ class Task {
       }
       const std::vector<std::string> words = words_now();
       BeginLog(words);
-      std::error_code code;
-      fs::remove(scratch_.progress(), code);  // of a command before
+      RemoveOneBelow(scratch_.path(), scratch_.progress());  // of a command before
       const ProgramResult ran = RunProgram(words, Options());
       const CommandMeaning meaning =
           ran.stopped ? CommandMeaning{CommandEnd::kInterrupted} : MeaningOf(ran.exit_code);
