@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "src/api/halftone.h"
-#include "src/base/end_with_parent.h"
 #include "src/base/error.h"
 #include "src/base/output_file.h"
+#include "src/base/stopped_by_user.h"
 #include "src/base/text.h"
 #include "src/cli/command.h"
 #include "src/cli/command_text.h"
@@ -110,9 +110,7 @@ int JudgeOutput(int exit_code) {
 }
 
 int Main(int argc, char** argv) {
-  EndWithParent();
-  std::signal(SIGCHLD,
-              SIG_DFL);  // where it is ignored, programs that we start cannot be waited for
+  std::signal(SIGCHLD, SIG_DFL);  // where it is ignored, children cannot be waited for
   PrepareStandardStreams();
   HandleFileSizeSignals();
   PrepareForLackOfMemory();
@@ -149,6 +147,9 @@ int Main(int argc, char** argv) {
   } catch (const Error& error) {
     PrintErrorLine(fmt::format("error: {}", error.what()));
     return ExitCodeOf(error.kind());
+  } catch (const StoppedByUser& error) {
+    PrintErrorLine(fmt::format("interrupted: {}", error.what()));
+    return NobodyReadsOutput() ? kExitClosedPipe : kExitInterrupted;
   } catch (const std::exception& error) {
     if (const int code = PrintLackOfSystem(error); code != 0) {
       return code;

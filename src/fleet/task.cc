@@ -206,13 +206,10 @@ class Task {
             .folder = plan_.start_folder,
             .log = scratch_.output() / "log",
             .keep_end = true,
-            .kill_remaining = true,
-            .stop_requested =
-                [this] {
-                  checkpoint_.Look();
-                  return settings_.stop_requested();
-                },
-            .end_with_parent = true};
+            .stop_requested = [this] {
+              checkpoint_.Look();
+              return settings_.stop_requested();
+            }};
   }
 
   static std::string DeathOf(const ProgramResult& ran) {

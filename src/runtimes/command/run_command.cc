@@ -13,6 +13,7 @@
 #include "src/base/file_lock.h"
 #include "src/base/remove_below.h"
 #include "src/base/run_program.h"
+#include "src/base/stopped_by_user.h"
 #include "src/base/text.h"
 
 namespace halftone {
@@ -49,7 +50,7 @@ std::string_view EndOf(std::string_view text) {
 }
 
 [[noreturn]] void ThrowStopped() {
-  throw Error(ErrorKind::kUnsupported, "--measure=command: stopped while the command ran");
+  throw StoppedByUser("--measure=command: stopped while the command ran");
 }
 
 void CheckStop(const CommandOptions& options) {
@@ -103,8 +104,8 @@ CommandAnswer ReadAnswer(const CommandOptions& options, const CommandCall& call,
 struct Outcome {
   CommandStatus status = CommandStatus::kOk;
   bool timed_out = false;
-  std::string reason;
   bool of_files = false;  // CommandTrouble::of_files
+  std::string reason;
   CommandRun run;
 };
 
@@ -190,7 +191,6 @@ std::string RemoveEarlier(const CommandOptions& options, const CommandCall& call
       places.push_back(std::move(place));
     }
   }
-}
   for (const auto& [folder, path] : places) {
     if (const std::error_code code = RemoveBelow(folder, path)) {
       return fmt::format("cannot remove '{}' of an earlier call: {}", path.string(),
@@ -198,6 +198,7 @@ std::string RemoveEarlier(const CommandOptions& options, const CommandCall& call
     }
   }
   return "";
+}
 
 Outcome CallOnce(const CommandOptions& options, const CommandCall& call) {
   CheckStop(options);
@@ -208,8 +209,8 @@ Outcome CallOnce(const CommandOptions& options, const CommandCall& call) {
     outcome.of_files = true;
     return outcome;
   }
-  std::vector<std::string> words;
   CreateFolder(call[Placeholder::kOutputs]);
+  std::vector<std::string> words;
   for (const std::string& word : options.words) {
     words.push_back(FillPlaceholders(word, call.values, "--measure=command"));
   }
@@ -222,7 +223,6 @@ Outcome CallOnce(const CommandOptions& options, const CommandCall& call) {
                                               .folder = call[Placeholder::kWork],
                                               .most_bytes = kMostOutput,
                                               .keep_end = true,
-                                              .kill_remaining = true,
                                               .stop_requested = options.stop_requested});
                   });
   WriteLog(call, result);
