@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <system_error>
@@ -15,6 +16,7 @@
 #include "src/api/halftone.h"
 #include "src/base/error.h"
 #include "src/base/output_file.h"
+#include "src/base/path_error.h"
 #include "src/base/stopped_by_user.h"
 #include "src/base/text.h"
 #include "src/cli/command.h"
@@ -144,15 +146,19 @@ int Main(int argc, char** argv) {
   } catch (const ClosedPipe& error) {
     PrintErrorLine(fmt::format("error: {}", error.what()));
     return kExitClosedPipe;
-  } catch (const Error& error) {
-    PrintErrorLine(fmt::format("error: {}", error.what()));
-    return ExitCodeOf(error.kind());
   } catch (const StoppedByUser& error) {
     PrintErrorLine(fmt::format("interrupted: {}", error.what()));
     return NobodyReadsOutput() ? kExitClosedPipe : kExitInterrupted;
+  } catch (const Error& error) {
+    PrintErrorLine(fmt::format("error: {}", error.what()));
+    return ExitCodeOf(error.kind());
   } catch (const std::exception& error) {
     if (const int code = PrintLackOfSystem(error); code != 0) {
       return code;
+    }
+    if (const auto* of_path = dynamic_cast<const std::filesystem::filesystem_error*>(&error)) {
+      PrintErrorLine(fmt::format("error: {}", SentenceOf(*of_path)));
+      return kExitFailure;
     }
     if (dynamic_cast<const std::system_error*>(&error) != nullptr) {
       PrintErrorLine(fmt::format("error: {}", error.what()));

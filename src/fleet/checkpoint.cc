@@ -12,6 +12,7 @@
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/output_file.h"
+#include "src/base/path_error.h"
 #include "src/base/remove_below.h"
 #include "src/base/strict_json.h"
 
@@ -24,6 +25,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::string_view kBank = "bank.";
 constexpr std::string_view kAttempts = "attempts.json";
+constexpr std::uintmax_t kMostBytesOfCount = 4096;
 constexpr std::string_view kDatabase = "halftone.db";
 constexpr std::chrono::seconds kShowEvery{1};
 
@@ -163,7 +165,8 @@ int Checkpoint::CountAttempt() {
   earlier_s_ = 0;
   try {
     if (fs::exists(file)) {
-      const nlohmann::json json = ParseStrictJson(ReadFile(file), file.string());
+      const nlohmann::json json =
+          ParseStrictJson(ReadSmallFile(file, kMostBytesOfCount), file.string());
       earlier_s_ = json.at("spent_s");
       attempts_ = json.at("attempts");
     }
@@ -237,7 +240,7 @@ void Checkpoint::Save(bool interrupted) {
     }
     if (!failed_) {
       say_(fmt::format("{}: no checkpoint: {}; the bank stays on this machine", item_.network,
-                       error.what()));
+                       SentenceOf(error)));
     }
     failed_ = true;
   }

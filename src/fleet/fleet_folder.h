@@ -102,6 +102,8 @@ class FleetFolder {
  private:
   FleetFolder(std::filesystem::path path, std::string id, int round);
 
+  [[nodiscard]] std::filesystem::path ListOf(const std::filesystem::path& recorded) const;
+
   std::filesystem::path path_;
   std::string id_;
   int round_;
