@@ -1,6 +1,7 @@
 // Loss metric of a search: --metric, --metric_better, --metric_timeout.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +32,7 @@ struct LossMetric {
   double timeout_s = 600;
   std::string output = {};                                   // the one that it judges; empty: all
   std::shared_ptr<const MetricFunction> function = nullptr;  // null: another metric
+  std::function<bool()> stop_requested = {};                 // asked while the program runs
 
   // Whether Accuracy::loss stays empty: the default metric.
   [[nodiscard]] bool is_default() const { return name == "rel_l2"; }

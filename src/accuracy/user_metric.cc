@@ -12,6 +12,7 @@
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/run_program.h"
+#include "src/base/stopped_by_user.h"
 #include "src/base/temporary_folder.h"
 #include "src/base/text.h"
 
@@ -191,8 +192,16 @@ MetricValue ProgramMetric::Run() {
   std::vector<std::string> words = metric_.command;
   words.push_back(folder_.path().string());
   const std::string& program = metric_.command.front();
-  const ProgramResult result = WithContext([] { return "--metric=command"; },
-                                           [&] { return RunProgram(words, metric_.timeout_s); });
+  const ProgramResult result = WithContext(
+      [] { return "--metric=command"; },
+      [&] {
+        return RunProgram(
+            words, {.timeout_s = metric_.timeout_s, .stop_requested = metric_.stop_requested});
+      });
+  if (result.stopped) {
+    throw StoppedByUser(
+        fmt::format("--metric=command: stopped while '{}' ran", Printable(program)));
+  }
   if (result.timed_out) {
     throw Error(
         ErrorKind::kUnsupported,

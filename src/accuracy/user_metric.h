@@ -27,7 +27,7 @@ class UserMetric {
 
   // Judges what was taken; with a number a sample their mean, and the values. Error kUnsupported:
   // something else than one finite number or one for each sample; of a program kUsage: it cannot be
-  // started, kUnsupported: it failed or took too long; and what a function throws.
+  // started, kUnsupported: it failed or took too long; StoppedByUser; and what a function throws.
   [[nodiscard]] virtual MetricValue Run() = 0;
 };
 

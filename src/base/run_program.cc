@@ -3,30 +3,29 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstring>
+#include <iterator>
 #include <string_view>
-#include <thread>
 #include <utility>
 
-#include "src/base/end_with_parent.h"
 #include "src/base/error.h"
 #include "src/base/file_descriptor.h"
+#include "src/base/supervised_program.h"
 
 namespace halftone {
 namespace {
 
 constexpr int kLookMs = 20;  // how often the end of the program is looked for
-// Reads of 16 KiB after its end: a pipe holds 1 MiB at most, unless what it started goes on
-// writing.
+// Reads of 16 KiB after its end: a pipe holds 1 MiB at most.
 constexpr int kMostLooksAfter = 128;
+// For a program in place, which keeps its work, once this process is gone.
+constexpr double kInPlaceGrace_s = 60;
 
 // Both ends are closed with it, and in programs that are started.
 class Pipe {
@@ -64,11 +63,8 @@ class Pipe {
 // options in place of those of the same name.
 std::vector<std::string> EnvironmentOf(const ProgramOptions& options) {
   const auto name_of = [](std::string_view word) { return word.substr(0, word.find('=')); };
-  std::vector<std::string> words = options.environment;
-  if (options.end_with_parent) {
-    words.push_back(ParentWord());
-  }
-  const std::vector<std::string> added = words;
+  const std::vector<std::string>& added = options.environment;
+  std::vector<std::string> words = added;
   for (char** word = environ; word != nullptr && *word != nullptr; ++word) {
     const std::string_view name = name_of(*word);
     const bool hidden = options.hides_variable && options.hides_variable(name);
@@ -78,47 +74,6 @@ std::vector<std::string> EnvironmentOf(const ProgramOptions& options) {
     }
   }
   return words;
-}
-
-std::vector<char*> PointersTo(const std::vector<std::string>& words) {
-  std::vector<char*> pointers;
-  for (const std::string& word : words) {
-    pointers.push_back(const_cast<char*>(word.c_str()));  // NOLINT: the interface predates const
-  }
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
-pid_t Start(const std::vector<std::string>& words, const ProgramOptions& options, const Pipe& out,
-            const Pipe& err) {
-  const std::vector<char*> argv = PointersTo(words);
-  const std::vector<std::string> environment = EnvironmentOf(options);
-  const std::vector<char*> envp = PointersTo(environment);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&files, out.write_end(), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&files, err.write_end(), STDERR_FILENO);
-  if (!options.folder.empty()) {
-    posix_spawn_file_actions_addchdir_np(&files, options.folder.c_str());
-  }
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  // Ours ignores it; a program that others wrote expects to end where nobody reads it.
-  sigset_t usual;
-  sigemptyset(&usual);
-  sigaddset(&usual, SIGPIPE);
-  posix_spawnattr_setsigdefault(&attributes, &usual);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
-  pid_t pid = 0;
-  const int error = ::posix_spawnp(&pid, argv[0], &files, &attributes, argv.data(), envp.data());
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&files);
-  if (error != 0) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("'{}' cannot be started: {}", words.front(), std::strerror(error)));
-  }
-  return pid;
 }
 
 // The log of a program, or none.
@@ -185,65 +140,53 @@ class KeptText {
   std::string text_;
 };
 
-// A program that runs, as a process group.
+double SecondsSince(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// A program that runs, with the times at which it is told to end.
 class Running {
  public:
-  Running(pid_t pid, const ProgramOptions& options) : pid_(pid), options_(options) {}
+  Running(SupervisedProgram& program, const ProgramOptions& options)
+      : program_(program), options_(options) {}
 
-  [[nodiscard]] bool has_ended() const { return ended_; }
-
-  // Looks whether it has ended, and tells it to where it is time.
-  void Look(ProgramResult& result) {
-    siginfo_t info{};
-    if (ended_ ||
-        (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-         info.si_pid == pid_)) {
-      Reap(result);
-      return;
+  // Looks whether it has ended, and tells it to where it is time. True: it has.
+  bool Look(ProgramResult& result) {
+    if (const auto& end = program_.End()) {
+      result.seconds = end->seconds;
+      result.signal = SignalOf(*end);
+      result.exit_code = ExitCodeOf(*end);
+      return true;
     }
-    const double now_s = Seconds();
+    const double now_s = SecondsSince(begin_);
     if (!told_) {
       result.stopped = options_.stop_requested && options_.stop_requested();
       result.timed_out = !result.stopped && now_s >= options_.timeout_s;
       told_ = result.stopped || result.timed_out;
       kill_at_s_ = now_s + options_.grace_s;
       if (told_ && options_.grace_s > 0) {
-        ::kill(-pid_, SIGTERM);
+        program_.AskToEnd();
       }
     }
     if (told_ && now_s >= kill_at_s_) {
-      ::kill(-pid_, SIGKILL);
-      ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT);
-      Reap(result);
+      program_.Kill();
     }
+    return false;
+  }
+
+  static int SignalOf(const ProgramEnd& end) {
+    return WIFSIGNALED(end.status) ? WTERMSIG(end.status) : 0;
+  }
+
+  static int ExitCodeOf(const ProgramEnd& end) {
+    return WIFSIGNALED(end.status) ? 128 + WTERMSIG(end.status) : WEXITSTATUS(end.status);
   }
 
  private:
-  [[nodiscard]] double Seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-  }
-
-  // The group is killed before its number may become that of another.
-  void Reap(ProgramResult& result) {
-    if (ended_) {
-      return;
-    }
-    ended_ = true;
-    result.seconds = Seconds();
-    if (told_ || options_.kill_remaining) {
-      ::kill(-pid_, SIGKILL);
-    }
-    int status = 0;
-    ::waitpid(pid_, &status, 0);
-    result.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    result.exit_code = result.signal != 0 ? 128 + result.signal : WEXITSTATUS(status);
-  }
-
-  pid_t pid_;
+  SupervisedProgram& program_;
   const ProgramOptions& options_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   bool told_ = false;
-  bool ended_ = false;
   double kill_at_s_ = 0;
 };
 
@@ -254,27 +197,35 @@ ProgramResult RunProgram(const std::vector<std::string>& words, const ProgramOpt
   Log log(options.log);
   Pipe out;
   Pipe err;
-  Running program(Start(words, options, out, err), options);
+  const std::vector<std::string> environment = EnvironmentOf(options);
+  SupervisedProgram program({.words = words,
+                             .environment = environment,
+                             .folder = options.folder,
+                             .out = out.write_end(),
+                             .err = err.write_end(),
+                             .grace_s = options.grace_s});
   out.CloseWriteEnd();
   err.CloseWriteEnd();
+  Running running(program, options);
   ProgramResult result;
-  pollfd ends[2] = {{out.read_end(), POLLIN, 0}, {err.read_end(), POLLIN, 0}};
+  pollfd ends[] = {
+      {out.read_end(), POLLIN, 0}, {err.read_end(), POLLIN, 0}, {program.ready(), POLLIN, 0}};
   KeptText texts[2] = {KeptText(options), KeptText(options)};
-  int looks_after = 0;
-  while (true) {
-    const int ready = ::poll(ends, 2, program.has_ended() ? 0 : kLookMs);
+  bool has_ended = false;
+  for (int looks_after = 0; looks_after < kMostLooksAfter; looks_after += has_ended ? 1 : 0) {
+    const int ready = ::poll(ends, std::size(ends), has_ended ? 0 : kLookMs);
     for (int i = 0; ready > 0 && i < 2; ++i) {
       if (ends[i].revents != 0 && !texts[i].Take(ends[i].fd, log)) {
         ends[i].fd = -1;
       }
     }
-    if (ready <= 0 && program.has_ended()) {
-      break;  // what it started may hold the pipes open, but says no more that counts
-    }
-    program.Look(result);
-    if (program.has_ended() &&
-        ((ends[0].fd < 0 && ends[1].fd < 0) || ++looks_after == kMostLooksAfter)) {
+    // What holds the pipes open still could not be ended.
+    if (has_ended && (ready <= 0 || (ends[0].fd < 0 && ends[1].fd < 0))) {
       break;
+    }
+    if (!has_ended && running.Look(result)) {
+      has_ended = true;
+      ends[2].fd = -1;
     }
   }
   result.out = texts[0].Finish();
@@ -288,34 +239,19 @@ ProgramResult RunProgram(const std::vector<std::string>& words, double timeout_s
 }
 
 int RunInPlace(const std::vector<std::string>& words, const std::function<bool()>& stop_requested) {
-  const std::vector<char*> argv = PointersTo(words);
-  const std::vector<std::string> environment = EnvironmentOf({.end_with_parent = true});
-  const std::vector<char*> envp = PointersTo(environment);
-  pid_t pid = 0;
-  const int error = ::posix_spawnp(&pid, argv[0], nullptr, nullptr, argv.data(), envp.data());
-  if (error != 0) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("'{}' cannot be started: {}", words.front(), std::strerror(error)));
-  }
-  int status = 0;
+  const std::vector<std::string> environment = EnvironmentOf({});
+  SupervisedProgram program(
+      {.words = words, .environment = environment, .grace_s = kInPlaceGrace_s});
   bool told = false;
-  while (true) {
-    const pid_t ended = ::waitpid(pid, &status, WNOHANG);
-    if (ended == pid) {
-      break;
-    }
-    if (ended < 0 && errno == ECHILD) {
-      throw Error(ErrorKind::kIo, fmt::format("how '{}' ended is not known: this process has no "
-                                              "children, as SIGCHLD is ignored",
-                                              words.front()));
-    }
+  while (!program.End()) {
     if (!told && stop_requested()) {
-      ::kill(pid, SIGTERM);
+      program.AskToEnd();
       told = true;
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(kLookMs));
+    pollfd ready = {program.ready(), POLLIN, 0};
+    ::poll(&ready, 1, kLookMs);
   }
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  return Running::ExitCodeOf(*program.End());
 }
 
 }  // namespace halftone

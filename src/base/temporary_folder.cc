@@ -35,7 +35,8 @@ fs::path NewFolder(std::string_view purpose) {
 
 }  // namespace
 
-TemporaryFolder::TemporaryFolder(std::string_view purpose) : path_(NewFolder(purpose)) {}
+TemporaryFolder::TemporaryFolder(std::string_view purpose)
+    : path_(NewFolder(purpose)), guard_(fs::absolute(path_)) {}
 
 void TemporaryFolder::Write(const std::filesystem::path& name, std::string_view content) const {
   const fs::path path = path_ / name;

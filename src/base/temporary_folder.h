@@ -1,8 +1,11 @@
-// A new folder below TMPDIR that goes, with all that lies in it, when the object goes.
+// A new folder below TMPDIR that goes, with all that lies in it, when the object or this process
+// goes.
 #pragma once
 
 #include <filesystem>
 #include <string_view>
+
+#include "src/base/folder_guard.h"
 
 namespace halftone {
 
@@ -22,6 +25,7 @@ class TemporaryFolder {
 
  private:
   std::filesystem::path path_;
+  FolderGuard guard_;
 };
 
 }  // namespace halftone

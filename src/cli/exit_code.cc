@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "src/base/output_file.h"
+#include "src/base/stopped_by_user.h"
 #include "src/cli/command.h"
 
 namespace halftone {
@@ -22,6 +23,9 @@ int ExitCodeOf(ErrorKind kind) {
 int ExitCodeOf(const std::exception& error) {
   if (dynamic_cast<const ClosedPipe*>(&error) != nullptr) {
     return kExitClosedPipe;
+  }
+  if (dynamic_cast<const StoppedByUser*>(&error) != nullptr) {
+    return kExitInterrupted;
   }
   if (const auto* known = dynamic_cast<const Error*>(&error)) {
     return ExitCodeOf(known->kind());

@@ -114,7 +114,9 @@ void CheckPlan(const FleetPlan& plan, const std::vector<std::string>& kinds) {
 int RunSubmit(const SubmitFlags& flags) {
   const fs::path path = fs::absolute(flags.file);
   FleetFile file = ParseFleetFile(ReadFile(path), path);
-  if (fs::exists(file.folder) && !fs::is_directory(file.folder)) {
+  std::error_code code;  // of what cannot be looked at: the folder is made, or that says why not
+  if (const auto type = fs::status(file.folder, code).type();
+      type != fs::file_type::not_found && type != fs::file_type::directory) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("{}: fleet: '{}' is no folder; name one, or a place for a new one",
                             path.string(), file.folder.string()));

@@ -21,6 +21,22 @@ extern "C" void OnNotice(int /*signal*/) {
   interrupted = 1;
 }
 
+constexpr int kStops[] = {SIGINT, SIGTERM, SIGHUP};
+
+// Of a program that was started by nohup.
+bool IsIgnored(int signal) {
+  struct sigaction now = {};
+  return ::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+void SetStops(void (*handler)(int)) {
+  for (const int signal : kStops) {
+    if (signal != SIGHUP || !IsIgnored(signal)) {
+      std::signal(signal, handler);
+    }
+  }
+}
+
 }  // namespace
 
 InterruptGuard::InterruptGuard(Signals signals) {
@@ -29,13 +45,11 @@ InterruptGuard::InterruptGuard(Signals signals) {
   if (signals == Signals::kAndNotice) {
     std::signal(SIGUSR1, OnNotice);
   }
-  std::signal(SIGINT, OnInterrupt);
-  std::signal(SIGTERM, OnInterrupt);
+  SetStops(OnInterrupt);
 }
 
 InterruptGuard::~InterruptGuard() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  SetStops(SIG_DFL);
   std::signal(SIGUSR1, SIG_DFL);
 }
 

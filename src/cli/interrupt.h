@@ -1,11 +1,12 @@
 // Early end of a running search: its measurements are stored, its files are written.
 //
-// Ctrl-C: the first asks the search to stop, the second ends the process at once.
+// Ctrl-C: the first asks the search to stop, the second ends the process at once. SIGTERM and
+// SIGHUP, unless that is ignored (nohup), are the same.
 #pragma once
 
 namespace halftone {
 
-// Takes over SIGINT and SIGTERM while it lives.
+// Takes over SIGINT, SIGTERM and SIGHUP while it lives.
 class InterruptGuard {
  public:
   enum class Signals : bool { kInterrupt, kAndNotice };

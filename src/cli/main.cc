@@ -7,15 +7,17 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "src/api/halftone.h"
-#include "src/base/end_with_parent.h"
 #include "src/base/error.h"
 #include "src/base/output_file.h"
+#include "src/base/path_error.h"
+#include "src/base/stopped_by_user.h"
 #include "src/base/text.h"
 #include "src/cli/command.h"
 #include "src/cli/command_text.h"
@@ -110,9 +112,7 @@ int JudgeOutput(int exit_code) {
 }
 
 int Main(int argc, char** argv) {
-  EndWithParent();
-  std::signal(SIGCHLD,
-              SIG_DFL);  // where it is ignored, programs that we start cannot be waited for
+  std::signal(SIGCHLD, SIG_DFL);  // where it is ignored, children cannot be waited for
   PrepareStandardStreams();
   HandleFileSizeSignals();
   PrepareForLackOfMemory();
@@ -146,12 +146,19 @@ int Main(int argc, char** argv) {
   } catch (const ClosedPipe& error) {
     PrintErrorLine(fmt::format("error: {}", error.what()));
     return kExitClosedPipe;
+  } catch (const StoppedByUser& error) {
+    PrintErrorLine(fmt::format("interrupted: {}", error.what()));
+    return NobodyReadsOutput() ? kExitClosedPipe : kExitInterrupted;
   } catch (const Error& error) {
     PrintErrorLine(fmt::format("error: {}", error.what()));
     return ExitCodeOf(error.kind());
   } catch (const std::exception& error) {
     if (const int code = PrintLackOfSystem(error); code != 0) {
       return code;
+    }
+    if (const auto* of_path = dynamic_cast<const std::filesystem::filesystem_error*>(&error)) {
+      PrintErrorLine(fmt::format("error: {}", SentenceOf(*of_path)));
+      return kExitFailure;
     }
     if (dynamic_cast<const std::system_error*>(&error) != nullptr) {
       PrintErrorLine(fmt::format("error: {}", error.what()));

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "src/base/output_file.h"
+#include "src/base/stopped_by_user.h"
 #include "src/cli/exit_code.h"
 #include "src/cli/terminal.h"
 
@@ -127,7 +128,10 @@ void ProgressFile::Finish(RunOutcome outcome) {
 
 void ProgressFile::Fail(const std::exception& error) noexcept {
   try {
-    Finish({.end = "failed", .exit_code = ExitCodeOf(error), .message = error.what()});
+    const bool stopped = dynamic_cast<const StoppedByUser*>(&error) != nullptr;
+    Finish({.end = stopped ? "interrupted" : "failed",
+            .exit_code = ExitCodeOf(error),
+            .message = error.what()});
   } catch (const std::exception&) {
     // Lack of memory: the exception that ended the work tells of it.
   }

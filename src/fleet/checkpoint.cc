@@ -12,6 +12,8 @@
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/output_file.h"
+#include "src/base/path_error.h"
+#include "src/base/remove_below.h"
 #include "src/base/strict_json.h"
 
 namespace halftone {
@@ -23,6 +25,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::string_view kBank = "bank.";
 constexpr std::string_view kAttempts = "attempts.json";
+constexpr std::uintmax_t kMostBytesOfCount = 4096;
 constexpr std::string_view kDatabase = "halftone.db";
 constexpr std::chrono::seconds kShowEvery{1};
 
@@ -109,9 +112,8 @@ void CopyFolder(const fs::path& from, const fs::path& to,
 }
 
 void RemoveCheckpoint(const FleetFolder& folder, const FleetItem& item) {
-  std::error_code code;
-  fs::remove_all(folder.PartialFolder(item), code);
-  fs::remove(folder.ProgressFile(item), code);
+  RemoveBelow(folder.path(), folder.PartialFolder(item));
+  RemoveOneBelow(folder.path(), folder.ProgressFile(item));
 }
 
 Checkpoint::Checkpoint(const FleetFolder& folder, const FleetPlan& plan, const FleetItem& item,
@@ -142,8 +144,7 @@ std::vector<fs::path> Checkpoint::Copies() const {
 void Checkpoint::Restore() {
   if (const std::string damage = DamageOf(scratch_.bank()); !damage.empty()) {
     say_(fmt::format("{}: the bank on this machine's disk is left out: {}", item_.network, damage));
-    std::error_code code;
-    fs::remove_all(scratch_.bank(), code);
+    RemoveBelow(scratch_.path(), scratch_.bank());
   }
   older_ = Copies();
   for (const fs::path& copy : older_) {
@@ -164,7 +165,8 @@ int Checkpoint::CountAttempt() {
   earlier_s_ = 0;
   try {
     if (fs::exists(file)) {
-      const nlohmann::json json = ParseStrictJson(ReadFile(file), file.string());
+      const nlohmann::json json =
+          ParseStrictJson(ReadSmallFile(file, kMostBytesOfCount), file.string());
       earlier_s_ = json.at("spent_s");
       attempts_ = json.at("attempts");
     }
@@ -215,8 +217,7 @@ void Checkpoint::CopyLatest() {
                   fmt::format("{}{}.{}.{}", kBank, place_.node, ::getpid(), ++copies_);
   CopyBank(scratch_.bank(), {}, copy);
   for (const fs::path& old : older_) {
-    std::error_code code;
-    fs::remove_all(old, code);
+    RemoveBelow(folder_.path(), old);
   }
   older_ = {std::move(copy)};
   // Of before the copy: what is written meanwhile is copied next time.
@@ -228,8 +229,7 @@ void Checkpoint::Save(bool interrupted) {
     CopyLatest();
     if (interrupted) {
       --attempts_;
-      std::error_code code;
-      fs::remove(folder_.ProgressFile(item_), code);
+      RemoveOneBelow(folder_.path(), folder_.ProgressFile(item_));
     }
     WriteCount(attempts_, SecondsOfAll());
     failed_ = false;
@@ -240,7 +240,7 @@ void Checkpoint::Save(bool interrupted) {
     }
     if (!failed_) {
       say_(fmt::format("{}: no checkpoint: {}; the bank stays on this machine", item_.network,
-                       error.what()));
+                       SentenceOf(error)));
     }
     failed_ = true;
   }

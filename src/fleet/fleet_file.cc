@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <climits>
+#include <cstring>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,6 +17,7 @@
 #include "src/base/names_hint.h"
 #include "src/base/strict_yaml.h"
 #include "src/base/text.h"
+#include "src/fleet/fleet_names.h"
 
 namespace halftone {
 namespace {
@@ -22,6 +26,9 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostBytes = 16U << 20U;
 constexpr std::string_view kModelFile = "model.onnx";
+// glob() calls itself for each part of a pattern, on a stack of 8 MiB.
+constexpr std::size_t kMostBytesOfPattern = PATH_MAX - 1;
+constexpr std::ptrdiff_t kMostPartsOfPattern = 64;
 
 // Options of `tune` that tasks get from the fleet.
 constexpr std::array<std::string_view, 9> kOwnOptions = {
@@ -94,7 +101,25 @@ class FleetFileReader {
     if (node.IsNull()) {
       Fail(node, fmt::format("'{}' has no value", name));
     }
+    if (const std::string why = WhyNoFleetText(node.scalar); !why.empty()) {
+      Fail(node, fmt::format("{}: '{}': {}", name, Shown(node.scalar), why));
+    }
     return node.scalar;
+  }
+
+  // What lies at the path, links followed; not_found: nothing. Refuses what cannot be looked at.
+  fs::file_type TypeOf(const YamlNode& at, const fs::path& path) const {
+    std::error_code code;
+    const fs::file_type type = fs::status(path, code).type();
+    if (type == fs::file_type::none || type == fs::file_type::unknown) {
+      FailToRead(at, path, code.message());
+    }
+    return type;
+  }
+
+  [[noreturn]] void FailToRead(const YamlNode& at, const fs::path& path,
+                               std::string_view why) const {
+    Fail(at, fmt::format("'{}' cannot be read: {}", Shown(path.string()), why));
   }
 
   fs::path Folder(const YamlNode& node) const {
@@ -128,16 +153,9 @@ class FleetFileReader {
   }
 
   std::string FileName(const YamlNode& node, const std::string& name, std::string_view what) const {
-    constexpr std::size_t kMostBytesOfName = 120;
-    const bool plain = std::ranges::all_of(name, [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-             c == '.' || c == '_' || c == '-' || c == '+';
-    });
-    if (name.empty() || name.front() == '.' || name.front() == '-' || !plain ||
-        name.size() > kMostBytesOfName) {
-      Fail(node, fmt::format("{} '{}' names a folder of results: expected at most {} letters, "
-                             "digits, '.', '_', '-' and '+', not '.' or '-' first; give a name",
-                             what, name, kMostBytesOfName));
+    if (const std::string why = WhyNoFleetName(name); !why.empty()) {
+      Fail(node, fmt::format("{} '{}' names a folder of results: {}; give a name", what,
+                             Shown(name), why));
     }
     return name;
   }
@@ -174,6 +192,9 @@ class FleetFileReader {
     for (const auto& [key, value] : map.members) {
       if (std::ranges::find(others, key) != others.end()) {
         continue;
+      }
+      if (const std::string why = WhyNoOptionName(key); !why.empty()) {
+        Fail(value, fmt::format("'{}' is no name of an option: {}", Shown(key), why));
       }
       std::string text;
       if (value.kind == YamlNode::Kind::kList) {
@@ -301,19 +322,49 @@ class FleetFileReader {
     const fs::path given = Text(each, "each");
     const std::string pattern =
         given.is_absolute() ? given.string() : (fs::path(PatternOf(base_)) / given).string();
-    glob_t found{};
-    const int failure = ::glob(pattern.c_str(), 0, nullptr, &found);
+    const std::string written = given.string();
+    if (const auto parts = 1 + std::ranges::count(written, '/');
+        pattern.size() > kMostBytesOfPattern || parts > kMostPartsOfPattern) {
+      Fail(each, fmt::format("each: a pattern of {} bytes and {} parts; expected at most {} bytes "
+                             "and {} parts",
+                             pattern.size(), parts, kMostBytesOfPattern, kMostPartsOfPattern));
+    }
     std::vector<fs::path> paths;
-    for (std::size_t i = 0; failure == 0 && i < found.gl_pathc; ++i) {
-      const fs::path path = found.gl_pathv[i];
-      if (path.extension() == ".onnx" || fs::exists(path / kModelFile)) {
+    for (const fs::path& path : Found(each, pattern)) {
+      if (path.extension() == ".onnx" ||
+          (TypeOf(each, path) == fs::file_type::directory &&
+           TypeOf(each, path / kModelFile) != fs::file_type::not_found)) {
         paths.push_back(path);
       }
     }
-    ::globfree(&found);
     if (paths.empty()) {
       Fail(each, fmt::format("'{}' finds no .onnx file and no folder with a {}",
                              (base_ / given).string(), kModelFile));
+    }
+    return paths;
+  }
+
+  // All that the pattern matches. A folder that cannot be read may hold more, so it is refused.
+  std::vector<fs::path> Found(const YamlNode& each, const std::string& pattern) const {
+    thread_local std::string unread;  // glob() takes a function without a state
+    unread.clear();
+    glob_t found{};
+    const int failure = ::glob(
+        pattern.c_str(), 0,
+        [](const char* path, int error) {
+          if (error != ENOENT && error != ENOTDIR && unread.empty()) {
+            unread = fmt::format("'{}' cannot be read: {}", Shown(path), std::strerror(error));
+          }
+          return 0;
+        },
+        &found);
+    std::vector<fs::path> paths;
+    for (std::size_t i = 0; failure == 0 && i < found.gl_pathc; ++i) {
+      paths.emplace_back(found.gl_pathv[i]);
+    }
+    ::globfree(&found);
+    if (!unread.empty()) {
+      Fail(each, unread);
     }
     return paths;
   }
@@ -326,14 +377,14 @@ class FleetFileReader {
     }
     fs::path folder = path.parent_path();
     std::string named = path.stem().string();
-    if (fs::is_directory(path)) {
+    if (TypeOf(at, path) == fs::file_type::directory) {
       folder = path;
       named = path.filename().string();
       path /= kModelFile;
     } else if (path.filename() == kModelFile) {
       named = folder.filename().string();
     }
-    if (!fs::is_regular_file(path)) {
+    if (TypeOf(at, path) != fs::file_type::regular) {
       Fail(at, fmt::format("no model at '{}'; expected an ONNX file, or a folder with a {}",
                            path.string(), kModelFile));
     }
@@ -353,6 +404,7 @@ class FleetFileReader {
 
   // Samples beside the model, where the file names none.
   static void AddInputs(const fs::path& folder, FleetNetwork& network) {
+    std::error_code code;
     const auto given = [&](std::string_view option) {
       return std::ranges::find(network.options, option, &OptionList::value_type::first) !=
              network.options.end();
@@ -360,9 +412,10 @@ class FleetFileReader {
     if (given("inputs")) {
       return;
     }
-    if (fs::is_directory(folder / "eval")) {
+    if (fs::is_directory(folder / "eval", code)) {
       network.options.emplace_back("inputs", (folder / "eval").string());
-    } else if (fs::exists(folder / "test_data_set_0") || fs::exists(folder / "input_0.pb")) {
+    } else if (fs::exists(folder / "test_data_set_0", code) ||
+               fs::exists(folder / "input_0.pb", code)) {
       network.options.emplace_back("inputs", folder.string());
     }
   }

@@ -14,8 +14,10 @@
 #include "src/base/limits.h"
 #include "src/base/move_folder.h"
 #include "src/base/published_folder.h"
+#include "src/base/remove_below.h"
 #include "src/base/strict_json.h"
 #include "src/base/text.h"
+#include "src/fleet/fleet_names.h"
 
 namespace halftone {
 namespace {
@@ -28,6 +30,8 @@ constexpr std::string_view kFleetFile = "fleet.json";
 constexpr std::string_view kSubmitLock = "submit.lock";
 constexpr std::string_view kPlanFile = "plan.json";
 constexpr std::string_view kResultFile = "result.json";
+// Of the files that all machines write; a plan of 10,000 networks has 10 MiB.
+constexpr std::uintmax_t kMostBytes = std::uintmax_t{256} << 20;
 constexpr std::string_view kPartEnd = ".part";  // of PublishedFolder, behind so many digits
 constexpr std::size_t kPartDigits = 16;
 
@@ -77,14 +81,9 @@ void RemoveParts(const fs::path& folder) {
     if (const std::string name = entry.path().filename().string();
         name.starts_with(begin) && name.ends_with(kPartEnd) &&
         name.size() == begin.size() + kPartDigits + kPartEnd.size()) {
-      fs::remove_all(entry.path(), code);
+      RemoveBelow(folder.parent_path(), entry.path());
     }
   }
-}
-
-void RemoveFolder(const fs::path& folder) {
-  std::error_code code;
-  fs::remove_all(folder, code);  // what stays is in nobody's way
 }
 
 }  // namespace
@@ -103,7 +102,7 @@ FleetFolder FleetFolder::Open(const fs::path& path) {
                             folder.string(), kFleetFile));
   }
   const int round = LastRound(folder);
-  const Json json = ParseStrictJson(ReadFile(file), file.string());
+  const Json json = ParseStrictJson(ReadSmallFile(file, kMostBytes), file.string());
   try {
     if (json.at("format") != kFleetFormat) {
       throw Error(ErrorKind::kUsage,
@@ -116,7 +115,12 @@ FleetFolder FleetFolder::Open(const fs::path& path) {
                               "was interrupted; remove the folder and submit again",
                               folder.string()));
     }
-    return {folder, json.at("id").get<std::string>(), round};
+    const std::string id = json.at("id");
+    if (const std::string why = WhyNoFleetName(id); !why.empty()) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("'{}': \"id\" is '{}': {}", file.string(), Shown(id), why));
+    }
+    return {folder, id, round};
   } catch (const Json::exception& error) {
     throw Error(ErrorKind::kUsage, fmt::format("'{}' is no {} of a fleet: {}", file.string(),
                                                kFleetFile, error.what()));
@@ -156,14 +160,15 @@ void FleetFolder::RemoveUnusedRound() const {
       fs::exists(RoundFolder() / "partial", code)) {
     return;
   }
-  RemoveFolder(RoundFolder());
+  RemoveBelow(path_, RoundFolder());  // what stays is in nobody's way
   if (round_ == 1) {
-    fs::remove(path_ / kFleetFile, code);
+    RemoveOneBelow(path_, path_ / kFleetFile);
   }
 }
 
 FleetFolder FleetFolder::AtRound(int round) const {
-  if (!fs::exists(RoundPath(path_, round) / kPlanFile)) {
+  std::error_code code;
+  if (!fs::exists(RoundPath(path_, round) / kPlanFile, code)) {
     throw Error(ErrorKind::kUsage, fmt::format("the fleet in '{}' has no round {}; its rounds are "
                                                "1 to {}",
                                                path_.string(), round, LastRound(path_)));
@@ -173,7 +178,7 @@ FleetFolder FleetFolder::AtRound(int round) const {
 
 FleetPlan FleetFolder::Plan() const {
   const fs::path file = RoundFolder() / kPlanFile;
-  return PlanFromJson(ReadFile(file), file.string());
+  return PlanFromJson(ReadSmallFile(file, kMostBytes), file.string());
 }
 
 fs::path FleetFolder::RoundFolder() const {
@@ -206,7 +211,19 @@ void FleetFolder::ReplaceMergedBank(const std::string& kind, const fs::path& ban
   const fs::path banks = path_ / "merged" / kind;
   const int last = LastNumber(banks);
   CopyBank(bank, {}, banks / std::to_string(last + 1));
-  RemoveFolder(banks / std::to_string(last - 1));  // the last one may be read by a task that begins
+  // The last one may be read by a task that begins.
+  RemoveBelow(path_, banks / std::to_string(last - 1));
+}
+
+void FleetFolder::RequireInside(const FleetItem& item) const {
+  for (const fs::path& path : {ResultFolder(item), PartialFolder(item), ProgressFile(item)}) {
+    if (!LiesBelow(path_, path)) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("'{}' lies outside of the fleet's folder: expected folders there, "
+                              "found a link; put what it leads to in its place",
+                              path.string()));
+    }
+  }
 }
 
 bool FleetFolder::HasResult(const FleetItem& item) const {
@@ -219,7 +236,7 @@ std::optional<FleetResult> FleetFolder::Result(const FleetItem& item) const {
     return std::nullopt;
   }
   const fs::path file = ResultFolder(item) / kResultFile;
-  return ResultFromJson(ReadFile(file), file.string());
+  return ResultFromJson(ReadSmallFile(file, kMostBytes), file.string());
 }
 
 bool FleetFolder::Publish(const FleetItem& item,
@@ -227,6 +244,7 @@ bool FleetFolder::Publish(const FleetItem& item,
   if (HasResult(item)) {
     return false;
   }
+  RequireInside(item);
   try {
     PublishedFolder result(ResultFolder(item));
     fill(result.part());
@@ -244,6 +262,7 @@ bool FleetFolder::Publish(const FleetItem& item,
 }
 
 void FleetFolder::SetAside(const FleetItem& item) const {
+  RequireInside(item);
   const fs::path replaced = RoundFolder() / "replaced" / item.kind;
   int number = 1;
   while (!MoveFolder(ResultFolder(item), replaced / fmt::format("{}.{}", item.network, number))) {
@@ -262,6 +281,7 @@ int FleetFolder::Generation(const FleetItem& item) const {
 }
 
 void FleetFolder::Restore(const FleetItem& item) const {
+  RequireInside(item);
   const int last = Generation(item);
   if (last > 0 && !HasResult(item)) {
     MoveFolder(RoundFolder() / "replaced" / item.kind / fmt::format("{}.{}", item.network, last),
@@ -277,7 +297,7 @@ fs::path FleetFolder::WriteList(const std::string& kind,
 }
 
 std::vector<std::string> FleetFolder::ReadList(const fs::path& list) {
-  const std::string text = ReadFile(list);
+  const std::string text = ReadSmallFile(list, kMostBytes);
   std::vector<std::string> networks;
   for (const std::string_view line : Split(text, '\n')) {
     if (!line.empty()) {
@@ -285,6 +305,11 @@ std::vector<std::string> FleetFolder::ReadList(const fs::path& list) {
     }
   }
   return networks;
+}
+
+// Lists lie in the folder of the round, under whatever path the machine that wrote it knows it.
+fs::path FleetFolder::ListOf(const fs::path& recorded) const {
+  return recorded.empty() ? fs::path() : RoundFolder() / "lists" / recorded.filename();
 }
 
 void FleetFolder::AddJob(const FleetJobRecord& job) const {
@@ -310,12 +335,13 @@ std::vector<FleetJobRecord> FleetFolder::Jobs() const {
   std::ranges::sort(files);
   std::vector<FleetJobRecord> jobs;
   for (const fs::path& file : files) {
-    const Json json = ParseStrictJson(ReadFile(file), file.string());
+    const Json json = ParseStrictJson(ReadSmallFile(file, kMostBytes), file.string());
+    CheckFleetTexts(json, file.string());
     try {
       jobs.push_back({.job = json.at("job"),
                       .kind = json.at("kind"),
                       .purpose = json.at("purpose"),
-                      .list = json.at("list").get<std::string>(),
+                      .list = ListOf(json.at("list").get<std::string>()),
                       .elements = json.at("elements")});
     } catch (const Json::exception& error) {
       throw Error(ErrorKind::kUsage, fmt::format("'{}' is no record of a job of this fleet: {}",

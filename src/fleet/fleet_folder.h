@@ -76,6 +76,8 @@ class FleetFolder {
   // Puts the banks of a folder into its place; tasks that read the one before go on reading it.
   void ReplaceMergedBank(const std::string& kind, const std::filesystem::path& bank) const;
 
+  // Error kUsage: a link in the fleet's folder leads out of it where the item's files lie.
+  void RequireInside(const FleetItem& item) const;
   [[nodiscard]] bool HasResult(const FleetItem& item) const;
   // Empty: not finished. Error kUsage: damaged.
   [[nodiscard]] std::optional<FleetResult> Result(const FleetItem& item) const;
@@ -99,6 +101,8 @@ class FleetFolder {
 
  private:
   FleetFolder(std::filesystem::path path, std::string id, int round);
+
+  [[nodiscard]] std::filesystem::path ListOf(const std::filesystem::path& recorded) const;
 
   std::filesystem::path path_;
   std::string id_;

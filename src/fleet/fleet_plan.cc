@@ -3,11 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "src/base/enum_table.h"
 #include "src/base/error.h"
 #include "src/base/strict_json.h"
+#include "src/base/text.h"
+#include "src/fleet/fleet_names.h"
 
 namespace halftone {
 namespace {
@@ -29,24 +34,78 @@ Json OptionsToJson(const OptionList& options) {
   return array;
 }
 
+// An error without the place, which PlanFromJson() adds.
+[[noreturn]] void Refuse(std::string_view what, const std::string& found, std::string_view why) {
+  throw Error(ErrorKind::kUsage, fmt::format("{} '{}': {}", what, Shown(found), why));
+}
+
 OptionList OptionsFromJson(const Json& array) {
   OptionList options;
   for (const Json& pair : array) {
     options.emplace_back(pair.at(0).get<std::string>(), pair.at(1).get<std::string>());
+    if (const std::string why = WhyNoOptionName(options.back().first); !why.empty()) {
+      Refuse("the option", options.back().first, why);
+    }
   }
   return options;
 }
 
+std::string NameFromJson(const Json& json, std::string_view what) {
+  std::string name = json;
+  if (const std::string why = WhyNoFleetName(name); !why.empty()) {
+    Refuse(what, name, why);
+  }
+  return name;
+}
+
+// A number that is no whole one, or too large, would be cut by get<int>().
+int CpusFromJson(const Json& json) {
+  if (!json.is_number_integer() || json < 0 || json > std::numeric_limits<int>::max()) {
+    Refuse("cpus", json.dump(), "expected a whole number, 0 or above");
+  }
+  return json;
+}
+
+double SecondsFromJson(const Json& json) {
+  const double seconds = json;
+  if (!std::isfinite(seconds) || seconds < 0) {
+    Refuse("checkpoint_s", json.dump(), "expected seconds, 0 or above");
+  }
+  return seconds;
+}
+
+// As FLEET.yaml: names that stand once, and kinds that are there.
+void CheckNames(const FleetPlan& plan) {
+  std::set<std::string_view> kinds;
+  for (const FleetKind& kind : plan.kinds) {
+    if (!kinds.insert(kind.name).second) {
+      Refuse("the kind", kind.name, "expected one of this name, found two");
+    }
+  }
+  std::set<std::string_view> networks;
+  for (const FleetNetwork& network : plan.networks) {
+    if (!networks.insert(network.name).second) {
+      Refuse("the network", network.name, "expected one of this name, found two");
+    }
+    for (const std::string& kind : network.kinds) {
+      if (!kinds.contains(kind)) {
+        Refuse("the kind", kind,
+               fmt::format("expected one of \"kinds\", as of '{}'", network.name));
+      }
+    }
+  }
+}
+
 FleetKind KindFromJson(const Json& json) {
-  return {.name = json.at("name"),
+  return {.name = NameFromJson(json.at("name"), "the kind"),
           .constraint = json.at("constraint"),
           .exclusive = json.at("exclusive"),
-          .cpus = json.at("cpus"),
+          .cpus = CpusFromJson(json.at("cpus")),
           .options = OptionsFromJson(json.at("options"))};
 }
 
 FleetNetwork NetworkFromJson(const Json& json) {
-  return {.name = json.at("name"),
+  return {.name = NameFromJson(json.at("name"), "the network"),
           .model = json.at("model").get<std::string>(),
           .options = OptionsFromJson(json.at("options")),
           .kinds = json.at("kinds")};
@@ -138,24 +197,25 @@ std::string PlanToJson(const FleetPlan& plan) {
   }
 }
 
-FleetPlan PlanFromJson(std::string_view text, std::string_view where) {
-  const Json json = ParseStrictJson(text, where);
+namespace {
+
+FleetPlan PlanOf(const Json& json) {
   try {
     if (json.at("format") != kPlanFormat) {
       throw Error(ErrorKind::kUsage,
-                  fmt::format("{}: a plan of format {}; this halftone reads format {}", where,
+                  fmt::format("a plan of format {}; this halftone reads format {}",
                               json.at("format").dump(), kPlanFormat));
     }
     FleetPlan plan;
     const std::string task = json.at("task");
     const auto known = ValueIn(kTaskNames, task);
     if (!known) {
-      throw Error(ErrorKind::kUsage, fmt::format("{}: unknown task '{}'", where, task));
+      throw Error(ErrorKind::kUsage, fmt::format("unknown task '{}'", Shown(task)));
     }
     plan.task = *known;
     plan.engine = json.at("engine");
     plan.engine_options = OptionsFromJson(json.at("engine_options"));
-    plan.checkpoint_s = json.at("checkpoint_s");
+    plan.checkpoint_s = SecondsFromJson(json.at("checkpoint_s"));
     plan.start_folder = json.at("start_folder").get<std::string>();
     for (const Json& kind : json.at("kinds")) {
       plan.kinds.push_back(KindFromJson(kind));
@@ -163,13 +223,21 @@ FleetPlan PlanFromJson(std::string_view text, std::string_view where) {
     for (const Json& network : json.at("networks")) {
       plan.networks.push_back(NetworkFromJson(network));
     }
+    CheckNames(plan);
     return plan;
   } catch (const Json::exception& error) {
     throw Error(ErrorKind::kUsage,
-                fmt::format("{}: no plan of a fleet: {}; expected what `halftone fleet submit` "
-                            "wrote",
-                            where, error.what()));
+                fmt::format("no plan of a fleet: {}; expected what `halftone fleet submit` wrote",
+                            error.what()));
   }
+}
+
+}  // namespace
+
+FleetPlan PlanFromJson(std::string_view text, std::string_view where) {
+  const Json json = ParseStrictJson(text, where);
+  CheckFleetTexts(json, where);
+  return WithContext([&] { return where; }, [&] { return PlanOf(json); });
 }
 
 }  // namespace halftone

@@ -83,7 +83,8 @@ void SetOptions(const OptionList& of, OptionList& options);
 
 // Error kUsage: a text that is not UTF-8.
 std::string PlanToJson(const FleetPlan& plan);
-// Error kUsage, "<where>: ..."; unknown members are skipped.
+// Error kUsage, "<where>: ...": what FLEET.yaml may not say either, names that lead out of the
+// fleet's folder above all. Unknown members are skipped.
 FleetPlan PlanFromJson(std::string_view text, std::string_view where);
 
 }  // namespace halftone

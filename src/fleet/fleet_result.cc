@@ -10,6 +10,7 @@
 #include "src/base/file.h"
 #include "src/base/strict_json.h"
 #include "src/base/text.h"
+#include "src/fleet/fleet_names.h"
 
 namespace halftone {
 namespace {
@@ -194,6 +195,7 @@ std::string ResultToJson(const FleetResult& result) {
 
 FleetResult ResultFromJson(std::string_view text, std::string_view where) {
   const Json json = ParseStrictJson(text, where);
+  CheckFleetTexts(json, where);
   try {
     if (json.at("format") != kResultFormat) {
       throw Error(ErrorKind::kUsage,

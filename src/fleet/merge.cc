@@ -11,6 +11,7 @@
 #include "src/base/file.h"
 #include "src/base/file_lock.h"
 #include "src/base/move_folder.h"
+#include "src/base/path_error.h"
 #include "src/base/temporary_folder.h"
 #include "src/base/text.h"
 
@@ -20,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostNamed = 5;
+constexpr std::uintmax_t kMostBytes = std::uintmax_t{256} << 20;  // of a list
 
 enum class Damage : bool { kLeave, kSetAside };
 
@@ -31,7 +33,7 @@ fs::path MergedList(const FleetFolder& folder, const std::string& kind) {
 std::set<std::string> KnownResults(const fs::path& list) {
   std::set<std::string> known;
   if (fs::exists(list)) {
-    const std::string text = ReadFile(list);
+    const std::string text = ReadSmallFile(list, kMostBytes);
     for (const std::string_view line : Split(text, '\n')) {
       if (!line.empty()) {
         known.emplace(line);
@@ -220,7 +222,7 @@ void MergeBetweenTasks(const FleetFolder& folder, const std::string& kind,
   } catch (const FileHeld&) {
     // The merge that runs does its work.
   } catch (const std::exception& error) {
-    say(fmt::format("the banks of kind '{}' are merged later: {}", kind, error.what()));
+    say(fmt::format("the banks of kind '{}' are merged later: {}", kind, SentenceOf(error)));
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "src/api/progress_record.h"
 #include "src/base/file.h"
+#include "src/base/strict_json.h"
 
 namespace halftone {
 namespace {
@@ -16,6 +17,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr std::chrono::minutes kFresh{1};
+constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 20;
 constexpr int kShown_dB = 40;
 constexpr std::string_view kBoundShown = "min_sqnr_db=40";
 
@@ -55,7 +57,7 @@ std::optional<RunningTask> ReadRunningTask(const fs::path& file) {
     return std::nullopt;
   }
   try {
-    const Json json = Json::parse(ReadFile(file));
+    const Json json = ParseStrictJson(ReadSmallFile(file, kMostBytes), file.string());
     RunningTask task = {.node = json.at("node"), .text = {}, .is_fresh = IsFresh(file)};
     task.text = fmt::format("on {} since {}", task.node, json.at("begin").get<std::string>());
     if (const int attempt = json.at("attempt"); attempt > 1) {

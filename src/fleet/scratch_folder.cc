@@ -11,6 +11,7 @@
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/hash.h"
+#include "src/base/remove_below.h"
 
 namespace halftone {
 namespace {
@@ -83,7 +84,7 @@ void ScratchFolder::DropOlderOutput() {
   const fs::path file = path_ / "generation";
   std::error_code code;
   if (!fs::exists(file, code) || ReadFile(file) != generation_) {
-    fs::remove_all(output(), code);
+    RemoveBelow(path_, output());
     WriteFileAtomically(file, generation_);
   }
 }
@@ -92,9 +93,9 @@ void ScratchFolder::Remove() {
   if (lock_ == nullptr) {
     return;
   }
-  std::error_code code;
-  fs::remove_all(path_, code);      // what stays is only used by this task
-  fs::remove(LockOf(path_), code);  // who waits for it finds the result
+  const fs::path folder = path_.parent_path();
+  RemoveBelow(folder, path_);             // what stays is only used by this task
+  RemoveOneBelow(folder, LockOf(path_));  // who waits for it finds the result
 }
 
 }  // namespace halftone

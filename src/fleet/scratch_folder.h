@@ -22,6 +22,8 @@ class ScratchFolder {
   // False: the wait was ended, and nothing may be done.
   [[nodiscard]] bool held() const { return lock_ != nullptr; }
 
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
   [[nodiscard]] std::filesystem::path bank() const { return path_ / "bank"; }
 
   [[nodiscard]] std::filesystem::path output() const { return path_ / "out"; }

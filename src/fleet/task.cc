@@ -11,6 +11,8 @@
 #include "src/api/bank/workload.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/base/path_error.h"
+#include "src/base/remove_below.h"
 #include "src/base/run_program.h"
 #include "src/base/shell_words.h"
 #include "src/fleet/checkpoint.h"
@@ -157,8 +159,7 @@ class Task {
       }
       const std::vector<std::string> words = words_now();
       BeginLog(words);
-      std::error_code code;
-      fs::remove(scratch_.progress(), code);  // of a command before
+      RemoveOneBelow(scratch_.path(), scratch_.progress());  // of a command before
       const ProgramResult ran = RunProgram(words, Options());
       const CommandMeaning meaning =
           ran.stopped ? CommandMeaning{CommandEnd::kInterrupted} : MeaningOf(ran.exit_code);
@@ -206,13 +207,10 @@ class Task {
             .folder = plan_.start_folder,
             .log = scratch_.output() / "log",
             .keep_end = true,
-            .kill_remaining = true,
-            .stop_requested =
-                [this] {
-                  checkpoint_.Look();
-                  return settings_.stop_requested();
-                },
-            .end_with_parent = true};
+            .stop_requested = [this] {
+              checkpoint_.Look();
+              return settings_.stop_requested();
+            }};
   }
 
   static std::string DeathOf(const ProgramResult& ran) {
@@ -287,7 +285,7 @@ bool PublishResult(const FleetFolder& folder, const FleetItem& item, ScratchFold
     throw Error(ErrorKind::kIo,
                 fmt::format("the result of '{}' could not be published: {}; it stays in '{}' and "
                             "is published by the next run of this task on this machine",
-                            item.network, error.what(), scratch.output().string()));
+                            item.network, SentenceOf(error), scratch.output().string()));
   }
 }
 
@@ -326,6 +324,7 @@ struct ElementErrors {
 
 TaskOutcome RunTask(const FleetFolder& folder, const FleetPlan& plan, const FleetItem& item,
                     const TaskPlace& place, const WorkSettings& settings) {
+  folder.RequireInside(item);
   const auto is_over = [&] { return folder.HasResult(item) || settings.stop_requested(); };
   ScratchFolder scratch(settings.scratch, folder, item, is_over);
   if (folder.HasResult(item)) {
@@ -383,7 +382,7 @@ bool RunElement(const FleetFolder& folder, const std::string& kind, const fs::pa
       SayResult(folder, item, settings);
       errors.in_a_row = 0;
     } catch (const std::exception& error) {
-      errors.Add(item.network, error.what(), settings);
+      errors.Add(item.network, SentenceOf(error), settings);
       continue;
     }
     MergeBetweenTasks(folder, kind, settings.say);

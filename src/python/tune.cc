@@ -14,6 +14,7 @@
 #include "src/api/halftone.h"
 #include "src/api/shape_profiles.h"
 #include "src/base/error.h"
+#include "src/base/stopped_by_user.h"
 #include "src/base/text.h"
 #include "src/python/arrays.h"
 #include "src/python/functions.h"
@@ -202,7 +203,16 @@ py::dict TuneModel(const py::dict& options, const py::dict& data, const py::obje
     for (const Model& at : models) {
       notes.insert(notes.end(), at.notes.begin(), at.notes.end());
     }
-    summary = Tune(models, tune, callbacks);
+    try {
+      summary = Tune(models, tune, callbacks);
+    } catch (const StoppedByUser&) {
+      const py::gil_scoped_acquire locked;
+      if (progress.signal().is_none()) {
+        throw;
+      }
+      PyErr_SetObject(py::type::of(progress.signal()).ptr(), progress.signal().ptr());
+      throw py::error_already_set();
+    }
   }
   py::dict result;
   result["notes"] = notes;

@@ -130,13 +130,5 @@ TEST(KillTest, WhateverTheMomentNothingStoredIsLost) {
   std::filesystem::remove_all(folder);
 }
 
-// No process has this number (the most is 2^22): it is that of a parent that has gone.
-TEST(KillTest, AProgramEndsWithItsParent) {
-  const ProcessResult result =
-      RunProcess({HALFTONE_BINARY, "--version"}, {{"HALFTONE_PARENT", "4194305"}});
-  EXPECT_EQ(result.exit_code, 128 + SIGTERM);
-  EXPECT_EQ(result.out, "");
-}
-
 }  // namespace
 }  // namespace halftone

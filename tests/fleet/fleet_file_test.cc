@@ -229,6 +229,20 @@ const Refusal kRefusals[] = {
      "2: exclusive: yes; expected true or false"},
     {"fleet: out\nkinds: {k: {options: {quiet: true}}}\nnetworks: [a.onnx]",
      "2: 'quiet' is set by the fleet"},
+    {"fleet: out\nnetworks: [{model: a.onnx, a=b: c}]", "2: 'a=b' is no name of an option"},
+    {"fleet: out\nnetworks: [{model: a.onnx, --budget: 1s}]", "2: '--budget' is no name of an"},
+    {"fleet: out\nnetworks: [{model: a.onnx, '': c}]", "2: '' is no name of an option"},
+    {"fleet: out\nnetworks: [{model: a.onnx, \"x\\0\": c}]", "2: 'x\\x00' is no name of an"},
+    {"fleet: out\ndefaults: {a b: c}\nnetworks: [a.onnx]", "2: 'a b' is no name of an option"},
+    {"fleet: out\nengine_options: {a=b: c}\nnetworks: [a.onnx]", "2: 'a=b' is no name of an"},
+    {"fleet: out\nkinds: {k: {options: {a=b: c}}}\nnetworks: [a.onnx]", "2: 'a=b' is no name"},
+    {"fleet: out\ndefaults: {x: \"a\\0b\"}\nnetworks: [a.onnx]", "2: x: 'a\\x00b': expected no"},
+    {"fleet: \"a\\0b\"\nnetworks: [a.onnx]", "1: fleet: 'a\\x00b': expected no character"},
+    {"fleet: out\nnetworks: [\"a.onnx\\0\"]", "2: networks: 'a.onnx\\x00': expected no"},
+    {"fleet: out\nnetworks: [{each: \"*\\0\"}]", "2: each: '*\\x00': expected no character"},
+    {"fleet: out\nkinds: {k: {constraint: \"\\0\"}}\nnetworks: [a.onnx]", "2: constraint: '"},
+    {"fleet: out\nnetworks: [loop]", "2: '"},
+    {"fleet: out\nnetworks: [{each: 'loop/*'}]", "2: '"},
     {"fleet: out\ncheckpoint: soon\nnetworks: [a.onnx]", "2: checkpoint: soon; expected a number"},
     {"fleet: out\ncheckpoint: -1\nnetworks: [a.onnx]", "2: checkpoint: -1; expected a number"},
     {"fleet: out\ncheckpoint: nan\nnetworks: [a.onnx]", "2: checkpoint: nan; expected a number"},
@@ -243,11 +257,40 @@ const Refusal kRefusals[] = {
 TEST_F(FleetFileTest, EachRefusalIsOneSentenceWithItsLine) {
   Touch("a.onnx");
   fs::create_directory(At("empty"));
+  fs::create_symlink("loop", At("loop"));  // a path that cannot be looked at, by nobody
   for (const Refusal& row : kRefusals) {
     const std::string complaint = Complaint(row.text);
     EXPECT_THAT(complaint, StartsWith(At("FLEET.yaml").string() + ":" + row.sentence)) << row.text;
     EXPECT_EQ(complaint.find('\n'), std::string::npos) << row.text;
   }
+}
+
+TEST_F(FleetFileTest, APathThatCannotBeReadIsNamed) {
+  fs::create_symlink("loop", At("loop"));
+  for (const char* network : {"loop", "{each: 'loop/*'}"}) {
+    EXPECT_THAT(Complaint(fmt::format("{{fleet: out, networks: [{}]}}", network)),
+                HasSubstr("/loop' cannot be read: Too many levels of symbolic links"))
+        << network;
+  }
+  EXPECT_THAT(Complaint("{fleet: out, networks: [" + std::string(300, 'n') + "]}"),
+              HasSubstr("cannot be read: File name too long"));
+}
+
+// The system's function calls itself for each part.
+TEST_F(FleetFileTest, APatternHasBounds) {
+  const auto pattern = [](std::size_t parts) {
+    std::string text;
+    for (std::size_t i = 0; i < parts; ++i) {
+      text += "*/";
+    }
+    return "{fleet: out, networks: [{each: \"" + text + "x\"}]}";
+  };
+  EXPECT_THAT(Complaint(pattern(16)), HasSubstr("finds no .onnx file"));
+  for (const std::size_t parts : {100U, 2000U, 3000U, 100000U}) {
+    EXPECT_THAT(Complaint(pattern(parts)), HasSubstr("expected at most 4095 bytes and 64 parts"));
+  }
+  EXPECT_THAT(Complaint("{fleet: out, networks: [{each: '" + std::string(5000, '*') + "'}]}"),
+              HasSubstr("expected at most 4095 bytes and 64 parts"));
 }
 
 TEST_F(FleetFileTest, AUnknownKeyNamesAll) {

@@ -309,10 +309,41 @@ TEST_F(FleetFolderTest, JobsComeInTheOrderOfTheirSubmission) {
   }
   EXPECT_EQ(jobs[3].kind, "k");
   EXPECT_EQ(jobs[3].purpose, "tasks");
-  EXPECT_EQ(jobs[3].list, "/l");
+  EXPECT_EQ(jobs[3].list, fleet.RoundFolder() / "lists/l");
   WriteFileAtomically(fleet.RoundFolder() / "jobs/000012.x.json", "{\"job\": 3}");
   EXPECT_THAT(Message(ErrorKind::kUsage, [&] { std::ignore = fleet.Jobs(); }),
               HasSubstr("is no record of a job of this fleet"));
+}
+
+// Links of a shared folder are those of others: nothing is written or moved behind them.
+TEST_F(FleetFolderTest, ALinkOutOfTheFolderIsNotFollowed) {
+  const FleetFolder fleet = NewFleet(SmallPlan({"k"}, {"a"}));
+  const FleetItem item = {"k", "a"};
+  const fs::path outside = folder_.path() / "outside";
+  WriteFileAtomically(outside / "k/a/result.json", "of somebody else");
+  fs::create_directory_symlink(outside, fleet.RoundFolder() / "partial");
+  const auto complaint = [&](const auto& body) { return Message(ErrorKind::kUsage, body); };
+  EXPECT_THAT(complaint([&] { PublishSmall(fleet, SmallResult(item)); }),
+              HasSubstr("lies outside of the fleet's folder"));
+  fs::remove(fleet.RoundFolder() / "partial");
+  fs::create_directory_symlink(outside, fleet.RoundFolder() / "results");
+  EXPECT_THAT(complaint([&] { fleet.SetAside(item); }),
+              HasSubstr("lies outside of the fleet's folder"));
+  EXPECT_EQ(ReadFile(outside / "k/a/result.json"), "of somebody else");
+}
+
+TEST_F(FleetFolderTest, AnIdIsAName) {
+  const FleetFolder fleet = NewFleet(SmallPlan({"k"}, {"a"}));
+  WriteFileAtomically(fleet.path() / "fleet.json", R"({"format":1,"id":"../../victim"})");
+  EXPECT_THAT(Message(ErrorKind::kUsage, [&] { FleetFolder::Open(fleet.path()); }),
+              HasSubstr("\"id\" is '../../victim': expected at most 120 letters"));
+}
+
+TEST_F(FleetFolderTest, ListsOfJobsLieInTheRound) {
+  const FleetFolder fleet = NewFleet(SmallPlan({"k"}, {"a"}));
+  fleet.AddJob({.job = "1", .kind = "k", .purpose = "tasks", .list = "/etc/passwd", .elements = 1});
+  ASSERT_EQ(fleet.Jobs().size(), 1U);
+  EXPECT_EQ(fleet.Jobs()[0].list, fleet.RoundFolder() / "lists/passwd");
 }
 
 TEST_F(FleetFolderTest, ListsReadBack) {

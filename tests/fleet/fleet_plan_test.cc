@@ -33,7 +33,7 @@ FleetPlan AwkwardPlan() {
   FleetPlan plan = SmallPlan({"k", "l"}, {"a", "b"});
   plan.task = RoundTask::kRetune;
   plan.engine = "local";
-  plan.engine_options = {{"comment", "a \"b\"\n\\ \u00e4 \U0001f600"}, {"", ""}};
+  plan.engine_options = {{"comment", "a \"b\"\n\\ \u00e4 \U0001f600"}, {"nice", ""}};
   plan.checkpoint_s = 0.1;
   plan.start_folder = "/with space/\u00fc";
   plan.kinds[1] = {.name = "l",
@@ -81,8 +81,49 @@ TEST_F(FleetPlanTest, DamagedPlansAreRefusedInOneSentence) {
                                  {"\"cpus\": 0", "\"cpus\": \"0\""},
                                  {"\"checkpoint_s\": 30.0", "\"checkpoint_s\": null"},
                                  {"\"name\": \"a\"", "\"name\": 7"}}) {
-    EXPECT_THAT(Complaint(Replaced(text, from, to)), HasSubstr("no plan of a fleet")) << to;
+    EXPECT_THAT(Complaint(Replaced(text, from, to)), HasSubstr("plan.json: ")) << to;
   }
+}
+
+// A shared folder's files are written by others: what FLEET.yaml may not say they may not.
+TEST_F(FleetPlanTest, NamesThatLeadOutOfTheFolderAreRefused) {
+  const std::string text = PlanToJson(SmallPlan({"k"}, {"net"}));
+  for (const std::string& name :
+       {std::string("../../victim"), std::string("/victim"), std::string("."), std::string(".."),
+        std::string(".hidden"), std::string("-x"), std::string("a/b"), std::string("a\\\\b"),
+        std::string("a b"), std::string("a\\n"), std::string("a\\u0000b"), std::string(121, 'n'),
+        std::string()}) {
+    const std::string to = "\"name\": \"" + name + "\"";
+    EXPECT_THAT(Complaint(Replaced(text, "\"name\": \"net\"", to)), HasSubstr("plan.json: "))
+        << name;
+    EXPECT_THAT(Complaint(Replaced(text, "\"name\": \"k\"", to)), HasSubstr("plan.json: ")) << name;
+  }
+  EXPECT_EQ(Complaint(Replaced(text, "\"name\": \"net\"", "\"name\": \"../../victim\"")),
+            "plan.json: the network '../../victim': expected at most 120 letters, digits, '.', "
+            "'_', '-' and '+', not '.' or '-' first");
+}
+
+TEST_F(FleetPlanTest, WhatTheRunCannotUseIsRefused) {
+  FleetPlan plan = SmallPlan({"k"}, {"net"});
+  plan.networks[0].options = {{"budget", "1s"}};
+  const std::string text = PlanToJson(plan);
+  for (const auto& [from, to] : {std::pair("\"budget\"", "\"budget=1s\""),
+                                 {"\"budget\"", "\"--budget\""},
+                                 {"\"budget\"", "\"\""},
+                                 {"\"1s\"", "\"1s\\u0000\""},
+                                 {"\"start_folder\": \"/\"", "\"start_folder\": \"/\\u0000\""},
+                                 {"/models/net", "/models/\\u0000"},
+                                 {"\"engine\": \"slurm\"", "\"engine\": \"\\u0000\""},
+                                 {"\"cpus\": 0", "\"cpus\": 1e300"},
+                                 {"\"cpus\": 0", "\"cpus\": -1"},
+                                 {"\"cpus\": 0", "\"cpus\": 4294967297"},
+                                 {"\"checkpoint_s\": 30.0", "\"checkpoint_s\": -1"}}) {
+    EXPECT_THAT(Complaint(Replaced(text, from, to)), HasSubstr("plan.json: ")) << to;
+  }
+  plan.networks[0].kinds = {"other"};
+  EXPECT_THAT(Complaint(PlanToJson(plan)), HasSubstr("the kind 'other': expected one of"));
+  EXPECT_THAT(Complaint(PlanToJson(SmallPlan({"k"}, {"a", "a"}))),
+              HasSubstr("the network 'a': expected one of this name, found two"));
 }
 
 TEST_F(FleetPlanTest, WhatIsNotUtf8CannotBeKept) {

@@ -77,6 +77,20 @@ def test_saved_and_read_again(front, model, tmp_path):
     assert point.session().plan_digest == front[0].plan_digest
 
 
+def test_saving_removes_what_halftone_wrote_and_nothing_else(front, tmp_path):
+    victim = tmp_path / "victim"
+    victim.write_text("mine")
+    point = tmp_path / "point_77"
+    point.mkdir()
+    (point / "arguments.txt").write_text("--precision_mode=force_fp16\n")
+    (point / "keep.cfg").write_text("old")
+    (point / "notes.txt").write_text("mine")
+    (point / "point.json").write_text(json.dumps({"files": ["keep.cfg", "../victim", str(victim)]}))
+    front.save(tmp_path)
+    assert [entry.name for entry in point.iterdir()] == ["notes.txt"]
+    assert victim.read_text() == "mine"
+
+
 def test_folder_that_a_later_run_wrote_is_refused(front, tmp_path):
     saved = front.save(tmp_path)
     record = tmp_path / "point_1/point.json"

@@ -1,6 +1,7 @@
 #include "src/api/options/option_folder.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <set>
 #include <string>
@@ -11,6 +12,7 @@
 #include "src/api/point_models.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/base/remove_below.h"
 #include "src/base/shell_words.h"
 #include "src/qaic/point_files.h"
 
@@ -19,11 +21,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void RemoveRegularFile(const fs::path& file) {
+// Whether an earlier set lies in the folder: names alone may be those of somebody else's files.
+bool HoldsSet(const fs::path& folder) {
   std::error_code error;
-  if (fs::symlink_status(file, error).type() == fs::file_type::regular) {
-    fs::remove(file, error);
-  }
+  return std::ranges::any_of(std::array{kPointFile, kArgumentsFile}, [&](std::string_view name) {
+    return fs::symlink_status(folder / name, error).type() == fs::file_type::regular;
+  });
 }
 
 // Copies of an operator library, which point.json lists: other files there are somebody else's.
@@ -56,21 +59,20 @@ std::set<std::string> EarlierNames(const fs::path& folder) {
 
 // The folders above a copy that it leaves empty.
 void RemoveEmptyFolders(const fs::path& folder, const fs::path& copy) {
-  std::error_code error;
-  for (fs::path above = copy.parent_path(); !above.empty() && !error; above = above.parent_path()) {
-    if (fs::symlink_status(folder / above, error).type() != fs::file_type::directory) {
-      return;
-    }
-    fs::remove(folder / above, error);  // not when it holds anything
+  for (fs::path above = copy.parent_path(); !above.empty(); above = above.parent_path()) {
+    RemoveOneBelow(folder, folder / above);
   }
 }
 
 // But for the option files that are to be there, and `models`.
 void RemoveOthers(const fs::path& folder, const OptionFiles& kept,
                   const std::set<std::string>& models) {
+  if (!HoldsSet(folder)) {
+    return;
+  }
   for (const std::string& name : EarlierNames(folder)) {
     if (!kept.files.contains(name) && !models.contains(name)) {
-      RemoveRegularFile(folder / name);
+      RemoveOneBelow(folder, folder / name);
       RemoveEmptyFolders(folder, name);
     }
   }
@@ -95,10 +97,9 @@ void WriteOptionFolder(const fs::path& folder, const OptionFiles& files, PointRe
 
 void RemoveOptionFolder(const fs::path& folder) {
   RemoveOthers(folder, {}, {});
-  RemoveRegularFile(folder / kPointFile);
-  RemoveRegularFile(folder / kArgumentsFile);
-  std::error_code error;
-  fs::remove(folder, error);  // not when it holds anything else
+  RemoveOneBelow(folder, folder / kPointFile);
+  RemoveOneBelow(folder, folder / kArgumentsFile);
+  RemoveOneBelow(folder / "..", folder);  // not when it holds anything else
 }
 
 }  // namespace halftone

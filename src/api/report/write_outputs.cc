@@ -13,6 +13,7 @@
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/output_file.h"
+#include "src/base/remove_below.h"
 #include "src/base/shell_words.h"
 #include "src/onnx/model_inputs.h"
 #include "src/precision/files/write_files.h"
@@ -109,13 +110,21 @@ void RemoveOldPoints(const std::filesystem::path& output, std::size_t kept) {
   }
 }
 
-// An empty text removes what an earlier run left.
-void WriteReport(const std::filesystem::path& path, const std::string& text) {
+// Whether an earlier run wrote the report: those that may be missing name halftone at their begin.
+bool IsOurs(const std::filesystem::path& path) {
+  constexpr std::size_t kBegin = 256;  // bytes
   std::error_code error;
+  return std::filesystem::is_regular_file(path, error) &&
+         ReadFile(path).substr(0, kBegin).find("halftone") != std::string::npos;
+}
+
+// An empty text removes what an earlier run left.
+void WriteReport(const std::filesystem::path& output, std::string_view name,
+                 const std::string& text) {
   if (!text.empty()) {
-    WriteFileAtomically(path, text);
-  } else if (std::filesystem::is_regular_file(path, error)) {
-    std::filesystem::remove(path, error);
+    WriteFileAtomically(output / name, text);
+  } else if (IsOurs(output / name)) {
+    RemoveOneBelow(output, output / name);
   }
 }
 
@@ -191,7 +200,7 @@ TuneSummary WriteOutputs(TuneSummary summary, const Model& model, const TargetSp
   RemoveOldPoints(output, summary.front.points.size());
   for (const ReportFormat& format : AllReportFormats()) {
     if (!format.file_name.empty()) {
-      WriteReport(output / format.file_name, format.format(summary));
+      WriteReport(output, format.file_name, format.format(summary));
     }
   }
   return summary;

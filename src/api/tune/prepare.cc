@@ -326,6 +326,7 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
                       {.modes = ModesOf(options), .pinned_keep_dtype = options.pinned_keep_dtype});
   RunFacts facts = FactsOf(profiles, options, target, loaded.parts, weights, space);
   LossMetric metric = ChooseMetric(options.measure.metric);
+  metric.stop_requested = callbacks.stop_requested;
   const int threads = facts.threads;
   const bool is_timed = target.is_host() || !options.measure.on.runtime.empty();
   const auto roofline = is_timed ? nullptr : std::make_shared<const Roofline>(target);

@@ -31,6 +31,23 @@ def _damage(file: Path) -> Iterator[None]:
                          "is of another version") from error
 
 
+def _remove_point(folder: Path) -> None:
+    """Removes the files that point.json lists, and the folders that this leaves empty: others are not ours."""
+    if folder.is_symlink():
+        return
+    try:
+        listed = json.loads((folder / "point.json").read_text(encoding="utf-8")).get("files", [])
+    except (OSError, ValueError, AttributeError):
+        listed = []
+    for name in [*listed, "point.json", "arguments.txt"]:
+        file = folder / str(name)
+        if file.is_file() and not file.is_symlink() and folder.resolve() in file.resolve().parents:
+            file.unlink()
+    for inner, _, _ in os.walk(folder, topdown=False):
+        with contextlib.suppress(OSError):  # not when it holds anything
+            os.rmdir(inner)
+
+
 class Point:
     """A configuration with its figures: a member of a front, or a folder that one was written to.
 
@@ -263,7 +280,7 @@ class Front(collections.abc.Sequence):  # type: ignore[type-arg]
         target.mkdir(parents=True, exist_ok=True)
         for old in target.iterdir():  # points of an earlier front, so that the folder never mixes two
             if re.fullmatch(r"point_\d+", old.name) and (old / "arguments.txt").is_file():
-                shutil.rmtree(old)
+                _remove_point(old)
         shutil.copytree(self.folder, target, dirs_exist_ok=True)
         return Front(target, self.model, interrupted=self.interrupted)
 

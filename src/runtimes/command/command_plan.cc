@@ -7,6 +7,7 @@
 
 #include "src/accuracy/tensor_file.h"
 #include "src/base/file.h"
+#include "src/base/remove_below.h"
 #include "src/base/text.h"
 #include "src/runtimes/command/ran_types.h"
 #include "src/runtimes/command/sample_files.h"
@@ -41,8 +42,7 @@ CommandPlan::CommandPlan(std::filesystem::path folder, PlanFiles files, Precisio
 }
 
 CommandPlan::~CommandPlan() {
-  std::error_code code;
-  std::filesystem::remove_all(folder_, code);
+  RemoveBelow(folder_.parent_path(), folder_);
 }
 
 Hash128 CommandPlan::Digest(const Hash128& network, const std::string& command) const {

@@ -51,6 +51,11 @@ std::filesystem::path OutputsOf(const CommandAnswer& answer, const CommandCall& 
              : std::filesystem::path(call[Placeholder::kWork]) / *answer.outputs;
 }
 
+// Whether OutputFolder says that outputs cannot be used; other errors are of this machine.
+bool IsOfOutputs(const Error& error) {
+  return error.kind() == ErrorKind::kUnsupported || error.kind() == ErrorKind::kUsage;
+}
+
 CommandPlan& AsCommandPlan(BuiltPlan& plan) {
   auto* const own = dynamic_cast<CommandPlan*>(&plan);
   Check(own != nullptr, "a plan that another runtime built");
@@ -187,10 +192,15 @@ std::variant<CommandRun, Rejection, CommandTrouble> CommandRuntime::Call(Command
     if (answer.outputs) {
       answer.outputs = OutputsOf(answer, call).string();
       if (request.samples == request.data->size()) {
-        const auto keep = [&] {
-          return plan.Keep(request.data->Hash(), *answer.outputs, request.samples, network_);
-        };
-        answer.outputs = WithContext([] { return "--measure=command"; }, keep).string();
+        try {
+          answer.outputs =
+              plan.Keep(request.data->Hash(), *answer.outputs, request.samples, network_).string();
+        } catch (const Error& error) {
+          if (!IsOfOutputs(error)) {
+            throw;
+          }
+          return CommandTrouble{.reason = error.what(), .of_files = true};
+        }
       }
     }
     plan.mutable_facts().own_outputs = answer.outputs.has_value();
@@ -207,16 +217,23 @@ std::variant<CommandRun, Rejection> CommandRuntime::Invoke(CommandPlan& plan,
   if (auto* const rejection = std::get_if<Rejection>(&outcome)) {
     return std::move(*rejection);
   }
-  const std::string& reason = std::get<CommandTrouble>(outcome).reason;
-  // A tool has one exit status for a plan that it cannot build and for a device that is lost.
-  if (request.is_candidate && !options_.format.row->tells_invalid &&
+  return Judged(std::get<CommandTrouble>(outcome), request.is_candidate);
+}
+
+Rejection CommandRuntime::Judged(const CommandTrouble& trouble, bool is_candidate) {
+  // A tool has one exit status for a plan that it cannot build and for a device that is lost, and a
+  // full disk spoils files as a plan may.
+  if (is_candidate && (trouble.of_files || !options_.format.row->tells_invalid) &&
       std::holds_alternative<CommandRun>(
           Call(*reference_, {.is_candidate = false, .data = &samples_}))) {
-    return Rejection{reason};
+    return Rejection{trouble.reason};
+  }
+  if (trouble.of_files && !is_candidate) {
+    ThrowReferenceFails(trouble.reason);
   }
   throw Error(ErrorKind::kUnsupported,
               fmt::format("--measure=command: {} calls in a row failed, of {}: {}", kMostErrors,
-                          request.is_candidate ? "a candidate" : "float32", reason));
+                          is_candidate ? "a candidate" : "float32", trouble.reason));
 }
 
 int CommandRuntime::RunsFor(double seconds) const {
@@ -294,16 +311,26 @@ std::variant<RuntimeOutputs, Rejection> CommandRuntime::Run(BuiltPlan& plan, con
     }
     folder = *answer.outputs;
   }
-  return WithContext([] { return "--measure=command"; },
-                     [&] {
-                       const OutputFolder outputs(folder, network_);
-                       for (std::size_t i = 0; i < data.size(); ++i) {
-                         if (!take(i, outputs.Read(i))) {
-                           break;
-                         }
-                       }
-                       return RuntimeOutputs::kTaken;
-                     });
+  const bool is_candidate = &own != reference_.get();
+  std::optional<OutputFolder> outputs;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    std::vector<Tensor> tensors;
+    try {
+      if (!outputs) {
+        outputs.emplace(folder, network_);
+      }
+      tensors = outputs->Read(i);
+    } catch (const Error& error) {
+      if (!IsOfOutputs(error)) {
+        throw;
+      }
+      return Judged({.reason = error.what(), .of_files = true}, is_candidate);
+    }
+    if (!take(i, std::move(tensors))) {
+      break;
+    }
+  }
+  return RuntimeOutputs::kTaken;
 }
 
 std::unique_ptr<CommandRuntime> MakeCommandRuntime(const Graph& network, PlanFilesWriter writer,

@@ -50,7 +50,8 @@ class CommandRuntime : public Runtime {
   // calls in a row were in error, or a stop was requested.
   std::variant<Latency, Rejection> Time(BuiltPlan& candidate, const RuntimeTiming& timing) override;
 
-  // Errors as Time(), and kUnsupported for outputs that are missing or of another size or type.
+  // Errors as Time(). A Rejection also for outputs that are missing, no files, or of another size
+  // or type; of float32 that is an Error.
   std::variant<RuntimeOutputs, Rejection> Run(BuiltPlan& plan, const Dataset& data,
                                               const TakeOutputs& take) override;
 
@@ -75,7 +76,8 @@ class CommandRuntime : public Runtime {
   // Where samples lie; writes them at the first call.
   const std::filesystem::path& InputsOf(const Dataset& data, std::size_t count);
   [[nodiscard]] CommandCall CallOf(const CommandPlan& plan, const Request& request);
-  // Calls the command, and stores what it says in the facts of the plan.
+  // Calls the command, and stores what it says in the facts of the plan. Outputs that cannot be
+  // used are CommandTrouble.
   std::variant<CommandRun, Rejection, CommandTrouble> Call(CommandPlan& plan,
                                                            const Request& request);
   // Call(), with a Rejection or an Error of three failures in a row.
@@ -84,6 +86,8 @@ class CommandRuntime : public Runtime {
   // Runs of a timed call that fill `seconds`, as far as options allow.
   [[nodiscard]] int RunsFor(double seconds) const;
   [[noreturn]] static void ThrowReferenceFails(const std::string& reason);
+  // What trouble means for the plan that was called: a Rejection, or an Error.
+  Rejection Judged(const CommandTrouble& trouble, bool is_candidate);
   std::variant<Latency, Rejection> TimePairs(CommandPlan& candidate, const RuntimeTiming& timing,
                                              const InvocationPairsOptions& options);
   // Of the self-test (self_test.cc). The texts are notes; empty: nothing to say.

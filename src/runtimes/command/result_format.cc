@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <regex>
@@ -13,6 +14,7 @@
 #include "src/base/limits.h"
 #include "src/base/strict_json.h"
 #include "src/base/text.h"
+#include "src/runtimes/command/command_text.h"
 
 namespace halftone {
 namespace {
@@ -263,7 +265,43 @@ void CheckExpression(const std::string& text) {
                           Shown(text)));
 }
 
+// Whether a path with placeholders lies in {work} or {outputs}, or is {result}, as far as the text
+// says: links are looked at before each call.
+bool StaysWithCommand(const std::string& argument) {
+  namespace fs = std::filesystem;
+  PlaceholderValues roots;
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    roots.at(i) = fmt::format("/{}", kPlaceholders[i].name);
+  }
+  for (const Placeholder word : {Placeholder::kRuns, Placeholder::kWarmup, Placeholder::kSeconds,
+                                 Placeholder::kPoint, Placeholder::kRole}) {
+    roots.at(static_cast<std::size_t>(word)).erase(0, 1);
+  }
+  const auto root = [&](Placeholder place) {
+    return fs::path(roots.at(static_cast<std::size_t>(place)));
+  };
+  const fs::path path =
+      (root(Placeholder::kWork) / FillPlaceholders(argument, roots, "--measure_format"))
+          .lexically_normal();
+  const auto inside = [&](Placeholder place) {
+    const fs::path relative = path.lexically_relative(root(place));
+    return path.has_filename() && relative != "." && *relative.begin() != "..";
+  };
+  return path == root(Placeholder::kResult) || inside(Placeholder::kWork) ||
+         inside(Placeholder::kOutputs);
+}
+
 }  // namespace
+
+void ThrowResultPlace(std::string_view argument, std::string_view found) {
+  throw Error(
+      ErrorKind::kUsage,
+      fmt::format("--measure_format: expected a file that the command alone writes, {{result}} "
+                  "or a path inside {{work}}, since what lies there is deleted before each "
+                  "call; got '{}'{}",
+                  Shown(argument),
+                  found == argument ? "" : fmt::format(", which is '{}'", Shown(found))));
+}
 
 std::span<const ResultFormatRow> ResultFormats() {
   return kFormats;
@@ -286,6 +324,9 @@ ResultFormat ParseResultFormat(std::string_view text) {
   }
   if (row->argument == FormatArgument::kExpression) {
     CheckExpression(argument);
+  }
+  if (row->argument == FormatArgument::kFile && !StaysWithCommand(argument)) {
+    ThrowResultPlace(argument, argument);
   }
   return {.row = row, .argument = argument};
 }

@@ -33,8 +33,13 @@ struct ResultFormat {
   std::string argument;  // a path with placeholders, or an expression
 };
 
+// Error kUsage: the file of a format with one lies where the command may not be the only one to
+// write, so that nothing there may be deleted. `found`: the path that the argument gives.
+[[noreturn]] void ThrowResultPlace(std::string_view argument, std::string_view found);
+
 // Parses "trtexec:{result}". Error kUsage: a name that is not in the table, an argument that is
-// missing or superfluous, an expression that cannot be compiled or has no group.
+// missing or superfluous, a path that leads out of {work}, but for {result} and what lies in
+// {outputs}, an expression that cannot be compiled or has no group.
 ResultFormat ParseResultFormat(std::string_view text);
 
 }  // namespace halftone

@@ -11,7 +11,9 @@
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/file_lock.h"
+#include "src/base/remove_below.h"
 #include "src/base/run_program.h"
+#include "src/base/stopped_by_user.h"
 #include "src/base/text.h"
 
 namespace halftone {
@@ -48,7 +50,7 @@ std::string_view EndOf(std::string_view text) {
 }
 
 [[noreturn]] void ThrowStopped() {
-  throw Error(ErrorKind::kUnsupported, "--measure=command: stopped while the command ran");
+  throw StoppedByUser("--measure=command: stopped while the command ran");
 }
 
 void CheckStop(const CommandOptions& options) {
@@ -102,6 +104,7 @@ CommandAnswer ReadAnswer(const CommandOptions& options, const CommandCall& call,
 struct Outcome {
   CommandStatus status = CommandStatus::kOk;
   bool timed_out = false;
+  bool of_files = false;  // CommandTrouble::of_files
   std::string reason;
   CommandRun run;
 };
@@ -125,8 +128,10 @@ Outcome AnswerOutcome(const CommandOptions& options, const CommandCall& call,
     outcome.reason = answer.message.empty() ? LastWords(result) : Quoted(answer.message);
     return outcome;
   } catch (const Error& error) {
-    return Failed(fmt::format("{}; the last line that the command printed: {}", error.what(),
-                              LastWords(result)));
+    Outcome outcome = Failed(fmt::format("{}; the last line that the command printed: {}",
+                                         error.what(), LastWords(result)));
+    outcome.of_files = true;
+    return outcome;
   }
 }
 
@@ -152,30 +157,59 @@ void WriteLog(const CommandCall& call, const ProgramResult& result) {
   }
 }
 
-// Commands may leave what nobody may delete.
-void Remove(const std::filesystem::path& path) {
-  std::error_code code;
-  std::filesystem::remove_all(path, code);
-  if (code) {
-    throw Error(ErrorKind::kIo, fmt::format("--measure=command: cannot remove '{}' of an earlier "
-                                            "call: {}",
-                                            path.string(), code.message()));
+// Where a tool writes its result, and the folder below which what lies there is deleted.
+struct ResultPlace {
+  std::filesystem::path folder;
+  std::filesystem::path path;
+};
+
+// Error kUsage: it lies elsewhere, by a link.
+ResultPlace PlaceOfTool(const CommandOptions& options, const CommandCall& call) {
+  const std::filesystem::path path = ResultPath(options, call);
+  for (const Placeholder placeholder : {Placeholder::kWork, Placeholder::kOutputs}) {
+    if (LiesBelow(call[placeholder], path)) {
+      return {call[placeholder], path};
+    }
   }
+  if (path == call[Placeholder::kResult]) {
+    return {path.parent_path(), path};
+  }
+  ThrowResultPlace(options.format.argument, path.string());
+}
+
+// Removes what an earlier call left. Why it stays, where nobody may delete it; empty: it is gone.
+std::string RemoveEarlier(const CommandOptions& options, const CommandCall& call) {
+  std::vector<ResultPlace> places;
+  for (const Placeholder placeholder : {Placeholder::kOutputs, Placeholder::kResult}) {
+    const std::filesystem::path path = call[placeholder];
+    places.push_back({path.parent_path(), path});
+  }
+  if (options.format.row->argument == FormatArgument::kFile) {
+    ResultPlace place = PlaceOfTool(options, call);
+    std::error_code code;  // never a folder, which the user may have named by mistake
+    if (!std::filesystem::is_directory(place.path, code)) {
+      places.push_back(std::move(place));
+    }
+  }
+  for (const auto& [folder, path] : places) {
+    if (const std::error_code code = RemoveBelow(folder, path)) {
+      return fmt::format("cannot remove '{}' of an earlier call: {}", path.string(),
+                         code.message());
+    }
+  }
+  return "";
 }
 
 Outcome CallOnce(const CommandOptions& options, const CommandCall& call) {
   CheckStop(options);
   const std::unique_ptr<FileLock> lock = Lock(options, call);
-  Remove(call[Placeholder::kOutputs]);
-  Remove(call[Placeholder::kResult]);
-  CreateFolder(call[Placeholder::kOutputs]);
   CreateFolder(call[Placeholder::kWork]);
-  if (options.format.row->argument == FormatArgument::kFile) {
-    std::error_code code;  // never a folder, which the user may have named by mistake
-    if (std::filesystem::is_regular_file(ResultPath(options, call), code)) {
-      Remove(ResultPath(options, call));
-    }
+  if (std::string left = RemoveEarlier(options, call); !left.empty()) {
+    Outcome outcome = Failed(std::move(left));
+    outcome.of_files = true;
+    return outcome;
   }
+  CreateFolder(call[Placeholder::kOutputs]);
   std::vector<std::string> words;
   for (const std::string& word : options.words) {
     words.push_back(FillPlaceholders(word, call.values, "--measure=command"));
@@ -189,7 +223,6 @@ Outcome CallOnce(const CommandOptions& options, const CommandCall& call) {
                                               .folder = call[Placeholder::kWork],
                                               .most_bytes = kMostOutput,
                                               .keep_end = true,
-                                              .kill_remaining = true,
                                               .stop_requested = options.stop_requested});
                   });
   WriteLog(call, result);
@@ -232,7 +265,7 @@ std::variant<CommandRun, Rejection, CommandTrouble> RunCommand(const CommandOpti
       return Rejection{std::move(outcome.reason)};
     }
     if (outcome.status == CommandStatus::kError && ++errors == most_errors) {
-      return CommandTrouble{std::move(outcome.reason)};
+      return CommandTrouble{.reason = std::move(outcome.reason), .of_files = outcome.of_files};
     }
   }
 }

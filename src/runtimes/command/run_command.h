@@ -27,9 +27,10 @@ struct CommandCall {
   }
 };
 
-// Three calls in a row ended in trouble of the machine.
+// Three calls in a row ended in trouble, of the machine or of what the command left.
 struct CommandTrouble {
-  std::string reason;  // one sentence
+  std::string reason;     // one sentence
+  bool of_files = false;  // the command ended well, and what it left cannot be used
 };
 
 struct CommandRun {

@@ -52,6 +52,27 @@ const json* Member(const json& object, const char* key) {
   throw Error(ErrorKind::kUnsupported, fmt::format("{}: expected {}", where, expected));
 }
 
+// What `read` makes of a file that a command left: that it cannot be read is a fault of the
+// outputs.
+template <typename Read>
+auto OfLeft(const Read& read) {
+  try {
+    return read();
+  } catch (const Error& error) {
+    throw Error(ErrorKind::kUnsupported, error.what());
+  }
+}
+
+std::string ReadLeft(const std::filesystem::path& path, std::uintmax_t most_bytes) {
+  return OfLeft([&] { return ReadSmallFile(path, most_bytes); });
+}
+
+// Whether anything lies at the path, if only a link to nothing.
+bool LiesThere(const std::filesystem::path& path) {
+  std::error_code code;
+  return std::filesystem::exists(std::filesystem::symlink_status(path, code));
+}
+
 // One of the list in outputs.json.
 void TakeEntry(const json& entry, std::size_t place, const Graph& network, std::string_view where,
                std::vector<DType>& dtypes) {
@@ -150,9 +171,9 @@ OutputFolder::OutputFolder(std::filesystem::path folder, const Graph& network)
         fmt::format("expected the folder '{}' of \"outputs\", found none", folder_.string()));
   }
   const std::filesystem::path types = folder_ / "outputs.json";
-  const bool has_types = std::filesystem::exists(types, code);
-  dtypes_ = ParseOutputTypes(has_types ? ReadSmallFile(types, kMostJsonBytes) : R"({"outputs":[]})",
-                             network, "outputs.json");
+  dtypes_ =
+      ParseOutputTypes(LiesThere(types) ? ReadLeft(types, kMostJsonBytes) : R"({"outputs":[]})",
+                       network, "outputs.json");
 }
 
 std::vector<Tensor> OutputFolder::Read(std::size_t sample) const {
@@ -168,10 +189,10 @@ Tensor OutputFolder::ReadOutput(std::size_t sample, std::size_t index) const {
   const std::string name = fmt::format("{}/{}", sample, index);
   const auto elements = static_cast<std::uintmax_t>(output.type.shape.ElementCount());
   std::error_code code;
-  if (const std::filesystem::path npy = folder_ / (name + ".npy");
-      std::filesystem::exists(npy, code)) {
-    const Tensor tensor =
-        ParseNpy(ReadSmallFile(npy, elements * sizeof(double) + kMostNpyHeader), npy.string());
+  if (const std::filesystem::path npy = folder_ / (name + ".npy"); LiesThere(npy)) {
+    const Tensor tensor = OfLeft([&] {
+      return ParseNpy(ReadSmallFile(npy, elements * sizeof(double) + kMostNpyHeader), npy.string());
+    });
     CheckType(output, tensor.dtype(), npy.filename().string());
     if (tensor.ElementCount() != output.type.shape.ElementCount()) {
       throw Error(ErrorKind::kUnsupported,
@@ -181,7 +202,7 @@ Tensor OutputFolder::ReadOutput(std::size_t sample, std::size_t index) const {
     return Convert(tensor.Reshaped(output.type.shape), output.type.dtype);
   }
   const std::filesystem::path bin = folder_ / (name + ".bin");
-  if (!std::filesystem::exists(bin, code)) {
+  if (!LiesThere(bin)) {
     throw Error(ErrorKind::kUnsupported,
                 fmt::format("outputs/{}.bin: expected output '{}' of sample {} (from 0), found no "
                             "such file",
@@ -194,9 +215,10 @@ Tensor OutputFolder::ReadOutput(std::size_t sample, std::size_t index) const {
                 fmt::format("outputs/{}.bin: expected {} bytes, {} for output '{}', got {}", name,
                             tensor.size_bytes(), tensor.type().ToString(), output.name, found));
   }
-  const std::string bytes = ReadSmallFile(bin, tensor.size_bytes());
+  const std::string bytes = ReadLeft(bin, tensor.size_bytes());
   if (bytes.size() != tensor.size_bytes()) {
-    throw Error(ErrorKind::kIo, fmt::format("outputs/{}.bin changed while it was read", name));
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("outputs/{}.bin changed while it was read", name));
   }
   if (!bytes.empty()) {
     std::memcpy(tensor.mutable_data(), bytes.data(), bytes.size());

@@ -29,15 +29,17 @@ void WriteSampleFiles(const TemporaryFolder& below, const std::filesystem::path&
                       const Graph& network, const Dataset& data, std::size_t count,
                       SampleForm form);
 
-// Outputs that a command left.
+// Outputs that a command left. Whatever lies there, an Error is about it: kUnsupported, kUsage (no
+// JSON).
 class OutputFolder {
  public:
   // Reads outputs.json where there is one, and checks names, types and shapes against the network.
-  // `network` must outlive it. Error kUnsupported, kUsage (no JSON), kIo.
+  // `network` must outlive it.
   OutputFolder(std::filesystem::path folder, const Graph& network);
 
   // The tensors of <sample>/<index>.bin, or .npy, with the types of the network. NaN and infinity
-  // are data. Error kUnsupported: a file that is missing or has another size, type or shape; kIo.
+  // are data. An error: a file that is missing, cannot be read, is none, or has another size, type
+  // or shape.
   [[nodiscard]] std::vector<Tensor> Read(std::size_t sample) const;
 
  private:

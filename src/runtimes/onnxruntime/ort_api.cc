@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include "src/base/error.h"
 
@@ -56,6 +58,17 @@ OrtApi::OrtApi(const std::filesystem::path& library) {
     const char* (*version)();
   };
 
+  // A path, unlike a name that is looked for, is opened by the loader whatever it leads to, which
+  // waits at a FIFO.
+  std::error_code code;
+  const std::filesystem::file_type type = std::filesystem::status(library, code).type();
+  if (library.has_parent_path() && std::filesystem::exists(std::filesystem::file_status(type)) &&
+      type != std::filesystem::file_type::regular) {
+    throw Error(ErrorKind::kIo,
+                fmt::format("cannot load ONNX Runtime: expected a regular file, found a folder, a "
+                            "pipe or a device at '{}'; name its libonnxruntime.so.1",
+                            library.string()));
+  }
   // Never closed: the runtime has threads and exit handlers of its own.
   void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {

@@ -6,8 +6,8 @@
 namespace halftone {
 
 // The signal that ended a copy of this process which ran `body`; 0: it returned, or threw an Error.
-// A copy that takes longer than two minutes is ended by SIGALRM. Only the calling thread runs on in
-// the copy: `body` may wait for no other.
+// A copy that takes longer than two minutes is ended by SIGALRM, and with the calling thread. Only
+// the calling thread runs on in the copy: `body` may wait for no other.
 int SignalOfCopy(const std::function<void()>& body);
 
 }  // namespace halftone

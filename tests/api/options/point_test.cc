@@ -209,13 +209,27 @@ TEST_F(PointTest, RewritingRemovesItsCopiesOnly) {
   EXPECT_FALSE(fs::exists(folder));
 }
 
+// A folder may have the name of a point by chance.
+TEST_F(PointTest, FilesOfAFolderThatIsNoPointStay) {
+  const fs::path folder = root_ / "point_2";
+  for (const char* name : {"atc.sh", "model_mixed.onnx", "keep_dtype.cfg"}) {
+    WriteFileAtomically(folder / name, "mine");
+  }
+  RemoveOptionFolder(folder);
+  WriteSmallestOptions({&model_, 1}, {}, {.precision_mode = "force_fp16"}, folder);
+  for (const char* name : {"atc.sh", "model_mixed.onnx", "keep_dtype.cfg"}) {
+    EXPECT_EQ(ReadFile(folder / name), "mine");
+  }
+}
+
 // A point.json that lists what lies elsewhere has nothing removed there.
 TEST_F(PointTest, NothingOutsideOfTheFolderIsRemoved) {
   WriteFileAtomically(root_ / "precious.json", "{}");
   PointRecord record = RecordOf(model_, "host", {});
-  record.files = {"ops_info/../../precious.json", "../precious.json",
+  record.files = {"ops_info/../../precious.json", "../precious.json", "ops_info/precious.json",
                   (root_ / "precious.json").string()};
   WriteFileAtomically(root_ / "p/point.json", FormatPointRecord(record));
+  fs::create_directory_symlink(root_, root_ / "p/ops_info");
   RemoveOptionFolder(root_ / "p");
   EXPECT_TRUE(fs::exists(root_ / "precious.json"));
 }

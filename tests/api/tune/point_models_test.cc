@@ -123,6 +123,7 @@ TEST_F(PointModelsTest, TheFolderIsEmptiedOfThem) {
   for (const std::string& name : PointModelNames()) {
     WriteFileAtomically(folder_ / name, "old");
   }
+  WriteFileAtomically(folder_ / "arguments.txt", "");  // by which the folder is one of ours
   PointRecord record = RecordOf(model_, "host", {});
   record.files = {"model_mixed.onnx"};
   WriteOptionFolder(folder_, WriteOptionFiles({.precision_mode = "force_fp16"}), record);

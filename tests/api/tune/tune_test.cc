@@ -80,6 +80,19 @@ TEST_F(TuneTest, FrontFilesReproduceExactlyTheMeasuredPlans) {
   }
 }
 
+// A front without 8 bits has no histograms.json: what is there goes where halftone wrote it.
+TEST_F(TuneTest, AHistogramsFileOfAnotherProgramStays) {
+  options_.max_trials = 1;
+  options_.modes = {"force_fp16"};
+  const std::filesystem::path file = options_.output / "histograms.json";
+  WriteFileAtomically(file, "{\"of\": \"somebody else\"}");
+  ASSERT_FALSE(Tune(model_, options_).front.points.empty());
+  EXPECT_EQ(ReadFile(file), "{\"of\": \"somebody else\"}");
+  WriteFileAtomically(file, "{\"schema_version\": 1, \"tool\": {\"name\": \"halftone\"}}");
+  ASSERT_FALSE(Tune(model_, options_).front.points.empty());
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
 // Without its switches a point is another network.
 TEST_F(TuneTest, FusionSwitchesGoWithEveryPoint) {
   const std::string switches = R"({"Switch": {"UBFusion": {"ALL": "off"}}})";

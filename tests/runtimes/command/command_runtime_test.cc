@@ -151,15 +151,101 @@ TEST_F(CommandRuntimeTest, CommandsWithoutOutputs) {
   EXPECT_THAT(NewCalls(), ::testing::UnorderedElementsAre("candidate 1", "reference 1"));
 }
 
-TEST_F(CommandRuntimeTest, AMissingSampleIsAnError) {
+TEST_F(CommandRuntimeTest, AMissingSampleOfFloat32IsAnError) {
   Script script;
   script.more = R"("outputs":"1")";
   const auto runtime = Make(script);
+  const auto plan = Built(*runtime, ReferencePlan(network_));
+  EXPECT_EQ(MessageOf(ErrorKind::kUnsupported, [&] { Outputs(*runtime, *plan, samples_); }),
+            "--measure=command: float32 cannot be measured: outputs/0/0.bin: expected output 'y' "
+            "of sample 0 (from 0), found no such file");
+}
+
+// What a candidate left, in place of outputs, is its own fault as long as float32 is well.
+struct Leaves {
+  const char* script;  // in {outputs}, where 0/0.bin is that of sample 0
+  const char* reason;  // a part of it
+};
+
+class SpoiltOutputsTest : public CommandRuntimeTest, public ::testing::WithParamInterface<Leaves> {
+ protected:
+  // `then`: more of the script.
+  std::unique_ptr<CommandRuntime> Spoiling(const std::string& then, const std::string& outputs) {
+    Script script;
+    script.run += std::string("\nif grep -q other \"$HALFTONE_MODEL\"; then (cd ") +
+                  "\"$HALFTONE_OUTPUTS\"; " + GetParam().script + "); fi\n" + then;
+    script.more = "\"outputs\":\"" + outputs + "\"";
+    return Make(script);
+  }
+};
+
+// Outputs that lie in {work} are taken out after the call.
+TEST_P(SpoiltOutputsTest, IsARejectionWhenItIsTimed) {
+  const auto runtime =
+      Spoiling("rm -rf out; mv \"$HALFTONE_OUTPUTS\" out; mkdir \"$HALFTONE_OUTPUTS\"", "out");
+  const auto outcome = runtime->Time(*Built(*runtime, Plan(DType::kFloat16)), {.budget_s = 0});
+  ASSERT_TRUE(std::holds_alternative<Rejection>(outcome));
+  EXPECT_THAT(std::get<Rejection>(outcome).reason, HasSubstr(GetParam().reason));
+}
+
+TEST_P(SpoiltOutputsTest, IsARejectionWhenItIsRun) {
+  const auto runtime = Spoiling("", ".");
+  const auto outcome = runtime->Run(*Built(*runtime, Plan(DType::kFloat16)), samples_,
+                                    [](std::size_t, const std::vector<Tensor>&) { return true; });
+  ASSERT_TRUE(std::holds_alternative<Rejection>(outcome));
+  EXPECT_THAT(std::get<Rejection>(outcome).reason, HasSubstr(GetParam().reason));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, SpoiltOutputsTest,
+    ::testing::Values(
+        Leaves{"rm 1/0.bin", "found no such file"}, Leaves{"rm -r 2", "found no such file"},
+        Leaves{"rm 1/0.bin; mkfifo 1/0.bin", "found a pipe or a device"},
+        Leaves{"rm 1/0.bin; mkfifo 1/0.npy", "found a pipe or a device"},
+        Leaves{"ln -sf /dev/zero 1/0.bin", "found a pipe or a device"},
+        Leaves{"ln -sf /dev/full outputs.json", "found a pipe or a device"},
+        Leaves{"ln -s nothing 1/0.npy", "No such file"},
+        Leaves{"ln -s outputs.json outputs.json", "Too many levels of symbolic links"},
+        Leaves{"rm 1/0.bin; mkdir 1/0.bin", "cannot read"},
+        Leaves{"mkdir 1/0.npy", "Is a directory"}, Leaves{"mkdir outputs.json", "Is a directory"},
+        Leaves{"rm -r 1; echo > 1", "found no such file"},
+        Leaves{"head -c 2000000 /dev/zero > outputs.json", "of at most 1048576 bytes"},
+        Leaves{"printf '{\"outputs\":[\\0' > outputs.json", "outputs.json"},
+        Leaves{"head -c 1000 /dev/zero > 1/0.bin", "expected 8 bytes"},
+        Leaves{"printf 12345 > 1/0.bin", "expected 8 bytes"},
+        Leaves{"head -c 3000000 /dev/zero > 1/0.npy", "of at most"},
+        Leaves{"printf '\\223NUMPY\\1\\0v\\0' > 1/0.npy", "0.npy"}));
+
+// So is a result that cannot be read, in each of three calls.
+class SpoiltResultTest : public CommandRuntimeTest, public ::testing::WithParamInterface<Leaves> {};
+
+TEST_P(SpoiltResultTest, IsARejection) {
+  Script script;
+  script.time += std::string("\nif grep -q other \"$HALFTONE_MODEL\"; then ") + GetParam().script +
+                 "; exit 0; fi";
+  const auto runtime = Make(script);
+  const auto outcome = runtime->Time(*Built(*runtime, Plan(DType::kFloat16)), {.budget_s = 0});
+  ASSERT_TRUE(std::holds_alternative<Rejection>(outcome));
+  EXPECT_THAT(std::get<Rejection>(outcome).reason, HasSubstr(GetParam().reason));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, SpoiltResultTest,
+    ::testing::Values(Leaves{"mkfifo \"$HALFTONE_RESULT\"", "found a pipe or a device"},
+                      Leaves{"mkdir \"$HALFTONE_RESULT\"", "Is a directory"},
+                      Leaves{"ln -s /dev/zero \"$HALFTONE_RESULT\"", "found a pipe or a device"},
+                      Leaves{"head -c 70000000 /dev/zero > \"$HALFTONE_RESULT\"", "of at most"},
+                      Leaves{"printf '{\\0}' > \"$HALFTONE_RESULT\"", "{result}"},
+                      Leaves{"echo nothing", "expected a line that begins with {"}));
+
+// A machine that spoils the files of float32, too, is no fault of a candidate.
+TEST_F(CommandRuntimeTest, ResultsThatAreAllSpoiltAreAnError) {
+  Script script;
+  script.time += "\nmkdir \"$HALFTONE_RESULT\"; exit 0";
+  const auto runtime = Make(script);
   const auto plan = Built(*runtime, Plan(DType::kFloat16));
-  EXPECT_EQ(
-      MessageOf(ErrorKind::kUnsupported, [&] { Outputs(*runtime, *plan, samples_); }),
-      "--measure=command: outputs/0/0.bin: expected output 'y' of sample 0 (from 0), found no "
-      "such file");
+  EXPECT_THAT(MessageOf(ErrorKind::kUnsupported, [&] { runtime->Time(*plan, {}); }),
+              HasSubstr("--measure=command: "));
 }
 
 // Those of a later call would take the place of these.

@@ -87,6 +87,28 @@ struct Refusal {
   const char* message;
 };
 
+// What lies there is deleted before each call.
+TEST(CommandOptionsTest, ResultsLieWhereTheCommandAloneWrites) {
+  for (const char* tool : {"trtexec:", "benchmark_app:", "hyperfine:", "ais_bench:"}) {
+    for (const char* path : {"{result}", "t.json", "./a/../t_{runs}.json", "{work}/t.json",
+                             "{outputs}/a/{point}.json", "..t"}) {
+      EXPECT_EQ(ParseResultFormat(std::string(tool) + path).argument, path);
+    }
+    for (const char* path :
+         {"/home/me/t.json", "../t.json", "a/../../t.json", "{work}/../t.json", "{work}t.json",
+          "{work}", ".", "a/..", "a/", "{model}", "{files}/t.json", "{inputs}/0/0.bin",
+          "{result}/../t.json", "{outputs}", "{outputs}/../result2"}) {
+      EXPECT_THAT(MessageOf([&] { ParseCommandOptions("a", std::string(tool) + path); }),
+                  HasSubstr("--measure_format: expected a file that the command alone writes"))
+          << path;
+    }
+  }
+  EXPECT_EQ(MessageOf([] { ParseCommandOptions("a", "trtexec:/home/me/t.json"); }),
+            "--measure_format: expected a file that the command alone writes, {result} or a path "
+            "inside {work}, since what lies there is deleted before each call; got "
+            "'/home/me/t.json'");
+}
+
 TEST(CommandOptionsTest, Refusals) {
   const Refusal refusals[] = {
       {"", "halftone", 1, "bin",

@@ -242,6 +242,29 @@ TEST_F(RunCommandTest, WaitsForTheLockOfAnotherProcess) {
   EXPECT_GE(asked, 3);
 }
 
+// A path that looks as if it stayed in {work}.
+TEST_F(RunCommandTest, AResultBehindALinkIsNotDeleted) {
+  CreateFolder(folder_.path() / "work");
+  folder_.Write("victim.json", "precious");
+  std::filesystem::create_directory_symlink(folder_.path(), folder_.path() / "work/sub");
+  try {
+    Run("exit 0", "trtexec:sub/victim.json");
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_THAT(error.what(), HasSubstr("got 'sub/victim.json', which is '"));
+  }
+  EXPECT_EQ(ReadFile(folder_.path() / "victim.json"), "precious");
+}
+
+TEST_F(RunCommandTest, AResultThatIsALinkGoesAlone) {
+  CreateFolder(folder_.path() / "work");
+  folder_.Write("victim.json", R"([{"computeMs":9}])");
+  std::filesystem::create_symlink(folder_.path() / "victim.json", folder_.path() / "work/t.json");
+  EXPECT_THAT(Reason(Run("exit 0", "trtexec:t.json")), HasSubstr("error: "));
+  EXPECT_EQ(ReadFile(folder_.path() / "victim.json"), R"([{"computeMs":9}])");
+}
+
 TEST_F(RunCommandTest, ToolsHaveNoStatusForInvalid) {
   EXPECT_THAT(Reason(Run("echo lost >&2; exit 3", "benchmark_app:{{result}")),
               HasSubstr("error: "));
@@ -253,11 +276,10 @@ TEST_F(RunCommandTest, ToolsHaveNoStatusForInvalid) {
 }
 
 TEST_F(RunCommandTest, AFolderInPlaceOfTheFileOfAToolStays) {
-  CreateFolder(folder_.path() / "precious");
-  folder_.Write("precious/file", "kept");
-  EXPECT_THAT(Reason(Run("true", "trtexec:" + (folder_.path() / "precious").string())),
-              HasSubstr("error: "));
-  EXPECT_EQ(ReadFile(folder_.path() / "precious/file"), "kept");
+  CreateFolder(folder_.path() / "work/precious");
+  folder_.Write("work/precious/file", "kept");
+  EXPECT_THAT(Reason(Run("true", "trtexec:precious")), HasSubstr("error: "));
+  EXPECT_EQ(ReadFile(folder_.path() / "work/precious/file"), "kept");
 }
 
 TEST_F(RunCommandTest, ProgramsThatCannotBeStarted) {

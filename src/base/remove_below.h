@@ -1,0 +1,24 @@
+// Deletion that stays below a folder: the only way in which the product deletes by a path that is
+// not a constant of its own.
+#pragma once
+
+#include <filesystem>
+#include <system_error>
+
+namespace halftone {
+
+// Whether `path` lies in `folder`, and is not `folder` itself, once the symbolic links of its
+// parents are followed. What the path names may be missing, or be a link: that link lies there.
+[[nodiscard]] bool LiesBelow(const std::filesystem::path& folder,
+                             const std::filesystem::path& path);
+
+// Removes what lies at `path`, with all that is in it; a link goes and what it leads to stays.
+// Nothing there is no error. Returns errc::operation_not_permitted where the path does not lie
+// below `folder`, which removes nothing; else the first error of the system.
+std::error_code RemoveBelow(const std::filesystem::path& folder, const std::filesystem::path& path);
+
+// The same for one plain file or an empty folder; anything else stays, without an error.
+std::error_code RemoveOneBelow(const std::filesystem::path& folder,
+                               const std::filesystem::path& path);
+
+}  // namespace halftone
