@@ -223,6 +223,7 @@ LONG_FILES = {
     "src/exec/lower.cc": "one class: slots of each value in each format, and the steps between them",
     "src/exec/executable.cc": "one class: compiled, run, observed",
     "src/export/onnx_qdq.cc": "one class: a walk over the nodes of a file, which products take the places of",
+    "src/export/raise_opset.cc": "one table: each operator of an opset below 13 and its form in 13, or that it is unchanged",
     "tests/cli/output_paths_test.cc": "one table: a row for each option that takes a path to write",
     "tests/kernels/einsum_test.cc": "one operator: its products, modes and special values",
     "tests/kernels/kernel_test_support.cc": "one task: a call, the entries that serve it, their results against bounds",
