@@ -159,7 +159,7 @@ std::string FormatConsole(const TuneSummary& summary, const ScreenFacts& screen)
     AddLine(text, fmt::format("first rejection: {}: {}", summary.search.rejected.front().summary,
                               summary.search.rejected.front().reason));
   }
-  for (const std::string& warning : summary.warnings) {
+  for (const std::string& warning : WarningsOnce(summary)) {
     text += painter.PaintLine("warning: " + warning, kYellow);
   }
   return text;

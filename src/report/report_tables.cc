@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+#include <map>
+
 #include "src/base/text.h"
 #include "src/report/formats.h"
 #include "src/report/front_rows.h"
@@ -33,6 +37,21 @@ std::string UsedOfCpu(const TuneSummary& summary) {
   return summary.run.isa == summary.run.cpu_isa
              ? summary.run.isa
              : fmt::format("{} of {}", summary.run.isa, summary.run.cpu_isa);
+}
+
+// Reasons that differ in their numbers alone are one.
+std::string WithoutFigures(std::string_view reason) {
+  std::string kept;
+  for (const char c : reason) {
+    kept += std::string_view("0123456789.-+").find(c) == std::string_view::npos ? std::string(1, c)
+                                                                                : std::string();
+  }
+  return kept;
+}
+
+// What the choice of an operator would save, as a share of float32's time; 0: it cannot be made.
+double PriceOf(const KeptOperator& kept) {
+  return kept.refusal.empty() ? std::max(0.0, kept.saved_time) : 0;
 }
 
 }  // namespace
@@ -73,11 +92,41 @@ TextTable BoundTable(const Verdict& verdict) {
 }
 
 TextTable RefusedTable(const TuneSummary& summary) {
-  TextTable table{{"faster point", "speed-up [95 %]", "why it is not chosen"}, {}};
+  struct Group {
+    std::vector<std::size_t> points;
+    std::string reason;  // of the last, which is closest to the chosen point
+    bool differs = false;
+  };
+
+  std::map<std::string, std::size_t> of_reason;
+  std::vector<Group> groups;
   for (const RefusedPoint& refused : summary.outcome.verdict.refused) {
-    table.rows.push_back({fmt::format("{}", refused.point + 1),
-                          FormatSpeedUp(summary.front.points[refused.point].measurement().latency),
-                          refused.reason});
+    const auto [place, is_new] = of_reason.emplace(WithoutFigures(refused.reason), groups.size());
+    if (is_new) {
+      groups.emplace_back();
+    }
+    Group& group = groups[place->second];
+    group.differs = group.differs || (!is_new && group.reason != refused.reason);
+    group.points.push_back(refused.point);
+    group.reason = refused.reason;
+  }
+  TextTable table{{"faster point", "speed-up [95 %]", "why it is not chosen"}, {}};
+  for (const Group& group : groups) {
+    std::vector<std::string> numbers;
+    for (const std::size_t point : group.points) {
+      numbers.push_back(fmt::format("{}", point + 1));
+    }
+    const auto speed_up = [&](std::size_t point) {
+      return FormatSpeedUp(summary.front.points[point].measurement().latency);
+    };
+    table.rows.push_back(
+        {Join(numbers, ", "),
+         group.points.size() == 1 ? speed_up(group.points[0])
+                                  : fmt::format("{} to {}", speed_up(group.points.front()),
+                                                speed_up(group.points.back())),
+         group.differs ? fmt::format("{} (point {}, the others with other figures)", group.reason,
+                                     numbers.back())
+                       : group.reason});
   }
   return table;
 }
@@ -94,23 +143,65 @@ TextTable AlternativesTable(const TuneSummary& summary) {
   return table;
 }
 
-TextTable KeptTable(const TuneSummary& summary) {
+std::vector<KeptGroup> KeptByCause(const TuneSummary& summary) {
+  std::vector<KeptGroup> groups;
+  for (const KeptOperator& kept : summary.insight.kept) {
+    auto group = std::ranges::find(groups, kept.cause, &KeptGroup::cause);
+    if (group == groups.end()) {
+      groups.push_back({.cause = kept.cause, .saved_time = 0, .operators = {}});
+      group = groups.end() - 1;
+    }
+    group->saved_time += PriceOf(kept);
+    group->operators.push_back(&kept);
+  }
+  std::ranges::stable_sort(groups, std::greater<>(), &KeptGroup::saved_time);
+  for (KeptGroup& group : groups) {
+    std::ranges::stable_sort(group.operators, std::greater<>(),
+                             [](const KeptOperator* kept) { return PriceOf(*kept); });
+  }
+  return groups;
+}
+
+std::string Describe(const KeptGroup& group, const TuneSummary& summary) {
+  const std::string count = Counted(std::ssize(group.operators), "operator");
+  return group.saved_time > 0
+             ? fmt::format("{}: {}, which would save {:.1f} us", group.cause, count,
+                           1e6 * group.saved_time * summary.reference.latency_s)
+             : fmt::format("{}: {}", group.cause, count);
+}
+
+TextTable KeptTable(const TuneSummary& summary, std::span<const KeptGroup> groups) {
   TextTable table{{"operator", "could be", "its own SQNR",
                    std::string(OutputSqnrHeading(IsJudgedByAgreement(summary))), "largest value",
                    "would save", "why not: cause and evidence"},
                   {}};
-  for (const KeptOperator& kept : summary.insight.kept) {
-    const bool can = kept.refusal.empty();
-    table.rows.push_back(
-        {kept.node, kept.choice, can ? fmt::format("{:.1f} dB", kept.local_sqnr_db) : "-",
-         can ? fmt::format("{:.1f} dB", kept.sqnr_db) : "-",
-         fmt::format("{:.4g}", kept.largest_value),
-         can ? fmt::format("{:.1f} us",
-                           std::max(0.0, 1e6 * kept.saved_time * summary.reference.latency_s))
-             : "-",
-         fmt::format("{}: {}", kept.cause, kept.evidence)});
+  for (const KeptGroup& group : groups) {
+    for (const KeptOperator* kept : group.operators) {
+      const bool can = kept->refusal.empty();
+      table.rows.push_back(
+          {kept->node, kept->choice, can ? fmt::format("{:.1f} dB", kept->local_sqnr_db) : "-",
+           can ? fmt::format("{:.1f} dB", kept->sqnr_db) : "-",
+           fmt::format("{:.4g}", kept->largest_value),
+           can ? fmt::format("{:.1f} us", 1e6 * PriceOf(*kept) * summary.reference.latency_s) : "-",
+           fmt::format("{}: {}", kept->cause, kept->evidence)});
+    }
   }
   return table;
+}
+
+std::vector<std::string> WarningsOnce(const TuneSummary& summary) {
+  std::vector<std::string> warnings;
+  for (const std::string& warning : summary.warnings) {
+    if (std::ranges::count(warnings, warning) == 0) {
+      warnings.push_back(warning);
+    }
+  }
+  for (std::string& warning : warnings) {
+    if (const auto count = std::ranges::count(summary.warnings, warning); count > 1) {
+      warning += fmt::format(" ({} times)", count);
+    }
+  }
+  return warnings;
 }
 
 std::string_view OutputSqnrHeading(bool by_agreement) {
