@@ -226,6 +226,7 @@ LONG_FILES = {
     "src/base/supervised_program.cc": "one process: what it starts, watches and ends, by system calls alone",
     "src/fleet/fleet_file.cc": "one grammar: a reader of each key",
     "tests/api/tune/tune_test.cc": "one task: a search from samples to files",
+    "src/export/raise_opset.cc": "one table: each operator of an opset below 13 and its form in 13, or that it is unchanged",
     "tests/cli/output_paths_test.cc": "one table: a row for each option that takes a path to write",
     "tests/kernels/einsum_test.cc": "one operator: its products, modes and special values",
     "tests/kernels/kernel_test_support.cc": "one task: a call, the entries that serve it, their results against bounds",

@@ -38,6 +38,9 @@ double SourceCoordinate(std::string_view mode, const AxisGeometry& axis, std::in
   if (mode == "align_corners") {
     return axis.output > 1 ? x * (input - 1) / (output - 1) : 0;
   }
+  if (mode == "tf_half_pixel_for_nn") {
+    return (x + 0.5) / axis.scale;
+  }
   if (mode == "asymmetric") {
     return x / axis.scale;
   }
@@ -48,8 +51,8 @@ double SourceCoordinate(std::string_view mode, const AxisGeometry& axis, std::in
   }
   throw Error(ErrorKind::kModel,
               fmt::format("Resize: expected coordinate_transformation_mode half_pixel, "
-                          "half_pixel_symmetric, pytorch_half_pixel, align_corners, asymmetric or "
-                          "tf_crop_and_resize, got '{}'",
+                          "half_pixel_symmetric, pytorch_half_pixel, tf_half_pixel_for_nn, "
+                          "align_corners, asymmetric or tf_crop_and_resize, got '{}'",
                           mode));
 }
 

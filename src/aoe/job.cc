@@ -79,6 +79,13 @@ PrecisionArguments PrecisionOf(const ToolCommandLine& line) {
   return precision;
 }
 
+// "true" in any letters, as scripts of users have it.
+bool IsTrue(std::string_view text) {
+  return std::ranges::equal(text, std::string_view("true"), [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == b;
+  });
+}
+
 AoeConfiguration ConfigurationOf(const AoeEnvironment& environment) {
   const fs::path places[] = {
       environment.current_folder / "aoe.ini",
@@ -183,6 +190,13 @@ AoeJob MakeAoeJob(const ToolCommandLine& line, const AoeEnvironment& environment
   job.warnings = std::move(configuration.warnings);
   job.warnings.insert(job.warnings.end(), job.fusion_switches.warnings.begin(),
                       job.fusion_switches.warnings.end());
+  if (IsTrue(environment.repeat_tune)) {
+    job.warnings.push_back(
+        fmt::format("REPEAT_TUNE=true has no effect: what the bank in '{}' knows is not measured "
+                    "again; name an "
+                    "empty folder in TUNE_BANK_PATH to measure all",
+                    job.bank.path.string()));
+  }
   if (job.models.size() > 1 && (!job.output.empty() || !job.reload_folder.empty())) {
     ThrowUsage(
         fmt::format("E10001: {} names one folder, but --model_path holds {} models; leave it "

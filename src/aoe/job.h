@@ -21,6 +21,7 @@ struct AoeEnvironment {
   std::string tune_bank_path;
   std::string ascend_cache_path;
   std::string ascend_work_path;
+  std::string repeat_tune = {};
   std::string home;
   std::filesystem::path current_folder;
 };

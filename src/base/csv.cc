@@ -1,15 +1,35 @@
 #include "src/base/csv.h"
 
+#include <algorithm>
+#include <charconv>
 #include <string_view>
+#include <system_error>
 
 #include "src/base/text.h"
 
 namespace halftone {
 namespace {
 
+bool IsNumber(std::string_view text) {
+  text.remove_prefix(text.starts_with('+') ? 1 : 0);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+// The second row has the same characters at full width, which spreadsheets of East Asia take alike.
+bool NeedsApostrophe(std::string_view text) {
+  constexpr std::string_view kBegins[] = {
+      "=", "+", "-", "@", "'", "\xEF\xBC\x9D", "\xEF\xBC\x8B", "\xEF\xBC\x8D", "\xEF\xBC\xA0"};
+  return !IsNumber(text) && std::ranges::any_of(kBegins, [&](std::string_view begin) {
+    return text.starts_with(begin);
+  });
+}
+
 std::string Cell(std::string_view foreign) {
-  const std::string text = Printable(foreign);
-  if (text.find_first_of(",\"") == std::string::npos) {
+  std::string text = Printable(foreign);
+  text.insert(0, NeedsApostrophe(text) ? "'" : "");
+  if (text.find_first_of(",;\"") == std::string::npos) {
     return text;
   }
   std::string quoted = "\"";

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/magic.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <unistd.h>
@@ -10,8 +11,11 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <csignal>
 #include <cstring>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <thread>
 
@@ -122,6 +126,52 @@ Place FindWritable(const fs::path& path) {
   return place;
 }
 
+// What stands behind the name of a file that a process writes: ".partial-<host>-".
+std::string PartialInfix() {
+  return fmt::format(".partial-{}-", HostName());
+}
+
+// The process that writes a file of this name to `target`; empty: it is no such file.
+std::optional<pid_t> WriterOf(const fs::path& file, const fs::path& target) {
+  const std::string name = file.filename().string();
+  const std::string begin = target.filename().string() + PartialInfix();
+  pid_t process = 0;
+  const char* const end = name.data() + name.size();
+  if (!name.starts_with(begin)) {
+    return std::nullopt;
+  }
+  const auto [stop, error] = std::from_chars(name.data() + begin.size(), end, process);
+  return error == std::errc() && stop == end && process > 0 ? std::optional(process) : std::nullopt;
+}
+
+// Removes what processes of this machine that were killed left beside `target`: nothing holds the
+// lock of such a file, also where a container numbers processes anew. Looks once in a process.
+void RemoveAbandoned(const fs::path& target) {
+  static std::mutex mutex;
+  static std::set<fs::path> seen;
+  {
+    const std::lock_guard lock(mutex);
+    if (!seen.insert(target).second) {
+      return;
+    }
+  }
+  std::error_code error;
+  for (fs::directory_iterator entry(FolderOf(target), error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::optional<pid_t> writer = WriterOf(entry->path(), target);
+    if (!writer || ::kill(*writer, 0) == 0 || errno != ESRCH) {
+      continue;
+    }
+    const FileDescriptor file(
+        ::open(entry->path().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    struct stat status = {};
+    if (file.get() >= 0 && ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) &&
+        ::flock(file.get(), LOCK_EX | LOCK_NB) == 0) {
+      ::unlink(entry->path().c_str());
+    }
+  }
+}
+
 // A new file, not one that somebody else put there; what an ended process of this number left is
 // removed.
 FileDescriptor CreatePartial(const fs::path& partial, const Place& place, const fs::path& path) {
@@ -136,6 +186,7 @@ FileDescriptor CreatePartial(const fs::path& partial, const Place& place, const 
     ThrowIo("write", path, errno);
   }
   FileDescriptor created(file);
+  static_cast<void>(::flock(created.get(), LOCK_EX | LOCK_NB));  // not all file systems have locks
   if (place.found == Found::kRegular) {
     // Ignored where the system does not allow it: the content counts.
     static_cast<void>(!::fchmod(created.get(), place.mode & 07777U));
@@ -187,7 +238,7 @@ FileDescriptor OpenInPlace(const Place& place, const fs::path& path, double read
 
 // Processes of several machines may write to one folder.
 fs::path PartialOf(const fs::path& target) {
-  return target.string() + fmt::format(".partial-{}-{}", HostName(), ::getpid());
+  return target.string() + fmt::format("{}{}", PartialInfix(), ::getpid());
 }
 
 }  // namespace
@@ -201,6 +252,7 @@ OutputFile::OutputFile(const fs::path& path, double reader_wait_s) : path_(path)
   target_ = place.path;
   if (IsReplaced(place)) {
     CreateFolder(FolderOf(target_));
+    RemoveAbandoned(target_);
     const fs::path partial = PartialOf(target_);
     file_ = CreatePartial(partial, place, path);
     partial_ = partial;

@@ -10,6 +10,9 @@
 //                                written to it before, even where it is a regular file or a socket
 //   folder, socket, link loop    Error kIo in one sentence
 //
+// The file beside it is <name>.partial-<host>-<process>; one that a killed process of this machine
+// left is removed by the next process that writes <name>.
+//
 // All files of halftone but locks and banks are written here (scripts/check_output.py).
 #pragma once
 

@@ -57,6 +57,7 @@ void RunAoe(const std::vector<std::string>& words, int& exit_code) {
   AoeJob job = MakeAoeJob(line, {.tune_bank_path = Variable("TUNE_BANK_PATH"),
                                  .ascend_cache_path = Variable("ASCEND_CACHE_PATH"),
                                  .ascend_work_path = Variable("ASCEND_WORK_PATH"),
+                                 .repeat_tune = Variable("REPEAT_TUNE"),
                                  .home = Variable("HOME"),
                                  .current_folder = std::filesystem::current_path()});
   job.operator_budget_s *= TakeLatencyBudget(job.measure);

@@ -9,6 +9,7 @@
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/limits.h"
+#include "src/base/printable.h"
 #include "src/base/text.h"
 
 namespace halftone {
@@ -39,15 +40,36 @@ void CheckNames(const std::string& text, const std::string& path) {
   }
 }
 
-std::vector<CLI::ConfigItem> ItemsOf(const std::string& path, std::string_view command) {
+std::vector<std::string> NamesOfCommands(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::App* known : command.get_parent()->get_subcommands({})) {
+    names.push_back(known->get_name());
+  }
+  return names;
+}
+
+// Error kUsage: a section that is no command of halftone.
+std::vector<CLI::ConfigItem> ItemsOf(const std::string& path, const CLI::App& command) {
   const std::string whole = ReadSmallFile(path, kMostBytes);
   CheckNames(whole, path);
   std::istringstream text(whole);
   std::vector<CLI::ConfigItem> items = CLI::ConfigINI().from_config(text);
+  const std::vector<std::string> commands = NamesOfCommands(command);
+  for (const CLI::ConfigItem& item : items) {
+    if (!item.parents.empty() &&
+        (item.parents.size() > 1 || std::ranges::count(commands, item.parents.front()) == 0)) {
+      const std::string section = Shown(Join(item.parents, "."));
+      const std::vector<std::string> near = ClosestNames(section, commands);
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{}={}: expected a command of halftone as section, found [{}]{}",
+                              kConfig, path, section,
+                              near.empty() ? "" : fmt::format("; did you mean [{}]?", near[0])));
+    }
+  }
   std::erase_if(items, [&](const CLI::ConfigItem& item) {
     // CLI11 marks the begin and end of a section with items of these names.
     return item.name == "++" || item.name == "--" ||
-           (!item.parents.empty() && item.parents.front() != command);
+           (!item.parents.empty() && item.parents.front() != command.get_name());
   });
   return items;
 }
@@ -106,7 +128,7 @@ std::vector<std::string> ExpandConfig(const CLI::App& command,
     return rest;
   }
   std::vector<std::string> of_file;
-  for (const CLI::ConfigItem& item : ItemsOf(path, command.get_name())) {
+  for (const CLI::ConfigItem& item : ItemsOf(path, command)) {
     const std::vector<std::string> more = WordsOf(command, item, path);
     const bool typed = std::ranges::any_of(
         rest, [&](const std::string& word) { return IsOption(word, "--" + item.name); });

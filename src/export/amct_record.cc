@@ -26,10 +26,15 @@ ExportedText WriteAmctRecord(const Graph& network, const PrecisionPlan& plan) {
     if (weights == encodings.products.end() && !is_pool) {
       continue;
     }
+    // A layer without a name has no key (docs/export_formats.md).
+    const std::string& name = node.origins[0].name;
+    if (name.empty()) {
+      continue;
+    }
     const ActivationScale data = ScaleOf(network, node.inputs.at(0), *plan.quantization);
     file.text +=
         fmt::format("record {{\n  key: {}\n  value {{\n    scale_d: {}\n    offset_d: {}\n",
-                    ProtoString(node.name), JsonFloat(data.scale), data.zero_point - kZeroOfSigned);
+                    ProtoString(name), JsonFloat(data.scale), data.zero_point - kZeroOfSigned);
     if (!is_pool) {
       for (const float scale : weights->second) {
         file.text += fmt::format("    scale_w: {}\n", JsonFloat(scale));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -13,15 +14,21 @@
 namespace halftone {
 
 struct PlannedNode {
-  std::string name;    // empty: it has none
+  std::string name;    // in the file; empty: it has none
   std::string type;    // of ONNX
   std::string output;  // its first
   NumericFormat compute;
   std::size_t outputs = 1;
+  bool shares_name = false;  // with another node of the file: a tool finds one of them by it
 };
 
-// In the order of the network; without nodes that the importer added, folded or removed. `plan` is
-// of `network`.
+// The network with the names of the file in place of those of the importer, which names nodes that
+// have none and tells nodes of one name apart. Loads `model`, that it was imported from; errors as
+// LoadModel().
+Graph WithNamesOfFile(Graph network, const std::filesystem::path& model);
+
+// In the order of the network, which WithNamesOfFile() made; without nodes that the importer added,
+// folded or removed. `plan` is of `network`.
 std::vector<PlannedNode> NodesOfFile(const Graph& network, const PrecisionPlan& plan);
 
 // A file of text for another tool.

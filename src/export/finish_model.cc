@@ -10,11 +10,16 @@
 #include <utility>
 
 #include "src/base/error.h"
+#include "src/export/check_onnx.h"
 #include "src/onnx/graph_order.h"
 #include "src/onnx/initializer.h"
+#include "src/onnx/model_file.h"
 
 namespace halftone {
 namespace {
+
+// The first version of the format whose initializers need not be inputs too.
+constexpr std::int64_t kConstantsAreNoInputs = 4;
 
 // Key of the model's metadata_props.
 constexpr std::string_view kPlanKey = "halftone.plan";
@@ -142,6 +147,26 @@ void PutBeside(onnx::TensorProto& tensor, const SharedData& shared,
   tensor = std::move(beside);
 }
 
+// Error kUnsupported: the file would not be valid ONNX, and the model it is made of is. A sentence
+// where that is not valid either; empty: both are.
+std::string CheckAgainst(const std::filesystem::path& source, const onnx::ModelProto& written) {
+  try {
+    CheckOnnx(written);
+    return {};
+  } catch (const Error& of_file) {
+    try {
+      CheckOnnx(*LoadModel(source));
+    } catch (const Error& of_source) {
+      return fmt::format("the model itself is not valid ONNX, and neither is the file: {}",
+                         of_source.what());
+    }
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("the file would not be valid ONNX, so it was not written: {}; write "
+                            "another format, or keep the operators around it in float32",
+                            of_file.what()));
+  }
+}
+
 }  // namespace
 
 void CheckReads(const onnx::GraphProto& graph) {
@@ -220,12 +245,15 @@ SharedData ShareData(onnx::ModelProto& model, const Graph& network) {
 }
 
 ModelBytes FinishModel(onnx::ModelProto& model, const SharedData& shared, const Hash128& plan,
-                       const std::filesystem::path& folder, const ModelForm& form) {
+                       const std::filesystem::path& source, const ModelForm& form) {
+  const std::filesystem::path folder = source.parent_path();
+  model.set_ir_version(std::max<std::int64_t>(model.ir_version(), kConstantsAreNoInputs));
   auto& entry = *model.add_metadata_props();
   entry.set_key(std::string(kPlanKey));
   entry.set_value(plan.ToHex());
   TakeInnerData(model, folder);
   ModelBytes written;
+  written.note = CheckAgainst(source, model);
   const bool beside = BytesOf(model, shared) > form.most_bytes;
   for (auto& initializer : *model.mutable_graph()->mutable_initializer()) {
     if (beside && DataBytesOf(initializer) >= kLeastBeside) {

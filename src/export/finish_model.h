@@ -36,6 +36,7 @@ struct ModelForm {
 struct ModelBytes {
   std::string message;  // serialised
   WeightFile weights;   // the file `data_name`; empty: the message holds all
+  std::string note;     // a sentence where the model of the user is not valid ONNX; else empty
 };
 
 // Error kUnsupported where the model is a file that FinishModel() wrote: its plan is in its nodes,
@@ -58,13 +59,15 @@ void CheckReads(const onnx::GraphProto& graph);
 // are constants, so that none of them stays an input.
 void DropUnused(onnx::GraphProto& graph);
 
-// Notes the digest of the plan in the model's metadata, takes data out of files in `folder`, which
-// lie beside the old model and not beside the new one, and gives the bytes. The message of a model
-// above form.most_bytes is small: tensors of 1 KiB or more that are initializers of its main graph
-// lie in the second file; the others stay. `shared`: of ShareData(). `model` is used up. Error
-// kUnsupported: these others are above form.most_bytes; kIo, kModel: data in `folder` that are not
+// Raises the version of the format to 4, from which on constants are no inputs, checks the model as
+// CheckOnnx() (src/export/check_onnx.h), notes the digest of the plan in its
+// metadata, takes data out of files beside `source`, the model of the user, which do not lie beside
+// the new one, and gives the bytes. The message of a model above form.most_bytes is small: tensors
+// of 1 KiB or more that are initializers of its main graph lie in the second file; the others stay.
+// `shared`: of ShareData(). `model` is used up. Error kUnsupported: CheckOnnx() refuses the model
+// and not `source`; the tensors that stay are above form.most_bytes; kIo, kModel: data that are not
 // there.
 ModelBytes FinishModel(onnx::ModelProto& model, const SharedData& shared, const Hash128& plan,
-                       const std::filesystem::path& folder, const ModelForm& form);
+                       const std::filesystem::path& source, const ModelForm& form);
 
 }  // namespace halftone

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/base/error.h"
+#include "src/base/text.h"
 
 namespace halftone {
 
@@ -26,7 +27,11 @@ ExportedText WriteMindSporePlan(const Graph& network, const PrecisionPlan& plan)
     if (node.name.empty()) {
       file.losses.push_back(
           LossOf(node.output, node.compute, "", "operators without a name, by their results"));
-    } else if (node.name.find_first_of("=\n;#[") != std::string::npos) {
+    } else if (node.shares_name) {
+      file.losses.push_back(LossOf(node.name, node.compute, "",
+                                   "operators whose names several operators of the model have"));
+    } else if (node.name.find_first_of("=\r\n;#[") != std::string::npos ||
+               Trim(node.name) != node.name) {
       file.losses.push_back(
           LossOf(node.name, node.compute, "", "operators whose names have signs of INI files"));
     } else if (node.compute != DType::kFloat16 && node.compute != DType::kFloat32) {

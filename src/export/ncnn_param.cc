@@ -191,8 +191,10 @@ std::vector<NcnnMask> NcnnMasksOf(const Graph& network, const PrecisionPlan& pla
                 ? 0
                 : kNoBrain;
     if (bits != 0) {
-      masks.push_back(
-          {.name = node.name, .output = node.output, .asked = node.compute, .bits = bits});
+      masks.push_back({.name = node.shares_name ? "" : node.name,
+                       .output = node.output,
+                       .asked = node.compute,
+                       .bits = bits});
     }
   }
   return masks;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "src/exec/fuse_by_plan.h"
+#include "src/export/source_file.h"
 #include "src/export/typed_operators.h"
 #include "src/export/typed_tensors.h"
 #include "src/ir/op_table.h"
@@ -33,21 +34,62 @@ bool HasBody(const onnx::NodeProto& node) {
                      [](const auto& a) { return a.has_g() || a.graphs_size() > 0; });
 }
 
-NodeTypes::NodeTypes(const Graph& network, const PrecisionPlan& plan, std::int64_t opset)
+NodeTypes::NodeTypes(const onnx::GraphProto& file, const Graph& network, const PrecisionPlan& plan,
+                     std::int64_t opset)
     : network_(network), plan_(plan), opset_(opset) {
+  IndexNodes(file);
   for (std::size_t n = 0; n < network.nodes.size(); ++n) {
-    for (const Origin& origin : network.nodes[n].origins) {
-      by_output_.emplace(origin.output, static_cast<NodeId>(n));
-    }
-    by_output_.emplace(network.value(network.nodes[n].outputs.at(0)).name, static_cast<NodeId>(n));
     for (const auto* formats : {&plan.nodes[n].inputs, &plan.nodes[n].outputs}) {
       if (!std::ranges::all_of(*formats, &NumericFormat::is_dtype)) {
         unrounded_.emplace_back(network.nodes[n].name, plan.nodes[n].compute_format());
         break;
       }
     }
+    NoteOwn(network.nodes[n], plan.nodes[n]);
   }
   FindInside();
+}
+
+// Tensors that the model has in 16 bits keep their types, whatever the plan has for them.
+void NodeTypes::NoteOwn(const Node& node, const NodePrecision& precision) {
+  const auto note = [&](const std::vector<ValueId>& ids,
+                        const std::vector<NumericFormat>& formats) {
+    for (std::size_t i = 0; i < std::min(ids.size(), formats.size()); ++i) {
+      const DType own = ids[i] == kNoValue ? DType::kFloat32 : network_.value(ids[i]).type.dtype;
+      if (IsLow(own) && formats[i] != own) {
+        own_[own].emplace_back(node.name, precision.compute_format());
+        return true;
+      }
+    }
+    return false;
+  };
+  if (!note(node.inputs, precision.inputs)) {
+    note(node.outputs, precision.outputs);
+  }
+}
+
+// By the tensors that the nodes made when the file was read. A rewrite may give a result the name
+// of another tensor of the file, whose node is not this one.
+void NodeTypes::IndexNodes(const onnx::GraphProto& file) {
+  const SourceFile source(file, network_);
+  for (std::size_t n = 0; n < network_.nodes.size(); ++n) {
+    for (const Origin& origin : network_.nodes[n].origins) {
+      by_output_.emplace(origin.output, static_cast<NodeId>(n));
+    }
+  }
+  // Nodes that rewrites took away, such as copies, whose results others make now.
+  std::set<std::string> removed;
+  for (const Origin& origin : network_.removed) {
+    removed.insert(origin.output);
+  }
+  for (std::size_t n = 0; n < network_.nodes.size(); ++n) {
+    const std::string& name = network_.value(network_.nodes[n].outputs.at(0)).name;
+    const int made_by = source.ProducerOf(name);
+    const int own = source.NodeOf(static_cast<NodeId>(n));
+    if (own == made_by || (own < 0 && !removed.contains(name))) {
+      by_output_.emplace(name, static_cast<NodeId>(n));
+    }
+  }
 }
 
 void NodeTypes::FindInside() {
@@ -191,6 +233,12 @@ std::vector<Loss> NodeTypes::Losses() const {
   add(InBodies(),
       "operators in bodies of If, Loop and Scan, which stay float32 although the plan has them in "
       "16 bits");
+  for (const auto& [type, cases] : own_) {
+    for (const auto& [name, asked] : cases) {
+      losses.push_back(LossOf(name, asked, std::string(NameOf(type)),
+                              "operators on 16-bit tensors of the model, which keep their type"));
+    }
+  }
   add(unrounded_, "operators in a format of float32 tensors, which stay float32");
   return losses;
 }

@@ -16,6 +16,7 @@
 #include "src/precision/precision_plan.h"
 
 namespace onnx {
+class GraphProto;
 class NodeProto;
 }  // namespace onnx
 
@@ -38,8 +39,9 @@ bool HasBody(const onnx::NodeProto& node);
 // a 16-bit type for them. Refers to all arguments.
 class NodeTypes {
  public:
-  // `plan` is of `network`; `opset` of ai.onnx.
-  NodeTypes(const Graph& network, const PrecisionPlan& plan, std::int64_t opset);
+  // `plan` is of `network`, which was imported from `file`; `opset` of ai.onnx.
+  NodeTypes(const onnx::GraphProto& file, const Graph& network, const PrecisionPlan& plan,
+            std::int64_t opset);
 
   NodeType Of(const onnx::NodeProto& node);
 
@@ -50,6 +52,8 @@ class NodeTypes {
   // Nodes that compute in float32 for one reason, and what the plan has for each.
   using Cases = std::vector<std::pair<std::string, NumericFormat>>;
 
+  void IndexNodes(const onnx::GraphProto& file);
+  void NoteOwn(const Node& node, const NodePrecision& precision);
   void FindInside();
   // Nodes of the network in 16 bits that are in no node of the file: those of bodies.
   [[nodiscard]] Cases InBodies() const;
@@ -59,7 +63,7 @@ class NodeTypes {
   const Graph& network_;
   const PrecisionPlan& plan_;
   std::int64_t opset_;
-  std::map<std::string, NodeId> by_output_;  // nodes of the network, by tensors that they make
+  std::map<std::string, NodeId> by_output_;  // nodes of the network, by tensors of the file
   // Parts of operators that halftone computes as one in float32, and the values between them.
   std::set<NodeId> inside_nodes_;
   std::set<ValueId> inside_;
@@ -67,6 +71,7 @@ class NodeTypes {
   Cases mixed_;
   Cases whole_;
   Cases unrounded_;
+  std::map<DType, Cases> own_;                // on 16-bit tensors of the model, by their type
   std::set<std::string, std::less<>> asked_;  // first outputs of the nodes of Of()
 };
 

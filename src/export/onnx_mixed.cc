@@ -27,9 +27,6 @@ namespace {
 constexpr std::int64_t kCastToFloat16 = 6;
 constexpr std::int64_t kCastToBFloat16 = 13;
 
-// The first version of the format whose initializers need not be inputs too.
-constexpr std::int64_t kConstantsAreNoInputs = 4;
-
 // Operators whose result has the type of their operand, that the importer removes.
 constexpr std::string_view kCopying[] = {"Concat",  "Dropout", "Expand",    "Flatten",  "Identity",
                                          "Reshape", "Squeeze", "Transpose", "Unsqueeze"};
@@ -46,7 +43,7 @@ class MixedWriter {
         opset_(OpsetOf(model)),
         network_(network),
         plan_(plan),
-        types_(network, plan, opset_),
+        types_(file_, network, plan, opset_),
         tensors_(file_, made_) {}
 
   MixedModel Write() {
@@ -107,14 +104,6 @@ class MixedWriter {
       }
       for (const NumericFormat format : plan_.nodes[n].outputs) {
         check(network_.nodes[n], format);
-      }
-    }
-    for (const Value& value : network_.values) {
-      if (IsLow(value.type.dtype)) {
-        throw Error(ErrorKind::kUnsupported,
-                    fmt::format("tensor '{}' is {} in the model; typed files are written of models "
-                                "in float32",
-                                value.name, NameOf(value.type.dtype)));
       }
     }
     for (const auto& [dtype, since] : {std::pair(DType::kFloat16, kCastToFloat16),
@@ -333,10 +322,12 @@ MixedModel WriteOnnxMixed(const std::filesystem::path& model, const Graph& netwo
   const SharedData shared = ShareData(*proto, network);
   SortNodes(*proto->mutable_graph());
   MixedModel written = MixedWriter(*proto, network, plan).Write();
-  proto->set_ir_version(std::max<std::int64_t>(proto->ir_version(), kConstantsAreNoInputs));
-  ModelBytes bytes = FinishModel(*proto, shared, plan.Digest(), path.parent_path(), form);
+  ModelBytes bytes = FinishModel(*proto, shared, plan.Digest(), path, form);
   written.bytes = std::move(bytes.message);
   written.weights = std::move(bytes.weights);
+  if (!bytes.note.empty()) {
+    written.notes.push_back(std::move(bytes.note));
+  }
   return written;
 }
 

@@ -1,7 +1,8 @@
 // Typed files: a plan with operators in float16 and bfloat16 as an ONNX model whose tensors have
 // these types.
 //
-// Nodes, names, opset and interface are those of the user's model. An operator that the plan has
+// Nodes, names, opset and interface are those of the user's model, whose own 16-bit tensors keep
+// their types. An operator that the plan has
 // wholly in one 16-bit type is one on tensors of that type; Casts stand where types meet. Any other
 // operator computes in float32 on operands that are rounded as the plan rounds them, and a Cast
 // behind it rounds its result: one that reads another type than it makes, one whose type comes with
@@ -35,8 +36,9 @@ struct MixedModel {
 };
 
 // `model`: file or folder that `network` was imported from; `plan` is of `network`. Error
-// kUnsupported: an operator in 8 bits, an opset without Casts to a type of the plan, a model with
-// 16-bit tensors of its own, a message above form.most_bytes; kIo, kModel as ImportOnnx().
+// kUnsupported: an operator in 8 bits, an opset without Casts to a type of the plan, a message
+// above form.most_bytes, as FinishModel() where the file would not be valid ONNX; kIo, kModel as
+// ImportOnnx().
 MixedModel WriteOnnxMixed(const std::filesystem::path& model, const Graph& network,
                           const PrecisionPlan& plan, const ModelForm& form = {});
 

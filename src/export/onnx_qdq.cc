@@ -99,6 +99,8 @@ class QdqWriter {
                       "file: {}, the first is '{}'",
                       from_shapes_.size(), *from_shapes_.begin()));
     }
+    std::ranges::move(NotesOf(tensors_.kept_types()), std::back_inserter(result_.notes));
+    std::ranges::copy(tensors_.kept_types(), std::back_inserter(result_.losses));
     std::ranges::move(NotesOf(unfolded_), std::back_inserter(result_.notes));
     std::ranges::move(unfolded_, std::back_inserter(result_.losses));
     if (std::string wider = tensors_.WiderSteps(); !wider.empty()) {
@@ -357,7 +359,8 @@ class QdqWriter {
   // alone (src/exec/lower.cc).
   [[nodiscard]] bool IsRounded(ValueId value, NumericFormat format,
                                const std::optional<IntegerStep>& integers) const {
-    if (!IsRounding(format) || format == fused_.graph.value(value).type.dtype) {
+    if (!IsRounding(format) || format == fused_.graph.value(value).type.dtype ||
+        RoundedTensors::KeepsType(fused_.graph.value(value))) {
       return false;
     }
     if (!fused_.graph.value(value).constant || !format.is_scaled()) {
@@ -425,9 +428,7 @@ class QdqWriter {
     for (std::string& output : *node.mutable_output()) {
       const ValueId value = ResultOf(output);
       if (tensors_.HasFormat(value)) {
-        if (network_.value(value).name != output) {
-          handed_on_.insert(network_.value(value).name);
-        }
+        HandOn(value, output);
         output = tensors_.RawName(value);
         made.push_back(value);
       }
@@ -451,13 +452,21 @@ class QdqWriter {
                : kNoValue;
   }
 
+  // A producer writes `name` of the file under the name of a result of the model, which was a copy.
+  void HandOn(ValueId value, const std::string& name) {
+    if (network_.value(value).name != name) {
+      handed_on_.insert(network_.value(value).name);
+      renamed_.insert(name);
+    }
+  }
+
   // `node`: of the file, with the operands that it reads.
   void WriteDynamic(const onnx::NodeProto& node, const IntegerStep& step) {
     const std::string& output = node.output(0);
     const ValueId value = ResultOf(output);
     const bool made = tensors_.HasFormat(value);
-    if (made && network_.value(value).name != output) {
-      handed_on_.insert(network_.value(value).name);
+    if (made) {
+      HandOn(value, output);
     }
     const bool has_bias = node.op_type() == "Gemm" && node.input_size() > 2;
     WriteDynamicProduct({.name = node.name().empty() ? output : node.name(),
@@ -476,7 +485,8 @@ class QdqWriter {
   std::string ReadBy(int index, const std::string& name) {
     const ValueId value = name.empty() ? kNoValue : ValueOf(name);
     const auto read = reads_.find({index, value});
-    if (value == kNoValue || (read == reads_.end() && !tensors_.Rounds(value))) {
+    if (value == kNoValue ||
+        (read == reads_.end() && !tensors_.Rounds(value) && !renamed_.contains(name))) {
       return name;
     }
     const NumericFormat format = read == reads_.end() ? NumericFormat() : read->second;
@@ -491,8 +501,9 @@ class QdqWriter {
     }
     for (auto& node : *attribute.mutable_g()->mutable_node()) {
       for (std::string& input : *node.mutable_input()) {
-        const ValueId value = MadeValue(input);
-        if (tensors_.Rounds(value) && tensors_.HasName(value)) {
+        const bool renamed = renamed_.contains(input);
+        const ValueId value = renamed ? ResultOf(input) : MadeValue(input);
+        if (renamed || (tensors_.Rounds(value) && tensors_.HasName(value))) {
           input = tensors_.NameIn(value, NumericFormat());
         }
       }
@@ -525,6 +536,7 @@ class QdqWriter {
   std::map<int, std::vector<Product>> products_;  // by node of the file at whose place they stand
   std::set<std::string> from_shapes_;             // that steps read rounded
   std::set<std::string> handed_on_;               // results of the model that were copies of these
+  std::set<std::string> renamed_;                 // tensors that have their names now
   std::set<std::string> pairs_of_model_;          // results of its own nodes that quantise
   std::set<int> replaced_;                        // nodes of the file that products stand for
 };
@@ -542,9 +554,12 @@ QdqModel WriteOnnxQdq(const std::filesystem::path& model, const Graph& network,
   QdqModel written =
       QdqWriter(*proto->mutable_graph(), OpsetOf(*proto), network, plan, flavour).Write();
   written.opset = OpsetOf(*proto);
-  ModelBytes bytes = FinishModel(*proto, shared, plan.Digest(), path.parent_path(), form);
+  ModelBytes bytes = FinishModel(*proto, shared, plan.Digest(), path, form);
   written.bytes = std::move(bytes.message);
   written.weights = std::move(bytes.weights);
+  if (!bytes.note.empty()) {
+    written.notes.push_back(std::move(bytes.note));
+  }
   return written;
 }
 

@@ -41,6 +41,10 @@ ExportedText WritePolygraphyScript(const Graph& network, const PrecisionPlan& pl
           LossOf(TensorRtLayerOf(node), node.compute, "float32",
                  "operators in a format of float32 tensors, which stand in float32"));
     }
+    if (node.shares_name) {
+      file.losses.push_back(SharedLayerLoss(node, types.usual));
+      continue;
+    }
     if (const auto name = PythonText(TensorRtLayerOf(node))) {
       layers += fmt::format("    {}: \"{}\",\n", *name, TypeOf(node.compute));
     } else {

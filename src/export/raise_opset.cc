@@ -138,6 +138,31 @@ void RaiseResize(const Raising& raising) {
   }
 }
 
+// Opset 13 has no tf_half_pixel_for_nn, (i + 1/2) / scale. That is half_pixel and 1/2: rounded
+// down, it is half_pixel rounded to the nearest with halves up; rounded to the nearest with halves
+// down, it is half_pixel rounded up.
+void RaiseCoordinates(const Raising& raising) {
+  const onnx::AttributeProto* const places = raising.Find("coordinate_transformation_mode");
+  if (places == nullptr || places->s() != "tf_half_pixel_for_nn") {
+    return;
+  }
+  const onnx::AttributeProto* const mode = raising.Find("mode");
+  const onnx::AttributeProto* const rounding = raising.Find("nearest_mode");
+  const std::string rounded = rounding == nullptr ? "round_prefer_floor" : rounding->s();
+  const bool down = rounded == "floor";
+  if ((mode != nullptr && mode->s() != "nearest") || (!down && rounded != "round_prefer_floor")) {
+    throw Error(
+        ErrorKind::kUnsupported,
+        fmt::format("node '{}' (Resize) has tf_half_pixel_for_nn with mode {}, nearest_mode "
+                    "{}, which opset {}, that scales per channel need, has no form of; give "
+                    "it half_pixel",
+                    raising.node.name(), mode == nullptr ? "nearest" : mode->s(), rounded,
+                    kQdqOpset));
+  }
+  SetText(raising.node, "coordinate_transformation_mode", "half_pixel");
+  SetText(raising.node, "nearest_mode", down ? "round_prefer_ceil" : "ceil");
+}
+
 // The operand was viewed as a matrix cut at `axis`: the same as the newer form where the axes
 // behind it have one element.
 void RaiseSoftmax(const Raising& raising) {
@@ -192,6 +217,7 @@ constexpr RaiseRow kRaised[] = {
     {"Pad", 11, RaisePad},
     {"ReduceSum", 13, AxesToInput},
     {"Resize", 11, RaiseResize},
+    {"Resize", 13, RaiseCoordinates},
     {"Scatter", 13, RaiseScatter},
     {"Slice", 10, RaiseSlice},
     {"Softmax", 13, RaiseSoftmax},
@@ -342,15 +368,15 @@ void RaiseNode(const Raising& raising, int index, std::int64_t opset) {
   if (!IsDefaultDomain(node.domain())) {
     return;
   }
+  bool known = false;
   for (const RaiseRow& row : kRaised) {
-    if (row.type == node.op_type()) {
-      if (opset < row.since) {
-        row.raise(raising);
-      }
+    known = known || row.type == node.op_type();
+    if (row.type == node.op_type() && opset < row.since) {
+      row.raise(raising);
       return;
     }
   }
-  if (std::ranges::count(kUnchanged, node.op_type()) == 0) {
+  if (!known && std::ranges::count(kUnchanged, node.op_type()) == 0) {
     Refuse(node, index, opset);
   }
 }

@@ -40,6 +40,10 @@ RoundedTensors::RoundedTensors(onnx::GraphProto& file, onnx::GraphProto& made, c
                                const std::set<std::string>& outputs)
     : made_(made), graph_(graph), plan_(plan), flavour_(flavour), outputs_(outputs), parts_(file) {}
 
+bool RoundedTensors::KeepsType(const Value& value) {
+  return IsFloating(value.type.dtype) && value.type.dtype != DType::kFloat32;
+}
+
 void RoundedTensors::SetFormat(ValueId id, NumericFormat format) {
   const Value& value = graph_.value(id);
   if (!IsRounding(format) && !format.is_dtype()) {
@@ -48,14 +52,16 @@ void RoundedTensors::SetFormat(ValueId id, NumericFormat format) {
                             "qint8, float16, bfloat16 or float32",
                             value.name, NameOf(format)));
   }
-  if (IsFloating(value.type.dtype) && value.type.dtype != DType::kFloat32 &&
-      format != value.type.dtype) {
-    throw Error(ErrorKind::kUnsupported,
-                fmt::format("tensor '{}' is {} in the model and {} in the plan; QDQ files are "
-                            "written of models in float32",
-                            value.name, NameOf(value.type.dtype), NameOf(format)));
+  if (!KeepsType(value)) {
+    formats_[id] = format;
+    return;
   }
-  formats_[id] = format;
+  formats_[id] = value.type.dtype;
+  if (format != value.type.dtype) {
+    kept_types_.push_back(LossOf(value.name, format, std::string(NameOf(value.type.dtype)),
+                                 "tensors that the model has in another floating type than "
+                                 "float32, which keep it"));
+  }
 }
 
 bool RoundedTensors::Rounds(ValueId value) const {

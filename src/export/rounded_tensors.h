@@ -38,8 +38,11 @@ class RoundedTensors {
                  const PrecisionPlan& plan, QdqFlavour flavour,
                  const std::set<std::string>& outputs);
 
+  // Whether the model has a value in a floating type of its own, which no format changes.
+  static bool KeepsType(const Value& value);
+
   // The format in which a value is made; every one that a step makes or the user gives is told.
-  // Error kUnsupported: no operator of ONNX rounds to it, or the model has another dtype.
+  // Error kUnsupported: no operator of ONNX rounds to it.
   void SetFormat(ValueId value, NumericFormat format);
 
   // The producer of a value with channel factors writes x / f; others write x.
@@ -81,6 +84,9 @@ class RoundedTensors {
   // The same, for each of them.
   [[nodiscard]] std::vector<Loss> WiderTensors() const;
 
+  // Values of KeepsType() whose formats are others.
+  [[nodiscard]] const std::vector<Loss>& kept_types() const { return kept_types_; }
+
  private:
   // Null: the value has none.
   [[nodiscard]] const ChannelFactors* Factors(ValueId value) const;
@@ -111,6 +117,7 @@ class RoundedTensors {
   std::map<ValueId, std::string> raw_;
   std::map<std::pair<ValueId, NumericFormat>, std::string> rounded_;
   std::set<ValueId> divided_;
+  std::vector<Loss> kept_types_;
   std::map<ValueId, std::string> undivided_;  // names of the second tensors
   std::set<std::string> scaled_;              // tensors with a scale of their own
   std::map<std::string, double> wider_;       // step of the file / step of the plan

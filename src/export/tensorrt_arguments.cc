@@ -5,6 +5,7 @@
 #include <map>
 
 #include "src/base/error.h"
+#include "src/base/printable.h"
 
 namespace halftone {
 namespace {
@@ -20,6 +21,12 @@ std::string_view WordOf(NumericFormat format) {
 
 std::string TensorRtLayerOf(const PlannedNode& node) {
   return node.name.empty() ? "node_of_" + node.output : node.name;
+}
+
+Loss SharedLayerLoss(const PlannedNode& node, NumericFormat usual) {
+  return LossOf(node.name, node.compute, std::string(NameOf(usual)),
+                "layers whose names several operators of the model have, which TensorRT numbers "
+                "by itself; give each operator a name of its own");
 }
 
 TensorRtTypes TensorRtTypesOf(const Graph& network, const PrecisionPlan& plan,
@@ -55,6 +62,13 @@ TensorRtTypes TensorRtTypesOf(const Graph& network, const PrecisionPlan& plan,
 ExportedText WriteTensorRtArguments(const std::string& model, const Graph& network,
                                     const PrecisionPlan& plan) {
   const TensorRtTypes all = TensorRtTypesOf(network, plan, "arguments of trtexec");
+  if (model.find_first_of("\r\n") != std::string::npos) {
+    throw Error(
+        ErrorKind::kUnsupported,
+        fmt::format("the path of the model has a line break, '{}', and arguments of trtexec "
+                    "stand in a line each; rename it",
+                    Shown(model)));
+  }
   ExportedText file;
   std::string precisions;
   std::string types;
@@ -65,7 +79,11 @@ ExportedText WriteTensorRtArguments(const std::string& model, const Graph& netwo
                                    "fp32"));
     }
     const std::string layer = TensorRtLayerOf(node);
-    if (layer.find_first_of(",*\n") != std::string::npos) {
+    if (node.shares_name) {
+      file.losses.push_back(SharedLayerLoss(node, all.usual));
+      continue;
+    }
+    if (layer.find_first_of(",*\r\n") != std::string::npos) {
       file.losses.push_back(
           LossOf(layer, node.compute, std::string(NameOf(all.usual)),
                  "layers whose names have ',', '*' or a line break, which trtexec cannot read"));

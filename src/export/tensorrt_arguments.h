@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "src/export/exported_file.h"
 #include "src/export/file_nodes.h"
 #include "src/ir/graph.h"
 #include "src/precision/precision_plan.h"
@@ -27,6 +28,9 @@ TensorRtTypes TensorRtTypesOf(const Graph& network, const PrecisionPlan& plan,
 
 // Name that onnx-tensorrt gives the layer of a node.
 std::string TensorRtLayerOf(const PlannedNode& node);
+
+// The loss of a layer whose name is that of several nodes; `usual`: the type it is built in.
+Loss SharedLayerLoss(const PlannedNode& node, NumericFormat usual);
 
 // A line each: comments behind #, then --onnx=<model>, the builder's types,
 // --precisionConstraints=obey, --layerPrecisions and --layerOutputTypes of the operators that

@@ -94,7 +94,8 @@ void GraphImporter::AddInitializers(const onnx::GraphProto& graph, Scope& scope)
   }
 }
 
-// Nodes without a name are called <type>_<index in the file>. A name that is taken gets a suffix.
+// Nodes without a name are called <type>_<their index among those without>, as ATC calls them
+// (GE's parser, OnnxModelParser::UpdateAllNodeName). A name that is taken gets a suffix.
 std::vector<std::string> GraphImporter::NodeNames(const onnx::GraphProto& graph,
                                                   const Scope& scope) {
   std::vector<std::string> names(static_cast<std::size_t>(graph.node_size()));
@@ -104,13 +105,14 @@ std::vector<std::string> GraphImporter::NodeNames(const onnx::GraphProto& graph,
       names[static_cast<std::size_t>(n)] = name;
     }
   }
+  int unnamed = 0;
   for (int n = 0; n < graph.node_size(); ++n) {
     std::string& name = names[static_cast<std::size_t>(n)];
     const auto& node = graph.node(n);
     if (name.empty()) {
-      name = builder_.node_names.Make(scope.prefix + (node.name().empty()
-                                                          ? fmt::format("{}_{}", node.op_type(), n)
-                                                          : node.name()));
+      name = builder_.node_names.Make(
+          scope.prefix +
+          (node.name().empty() ? fmt::format("{}_{}", node.op_type(), unnamed++) : node.name()));
     }
   }
   return names;

@@ -12,6 +12,7 @@
 #include "src/onnx/upgrade_positions.h"
 #include "src/onnx/upgrade_quantized.h"
 #include "src/onnx/upgrade_signal.h"
+#include "src/onnx/upgrade_training.h"
 
 namespace halftone {
 namespace {
@@ -97,47 +98,6 @@ void DropEmptyResizeInputs(FileNode& node, GraphBuilder& builder) {
   const std::string mode = node.attributes.Text("coordinate_transformation_mode", "half_pixel");
   if (mode != "tf_crop_and_resize" && node.inputs.size() > 1) {
     node.inputs[1] = kNoValue;
-  }
-}
-
-// Inference copies the input; the mask, of the type of the data before opset 10, is true.
-void UpgradeDropout(FileNode& node, GraphBuilder& builder) {
-  if (node.output_count > 1) {
-    const TensorType& type = InputType(node, builder);
-    constexpr std::int64_t kMostElements = std::int64_t{1} << 28;
-    if (type.shape.ElementCount() > kMostElements) {
-      ThrowUnsupported(
-          fmt::format("the mask of {} is used: masks of more than {} elements are not "
-                      "supported",
-                      type.ToString(), kMostElements));
-    }
-    Tensor mask(node.opset < 10 ? type.dtype : DType::kBool, type.shape);
-    for (std::int64_t i = 0; i < mask.ElementCount(); ++i) {
-      StoreDouble(mask.dtype(), mask.mutable_data(), i, 1);
-    }
-    node.constant_outputs = {std::move(mask)};
-    node.output_count = 1;
-  }
-  const ValueId training = InputOr(node, 2);
-  if (training != kNoValue && IntegersOf(builder.ConstantOf(training, "input 'training_mode'")) !=
-                                  std::vector{std::int64_t{0}}) {
-    ThrowUnsupported("input 'training_mode' is not false: only inference is supported");
-  }
-  node.type = "Identity";
-  node.inputs.resize(1, kNoValue);
-  node.attributes = {};
-}
-
-void UpgradeBatchNormalization(FileNode& node, GraphBuilder& /*builder*/) {
-  RequireOneOutput(node, "training statistics");
-  if (node.attributes.Int("spatial", 1) != 1) {
-    ThrowUnsupported("attribute 'spatial' is 0: statistics per element are not supported");
-  }
-  if (node.attributes.Int("training_mode", 0) != 0) {
-    ThrowUnsupported("attribute 'training_mode' is set: only inference is supported");
-  }
-  for (const std::string_view name : {"spatial", "training_mode", "momentum", "is_test"}) {
-    node.attributes.Erase(name);  // momentum is for training only; is_test: no training outputs
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
@@ -102,8 +103,83 @@ void CheckStructure(const json& document, std::string_view file_name) {
 
 }  // namespace
 
+namespace {
+
+struct FusionLine {
+  std::string_view name;
+  bool is_off = false;
+};
+
+FusionLine ReadLine(std::string_view line, std::size_t number, std::string_view file_name) {
+  const std::size_t colon = line.rfind(':');
+  const std::string_view value =
+      colon == std::string_view::npos ? std::string_view() : Trim(line.substr(colon + 1));
+  const std::string_view name = Trim(line.substr(0, colon));
+  if ((value != kOn && value != kOff) || name.empty()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}:{}: expected JSON, or lines <name>:on or <name>:off, found '{}'",
+                            file_name, number, Shown(line)));
+  }
+  return {.name = name, .is_off = value == kOff};
+}
+
+// "ALL" first, whatever its line.
+FusionNames ParseLines(std::string_view content, std::string_view file_name,
+                       std::vector<std::string>& unknown) {
+  std::map<std::string_view, bool> switches;
+  std::size_t number = 0;
+  for (const std::string_view text : Split(content, '\n')) {
+    ++number;
+    if (Trim(text).empty()) {
+      continue;
+    }
+    const FusionLine line = ReadLine(Trim(text), number, file_name);
+    if (!switches.emplace(line.name, line.is_off).second) {
+      throw Error(ErrorKind::kUsage, fmt::format("{}:{}: '{}' stands twice; leave one line of it",
+                                                 file_name, number, Shown(line.name)));
+    }
+  }
+  FusionNames off;
+  const auto all = switches.find(kAll);
+  const bool all_off = all != switches.end() && all->second;
+  for (const Pass& pass : AllPasses()) {
+    if (pass.fusion != FusionKind::kNone) {
+      const auto own = switches.find(pass.name);
+      if (own == switches.end() ? all_off : own->second) {
+        off.emplace(pass.name);
+      }
+      if (own != switches.end()) {
+        switches.erase(own);
+      }
+    }
+  }
+  switches.erase(kAll);
+  for (const auto& [name, is_off] : switches) {
+    unknown.emplace_back(name);
+  }
+  return off;
+}
+
+// The form of lines has no mark of its own: what does not begin as JSON does.
+bool HasLines(std::string_view content) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  content.remove_prefix(content.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
+  const std::string_view text = Trim(content);
+  return !text.empty() && std::string_view("{[\"").find(text[0]) == std::string_view::npos;
+}
+
+}  // namespace
+
 FusionNames ParseFusionSwitches(std::string_view content, std::string_view file_name,
                                 std::vector<std::string>* unknown) {
+  if (HasLines(content)) {
+    std::vector<std::string> names_of_none;
+    FusionNames off = ParseLines(content, file_name, names_of_none);
+    if (unknown != nullptr) {
+      *unknown = std::move(names_of_none);
+    }
+    return off;
+  }
   const json document = ParseStrictJson(content, file_name);
   CheckStructure(document, file_name);
   FusionNames off;

@@ -1,4 +1,6 @@
-// The --fusion_switch_file of the Ascend tools: JSON that switches fusions off by name.
+// The --fusion_switch_file of the Ascend tools switches fusions off by name: JSON of groups, or a
+// line
+// "<name>:on" or "<name>:off" for each fusion, as guides of ATC and AOE show both.
 //
 //   {"Switch": {"GraphFusion": {"fold_batch_norm": "off"}, "UBFusion": {"ALL": "off"}}}
 #pragma once
@@ -11,11 +13,13 @@
 
 namespace halftone {
 
-// The fusions that the file switches off. "ALL" means its whole group; the name of one fusion
-// overrides it, so that {"ALL": "off", "matmul_to_gemm": "on"} leaves one. Files of Ascend
+// The fusions that the file switches off. "ALL" means its whole group, in a line all groups; the
+// name of one fusion overrides it, so that {"ALL": "off", "matmul_to_gemm": "on"} leaves one. Lines
+// may be empty. A text whose first character that is no blank is '{' is JSON. Files of Ascend
 // installations name many fusions that do not exist here: these are added to `unknown` when it is
 // given. Error kUsage naming `file_name`: as ParseStrictJson(), another structure, an unknown
-// group, a value that is neither on nor off.
+// group, a value that is neither on nor off; of lines, one of another form, a name that stands
+// twice.
 FusionNames ParseFusionSwitches(std::string_view content, std::string_view file_name,
                                 std::vector<std::string>* unknown = nullptr);
 

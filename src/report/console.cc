@@ -198,7 +198,7 @@ std::string FormatConsole(const TuneSummary& summary, const ScreenFacts& screen)
                               summary.search.rejected.size(), groups.front().summary,
                               groups.front().reason));
   }
-  for (const std::string& warning : DistinctWarnings(summary)) {
+  for (const std::string& warning : WarningsOnce(summary)) {
     text += painter.PaintLine("warning: " + warning, kYellow);
   }
   return text;

@@ -333,7 +333,7 @@ std::string FormatFrontJson(const TuneSummary& summary) {
                {"front", front},
                {"rejected", rejected},
                {"kernels", KernelsJson(summary)},
-               {"warnings", DistinctWarnings(summary)}};
+               {"warnings", WarningsOnce(summary)}};
   if (summary.reference.metric) {
     json["metric"] = {
         {"name", summary.reference.metric->name},

@@ -19,9 +19,7 @@ struct SectionRow {
 };
 
 constexpr SectionRow kSections[] = {
-    {"front", "front", FrontSection},
-    {"choice", "choice", ChoiceSection},
-    {"warnings", "warnings", WarningSection},
+    {"bounds", "bounds", BoundsSection},
     {"network", "network", NetworkSection},
     {"sensitivity", "operators", SensitivitySection},
     {"kept", "kept in float32", KeptSection},
@@ -62,8 +60,9 @@ std::string FormatHtml(const TuneSummary& summary) {
       Policy(), HtmlEscaped(summary.run.tool_version), name, files.front().text, name,
       HtmlEscaped(summary.run.target), HtmlEscaped(summary.run.created_at),
       HtmlEscaped(summary.run.tool_version));
+  const std::string front = FrontSection(summary);
   text += VerdictSection(summary);
-  std::string links;
+  std::string links = front.empty() ? "" : "<li><a href=\"#front\">front</a></li>\n";
   std::string sections;
   for (const SectionRow& row : kSections) {
     const std::string section = row.section(summary);
@@ -75,7 +74,8 @@ std::string FormatHtml(const TuneSummary& summary) {
   text +=
       "<noscript><p class=\"warning\">Charts need JavaScript; the tables hold the same "
       "figures.</p></noscript>\n";
-  text += "<nav aria-label=\"Sections\"><ul>\n" + links + "</ul></nav>\n" + sections + "</main>\n";
+  text += front + "<nav aria-label=\"Sections\"><ul>\n" + links + "</ul></nav>\n" + sections +
+          "</main>\n";
   text += "<script type=\"application/json\" id=\"front-json\">" +
           JsonForScript(FormatFrontJson(summary)) + "</script>\n";
   text += QuantizationData(summary);

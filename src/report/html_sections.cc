@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <utility>
+#include <algorithm>
+#include <cstddef>
 
 #include "src/accuracy/discrete_outputs.h"
 #include "src/base/shell_words.h"
@@ -86,6 +87,28 @@ std::string GateTable(const TuneSummary& summary) {
                             rows + "</tbody></table></div>\n";
 }
 
+// What limits the figures: that they are predicted, and warnings.
+std::string Warnings(const TuneSummary& summary) {
+  std::string text;
+  if (const std::string note = LatencyNote(summary.run.target, summary.run.runtime);
+      !note.empty()) {
+    text += fmt::format("<p class=\"warning\">{}</p>\n", HtmlEscaped(note));
+  }
+  constexpr std::size_t kMostShown = 2;
+  std::string folded;
+  const std::vector<std::string> warnings = WarningsOnce(summary);
+  for (std::size_t i = 0; i < warnings.size(); ++i) {
+    (i < kMostShown ? text : folded) +=
+        fmt::format("<p class=\"warning\">Warning: {}</p>\n", HtmlEscaped(warnings[i]));
+  }
+  return folded.empty()
+             ? text
+             : text + HtmlFolded(
+                          Counted(std::ssize(warnings) - static_cast<std::ptrdiff_t>(kMostShown),
+                                  "more warning"),
+                          folded);
+}
+
 // Class of the style sheet for a verdict.
 std::string_view ClassOf(const Outcome& outcome) {
   if (outcome.end == RunEnd::kGateFailed) {
@@ -104,16 +127,6 @@ std::string_view ClassOf(const Outcome& outcome) {
   return "verdict none";
 }
 
-// The note on latencies and the warnings.
-std::vector<std::string> WarningsOf(const TuneSummary& summary) {
-  std::vector<std::string> warnings = DistinctWarnings(summary);
-  std::string note = LatencyNote(summary.run.target, summary.run.runtime);
-  if (!note.empty()) {
-    warnings.insert(warnings.begin(), std::move(note));
-  }
-  return warnings;
-}
-
 }  // namespace
 
 std::string VerdictSection(const TuneSummary& summary) {
@@ -124,25 +137,20 @@ std::string VerdictSection(const TuneSummary& summary) {
       ClassOf(summary.outcome), NameOf(verdict.kind), LabelOf(verdict.kind));
   text += Paragraph(verdict.sentence);
   if (summary.front.chosen) {
-    const FrontPoint& point = summary.front.chosen_point();
-    text += VerdictFigures(summary, point);
+    text += VerdictFigures(summary, summary.front.chosen_point());
   }
-  text += GateTable(summary);
-  if (const std::vector<std::string> warnings = WarningsOf(summary); !warnings.empty()) {
-    text += fmt::format("<p><a href=\"#warnings\">{}</a></p>\n",
-                        Counted(std::ssize(warnings), "warning"));
+  if (const std::vector<GateResult>& gates = summary.outcome.gates; !gates.empty()) {
+    const auto failed = std::ranges::count(gates, false, &GateResult::passed);
+    text += fmt::format("<p class=\"{}\">{} of {} failed (<a href=\"#bounds\">bounds</a>)</p>\n",
+                        failed > 0 ? "fails" : "holds", failed, Counted(std::ssize(gates), "gate"));
   }
-  return text + "</section>\n";
+  text += "</section>\n";
+  return summary.front.points.empty() ? text + Warnings(summary) : text;
 }
 
-std::string ChoiceSection(const TuneSummary& summary) {
+std::string BoundsSection(const TuneSummary& summary) {
   const Verdict& verdict = summary.outcome.verdict;
   std::string text;
-  if (summary.front.chosen) {
-    const Trial& chosen = summary.front.chosen_point().trial;
-    text += Paragraph("Configuration: " + Summary(chosen.candidate) +
-                      ". Kept in float32: " + FormatKept(chosen, 8) + ".");
-  }
   if (!verdict.bounds.empty()) {
     text += HtmlTable(BoundTable(verdict), "Bounds, and what is promised of them");
   }
@@ -151,15 +159,8 @@ std::string ChoiceSection(const TuneSummary& summary) {
                                                  ? "Faster points, and why none of them is chosen"
                                                  : "The points, and why none of them is chosen");
   }
-  return text.empty() ? text : HtmlSection("choice", "The choice", text);
-}
-
-std::string WarningSection(const TuneSummary& summary) {
-  std::string text;
-  for (const std::string& warning : WarningsOf(summary)) {
-    text += fmt::format("<p class=\"warning\">{}</p>\n", HtmlEscaped(warning));
-  }
-  return text.empty() ? text : HtmlSection("warnings", "Warnings", text);
+  text += GateTable(summary);
+  return text.empty() ? text : HtmlSection("bounds", "Bounds", text);
 }
 
 std::string FrontSection(const TuneSummary& summary) {
@@ -171,6 +172,12 @@ std::string FrontSection(const TuneSummary& summary) {
   const TextTable shapes = ShapeTable(summary);
   const std::string_view measure = IsJudgedByAgreement(summary) ? "agreement" : "error";
   const std::vector<std::string> differences = DifferencesAlong(summary);
+  std::string configuration;
+  if (summary.front.chosen) {
+    const Trial& trial = summary.front.chosen_point().trial;
+    configuration = Paragraph("Configuration of the chosen point: " + Summary(trial.candidate) +
+                              ". Kept in float32: " + FormatKept(trial, 8) + ".");
+  }
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     table.rows[i].push_back(differences[i]);
   }
@@ -183,6 +190,7 @@ std::string FrontSection(const TuneSummary& summary) {
                       "worst sample. Point at a mark to see what it does otherwise than its faster "
                       "neighbour.",
                       measure, measure)) +
+          Warnings(summary) + configuration +
           HtmlTable(table, "The points, fastest first; * marks the chosen one",
                     summary.front.chosen ? static_cast<int>(*summary.front.chosen) : -1) +
           Paragraphs(FrontFootnotes(summary)) +
@@ -200,11 +208,15 @@ std::string KeptSection(const TuneSummary& summary) {
                : HtmlSection("kept", "Kept in float32 at " + DescribedPoint(summary),
                              Paragraph(unexplained));
   }
-  return HtmlSection("kept", "Kept in float32 at " + DescribedPoint(summary) + ", and why",
-                     HtmlTable(KeptTable(summary), KeptExplanation(summary)) +
-                         (summary.insight.alternatives.empty()
-                              ? ""
-                              : HtmlTable(AlternativesTable(summary), kAlternativesExplanation)));
+  std::string tables = Paragraph(KeptExplanation(summary));
+  for (const KeptGroup& group : KeptByCause(summary)) {
+    tables += HtmlTable(KeptTable(summary, {&group, 1}), Describe(group, summary));
+  }
+  return HtmlSection(
+      "kept", "Kept in float32 at " + DescribedPoint(summary) + ", and why",
+      tables + (summary.insight.alternatives.empty()
+                    ? ""
+                    : HtmlTable(AlternativesTable(summary), kAlternativesExplanation)));
 }
 
 std::string DataSection(const TuneSummary& summary) {

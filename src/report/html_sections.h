@@ -7,17 +7,15 @@
 
 namespace halftone {
 
-// The chosen point, speed-up and loss, the gates, the number of warnings.
+// The verdict with the figures of the chosen point; warnings where there is no front.
 std::string VerdictSection(const TuneSummary& summary);
 
-// The points, drawn and as a table, with the differences from the faster neighbour.
+// The points, drawn, warnings, and the points as a table with the differences from the faster
+// neighbour.
 std::string FrontSection(const TuneSummary& summary);
 
-// The bounds with what is promised of them, and why faster points are not chosen.
-std::string ChoiceSection(const TuneSummary& summary);
-
-// Warnings, each once.
-std::string WarningSection(const TuneSummary& summary);
+// Bounds with what is promised of them, why faster points are not chosen, gates.
+std::string BoundsSection(const TuneSummary& summary);
 
 // The network at the described point as a graph and a table: formats, errors, times, findings.
 std::string NetworkSection(const TuneSummary& summary);

@@ -35,13 +35,13 @@ std::string PointSection(const FrontPoint& point, std::size_t number, bool shows
   if (!point.arguments.empty()) {
     if (!point.folder.empty()) {
       text += fmt::format(
-          "- Run it again, in the folder of this report: `halftone run --point={} --model=MODEL "
-          "--inputs=SAMPLES{}`\n",
-          MarkdownText(point.folder), MarkdownText(run_options));
+          "- Run it again, in the folder of this report: {}\n",
+          MarkdownCode(fmt::format("halftone run --point={} --model=MODEL --inputs=SAMPLES{}",
+                                   point.folder, run_options)));
     }
     text += "- Options, with paths from that folder:";
     for (const Argument& argument : point.arguments) {
-      text += fmt::format(" `{}={}`", argument.option, MarkdownText(argument.value));
+      text += " " + MarkdownCode(fmt::format("{}={}", argument.option, argument.value));
     }
     text += "\n";
   } else if (!point.not_expressible.empty()) {
@@ -94,7 +94,8 @@ std::string FormatMarkdown(const TuneSummary& summary) {
     text += "\n" + MarkdownText(note) + "\n";
   }
   if (const TextTable shapes = ShapeTable(summary); !shapes.rows.empty()) {
-    text += "\nBy input shape, at " + DescribedPoint(summary) + ":\n\n" + MarkdownTable(shapes);
+    text += "\nBy input shape, at " + MarkdownText(DescribedPoint(summary)) + ":\n\n" +
+            MarkdownTable(shapes);
   }
   text += "\n`*` marks the chosen point. Speed-up is fp32 time / time of the point, both ";
   text += summary.run.target == "host"
@@ -105,7 +106,7 @@ std::string FormatMarkdown(const TuneSummary& summary) {
       !note.empty()) {
     text += "> **Note:** " + MarkdownText(note) + "\n\n";
   }
-  for (const std::string& warning : DistinctWarnings(summary)) {
+  for (const std::string& warning : WarningsOnce(summary)) {
     text += "> **Warning:** " + MarkdownText(warning) + "\n\n";
   }
   if (!summary.outcome.gates.empty()) {
@@ -117,18 +118,18 @@ std::string FormatMarkdown(const TuneSummary& summary) {
     text += "## Gates\n\n" + MarkdownTable(gates) + "\n";
   }
   text += "## How it was measured\n\n";
-  TextTable facts = FactTable(summary);
-  for (std::vector<std::string>& row : facts.rows) {
-    if (row[0] == "model hash" || row[0] == "command") {
-      row[1] = "`" + row[1] + "`";
-    }
-  }
-  text += MarkdownTable(facts) + "\n";
+  text += MarkdownTable(FactTable(summary),
+                        [](const auto& row, std::size_t column) {
+                          return column == 1 && (row[0] == "model hash" || row[0] == "command");
+                        }) +
+          "\n";
   if (!summary.insight.kept.empty()) {
-    text += "## Kept in float32 at " + DescribedPoint(summary) + "\n\n" + KeptExplanation(summary) +
-            "\n\n" + MarkdownTable(KeptTable(summary)) + "\n";
+    text += "## Kept in float32 at " + MarkdownText(DescribedPoint(summary)) + "\n\n" +
+            MarkdownText(KeptExplanation(summary)) + "\n\n" +
+            MarkdownTable(KeptTable(summary, KeptByCause(summary))) + "\n";
   } else if (const std::string unexplained = KeptUnexplained(summary); !unexplained.empty()) {
-    text += "## Kept in float32 at " + DescribedPoint(summary) + "\n\n" + unexplained + "\n\n";
+    text += "## Kept in float32 at " + MarkdownText(DescribedPoint(summary)) + "\n\n" +
+            MarkdownText(unexplained) + "\n\n";
   }
   if (!summary.insight.alternatives.empty()) {
     text += std::string(kAlternativesExplanation) + "\n\n" +

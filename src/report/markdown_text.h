@@ -1,6 +1,8 @@
 // Pieces of Markdown. Names come from models and may hold anything, so all text is escaped here.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,10 +11,17 @@
 
 namespace halftone {
 
-// Text for a line or a cell: printable, bars escaped.
+// Text for a line or a cell: printable; bars, and all that would be HTML, code, emphasis, a link, a
+// heading, a list or a quotation, are escaped.
 std::string MarkdownText(std::string_view text);
 
-std::string MarkdownTable(const TextTable& table);
+// A code span: text that a reader copies as it is.
+std::string MarkdownCode(std::string_view text);
+
+// Whether the cell of a row at `column` is a code span.
+using CodeCells = std::function<bool(const std::vector<std::string>& row, std::size_t column)>;
+
+std::string MarkdownTable(const TextTable& table, const CodeCells& is_code = {});
 
 // A line "- item" each.
 std::string MarkdownList(const std::vector<std::string>& items);

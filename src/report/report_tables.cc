@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <ranges>
-#include <span>
-#include <utility>
 
 #include "src/base/text.h"
 #include "src/report/formats.h"
@@ -42,38 +41,9 @@ std::string UsedOfCpu(const TuneSummary& summary) {
              : fmt::format("{} of {}", summary.run.isa, summary.run.cpu_isa);
 }
 
-// `points`: neighbours on the front with reasons of one kind; at least one.
-std::vector<std::string> RefusedRow(const TuneSummary& summary,
-                                    std::span<const RefusedPoint> points) {
-  const auto speed_up = [&](const RefusedPoint& point) {
-    return FormatSpeedUp(summary.front.points[point.point].measurement().latency);
-  };
-  const RefusedPoint& first = points.front();
-  const RefusedPoint& last = points.back();
-  if (points.size() == 1) {
-    return {fmt::format("{}", first.point + 1), speed_up(first), first.reason};
-  }
-  const bool alike = std::ranges::all_of(
-      points, [&](const RefusedPoint& point) { return point.reason == last.reason; });
-  return {fmt::format("{} to {}", first.point + 1, last.point + 1),
-          speed_up(first) + " to " + speed_up(last),
-          alike ? last.reason : fmt::format("point {}: {}", last.point + 1, last.reason)};
-}
-
-// Kept operators by cause: the cause whose operators would save most time together comes first, and
-// so do operators that would save most of it.
-std::vector<KeptOperator> KeptByPrice(std::vector<KeptOperator> kept) {
-  std::map<std::string, double> saved_by_cause;
-  for (const KeptOperator& each : kept) {
-    saved_by_cause[each.cause] += each.refusal.empty() ? std::max(0.0, each.saved_time) : 0;
-  }
-  std::ranges::stable_sort(kept, [&](const KeptOperator& a, const KeptOperator& b) {
-    return a.cause != b.cause ? std::pair(saved_by_cause.at(b.cause), a.cause) <
-                                    std::pair(saved_by_cause.at(a.cause), b.cause)
-                              : std::pair(a.refusal.empty(), a.saved_time) >
-                                    std::pair(b.refusal.empty(), b.saved_time);
-  });
-  return kept;
+// What the choice of an operator would save, as a share of float32's time; 0: it cannot be made.
+double PriceOf(const KeptOperator& kept) {
+  return kept.refusal.empty() ? std::max(0.0, kept.saved_time) : 0;
 }
 
 }  // namespace
@@ -114,16 +84,41 @@ TextTable BoundTable(const Verdict& verdict) {
 }
 
 TextTable RefusedTable(const TuneSummary& summary) {
-  TextTable table{{"faster points", "speed-up [95 %]", "why they are not chosen"}, {}};
-  const std::span<const RefusedPoint> refused = summary.outcome.verdict.refused;
-  for (std::size_t first = 0; first < refused.size();) {
-    std::size_t end = first + 1;
-    while (end < refused.size() &&
-           KindOfReason(refused[end].reason) == KindOfReason(refused[first].reason)) {
-      ++end;
+  struct Group {
+    std::vector<std::size_t> points;
+    std::string reason;  // of the last, which is closest to the chosen point
+    bool differs = false;
+  };
+
+  std::map<std::string, std::size_t> of_reason;
+  std::vector<Group> groups;
+  for (const RefusedPoint& refused : summary.outcome.verdict.refused) {
+    const auto [place, is_new] = of_reason.emplace(KindOfReason(refused.reason), groups.size());
+    if (is_new) {
+      groups.emplace_back();
     }
-    table.rows.push_back(RefusedRow(summary, refused.subspan(first, end - first)));
-    first = end;
+    Group& group = groups[place->second];
+    group.differs = group.differs || (!is_new && group.reason != refused.reason);
+    group.points.push_back(refused.point);
+    group.reason = refused.reason;
+  }
+  TextTable table{{"faster point", "speed-up [95 %]", "why it is not chosen"}, {}};
+  for (const Group& group : groups) {
+    std::vector<std::string> numbers;
+    for (const std::size_t point : group.points) {
+      numbers.push_back(fmt::format("{}", point + 1));
+    }
+    const auto speed_up = [&](std::size_t point) {
+      return FormatSpeedUp(summary.front.points[point].measurement().latency);
+    };
+    table.rows.push_back(
+        {Join(numbers, ", "),
+         group.points.size() == 1 ? speed_up(group.points[0])
+                                  : fmt::format("{} to {}", speed_up(group.points.front()),
+                                                speed_up(group.points.back())),
+         group.differs ? fmt::format("{} (point {}, the others with other figures)", group.reason,
+                                     numbers.back())
+                       : group.reason});
   }
   return table;
 }
@@ -157,23 +152,64 @@ bool AloneLosesMore(const TuneSummary& summary) {
 
 }  // namespace
 
-TextTable KeptTable(const TuneSummary& summary) {
-  TextTable table{
-      {"cause", "operator", "could be", "would save", "its own SQNR",
-       std::string(OutputSqnrHeading(IsJudgedByAgreement(summary))), "largest value", "evidence"},
-      {}};
-  for (const KeptOperator& kept : KeptByPrice(summary.insight.kept)) {
-    const bool can = kept.refusal.empty();
-    table.rows.push_back(
-        {kept.cause, kept.node, kept.choice,
-         can ? fmt::format("{:.1f} us",
-                           std::max(0.0, 1e6 * kept.saved_time * summary.reference.latency_s))
-             : "-",
-         can ? FormatSqnr(kept.local_sqnr_db) : "-",
-         can ? FormatSqnr(kept.sqnr_db) : "-",
-         fmt::format("{:.4g}", kept.largest_value), kept.evidence});
+std::vector<KeptGroup> KeptByCause(const TuneSummary& summary) {
+  std::vector<KeptGroup> groups;
+  for (const KeptOperator& kept : summary.insight.kept) {
+    auto group = std::ranges::find(groups, kept.cause, &KeptGroup::cause);
+    if (group == groups.end()) {
+      groups.push_back({.cause = kept.cause, .saved_time = 0, .operators = {}});
+      group = groups.end() - 1;
+    }
+    group->saved_time += PriceOf(kept);
+    group->operators.push_back(&kept);
+  }
+  std::ranges::stable_sort(groups, std::greater<>(), &KeptGroup::saved_time);
+  for (KeptGroup& group : groups) {
+    std::ranges::stable_sort(group.operators, std::greater<>(),
+                             [](const KeptOperator* kept) { return PriceOf(*kept); });
+  }
+  return groups;
+}
+
+std::string Describe(const KeptGroup& group, const TuneSummary& summary) {
+  const std::string count = Counted(std::ssize(group.operators), "operator");
+  return group.saved_time > 0
+             ? fmt::format("{}: {}, which would save {:.1f} us", group.cause, count,
+                           1e6 * group.saved_time * summary.reference.latency_s)
+             : fmt::format("{}: {}", group.cause, count);
+}
+
+TextTable KeptTable(const TuneSummary& summary, std::span<const KeptGroup> groups) {
+  TextTable table{{"operator", "could be", "its own SQNR",
+                   std::string(OutputSqnrHeading(IsJudgedByAgreement(summary))), "largest value",
+                   "would save", "why not: cause and evidence"},
+                  {}};
+  for (const KeptGroup& group : groups) {
+    for (const KeptOperator* kept : group.operators) {
+      const bool can = kept->refusal.empty();
+      table.rows.push_back(
+          {kept->node, kept->choice, can ? FormatSqnr(kept->local_sqnr_db) : "-",
+           can ? FormatSqnr(kept->sqnr_db) : "-", fmt::format("{:.4g}", kept->largest_value),
+           can ? fmt::format("{:.1f} us", 1e6 * PriceOf(*kept) * summary.reference.latency_s) : "-",
+           fmt::format("{}: {}", kept->cause, kept->evidence)});
+    }
   }
   return table;
+}
+
+std::vector<std::string> WarningsOnce(const TuneSummary& summary) {
+  std::vector<std::string> warnings;
+  for (const std::string& warning : summary.warnings) {
+    if (std::ranges::count(warnings, warning) == 0) {
+      warnings.push_back(warning);
+    }
+  }
+  for (std::string& warning : warnings) {
+    if (const auto count = std::ranges::count(summary.warnings, warning); count > 1) {
+      warning += fmt::format(" ({} times)", count);
+    }
+  }
+  return warnings;
 }
 
 std::string_view OutputSqnrHeading(bool by_agreement) {
@@ -284,16 +320,6 @@ TextTable FactTable(const TuneSummary& summary) {
     facts.rows.push_back({"probes", ProbeText(*summary.insight.probes)});
   }
   return facts;
-}
-
-std::vector<std::string> DistinctWarnings(const TuneSummary& summary) {
-  std::vector<std::string> warnings;
-  for (const std::string& warning : summary.warnings) {
-    if (std::ranges::find(warnings, warning) == warnings.end()) {
-      warnings.push_back(warning);
-    }
-  }
-  return warnings;
 }
 
 TextTable RejectedTable(const TuneSummary& summary) {

@@ -1,7 +1,10 @@
 // Tables that the Markdown report and the page share.
 #pragma once
 
+#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "src/base/text_table.h"
 #include "src/report/tune_summary.h"
@@ -11,14 +14,32 @@ namespace halftone {
 // A row for each bound of the verdict: what was asked, its verdict in words, what was found.
 TextTable BoundTable(const Verdict& verdict);
 
-// A row for each point that is faster than the chosen one: why it is not chosen.
+// Points that are faster than the chosen one, and why none of them is chosen: a row for each
+// reason, whatever the figures in it.
 TextTable RefusedTable(const TuneSummary& summary);
 
 // Metrics on the samples of the search, and on held-out ones where there are any.
 TextTable MetricTable(const Accuracy& search, const std::optional<Accuracy>& heldout);
 
-// Operators of the described point (TunedFront) in float32, with reasons and costs.
-TextTable KeptTable(const TuneSummary& summary);
+// Operators of the described point (TunedFront) in float32 that stay so for one cause, those whose
+// choice would save most first.
+struct KeptGroup {
+  std::string cause;
+  double saved_time = 0;  // of all of them: share of float32's time
+  std::vector<const KeptOperator*> operators;
+};
+
+// By what they would save together, most first. Refers to `summary`.
+std::vector<KeptGroup> KeptByCause(const TuneSummary& summary);
+
+// "cancellation: 3 operators, which would save 12.5 us".
+std::string Describe(const KeptGroup& group, const TuneSummary& summary);
+
+// The operators of groups, in their order, with reasons and costs.
+TextTable KeptTable(const TuneSummary& summary, std::span<const KeptGroup> groups);
+
+// Each warning once, with the number of times where it is there several times.
+std::vector<std::string> WarningsOnce(const TuneSummary& summary);
 
 inline constexpr std::string_view kAlternativesExplanation =
     "Other sets of operators in float32 that should do as well, by prediction; not measured.";
@@ -42,9 +63,6 @@ std::string_view OutputSqnrHeading(bool by_agreement);
 
 // Measurement conditions, and data for reproduction.
 TextTable FactTable(const TuneSummary& summary);
-
-// Warnings of the run in order, each once.
-std::vector<std::string> DistinctWarnings(const TuneSummary& summary);
 
 // Rejected configurations by the kind of their reason, kShownRejectedGroups at most.
 TextTable RejectedTable(const TuneSummary& summary);

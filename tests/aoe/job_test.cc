@@ -76,6 +76,18 @@ TEST_F(AoeJobTest, Defaults) {
   EXPECT_EQ(job.work_root, folder_ / "");
 }
 
+TEST_F(AoeJobTest, RepeatTuneIsNamed) {
+  environment_.tune_bank_path = folder_;
+  for (const char* const value : {"", "false", "0"}) {
+    environment_.repeat_tune = value;
+    EXPECT_THAT(Make({"-m", "$/m.onnx", "-j", "2"}).warnings, ::testing::IsEmpty()) << value;
+  }
+  environment_.repeat_tune = "True";
+  EXPECT_THAT(
+      Make({"-m", "$/m.onnx", "-j", "2"}).warnings,
+      ElementsAre(::testing::StartsWith("REPEAT_TUNE=true has no effect: what the bank in")));
+}
+
 TEST_F(AoeJobTest, EveryPrecisionOptionArrives) {
   const AoeJob job = Make(
       {"--model=$/m.onnx", "--job_type=1", "--precision_mode=force_fp32", "--modify_mixlist=a",

@@ -5,10 +5,13 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "src/base/error.h"
 #include "src/base/file.h"
@@ -229,6 +232,42 @@ TEST(OutputFilePlacesTest, NoLinkBesideTheFileIsFollowed) {
   WriteFileAtomically(path, "content");
   EXPECT_EQ(ReadFile(victim), "untouched");
   EXPECT_FALSE(fs::is_symlink(path));
+  EXPECT_EQ(ReadFile(path), "content");
+}
+
+// The number of a process that has ended.
+pid_t EndedProcess() {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::_exit(0);
+  }
+  EXPECT_EQ(::waitpid(child, nullptr, 0), child);
+  return child;
+}
+
+TEST(OutputFilePlacesTest, WhatAKilledProcessLeftGoesWithTheNextWrite) {
+  const OutputFolder folder;
+  const fs::path path = folder.path() / "file";
+  const std::string begin = path.string() + ".partial-" + HostName() + "-";
+  const std::string ended = std::to_string(EndedProcess());
+  const std::vector<std::string> kept = {
+      begin + std::to_string(::getppid()),                      // is being written
+      path.string() + ".partial-otherhost-" + ended,            // of a process that cannot be asked
+      path.string() + "2.partial-" + HostName() + "-" + ended,  // of another file
+      begin + ended + "x",                                      // a file of the user
+      path.string() + ".partial-",
+  };
+  for (const std::string& name : kept) {
+    WriteFileAtomically(name, "kept");
+  }
+  const std::string left = begin + ended;
+  WriteFileAtomically(left, "left");
+  fs::create_directory(begin + std::to_string(EndedProcess()));
+  WriteFileAtomically(path, "content");
+  EXPECT_FALSE(fs::exists(left));
+  for (const std::string& name : kept) {
+    EXPECT_EQ(ReadFile(name), "kept") << name;
+  }
   EXPECT_EQ(ReadFile(path), "content");
 }
 

@@ -55,6 +55,16 @@ TEST(ConfigTest, ErrorsNameTheFile) {
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_THAT(unknown.err, HasSubstr("explain.ini: 'modle' is no option of halftone explain; did "
                                      "you mean model?"));
+  const ProcessResult section = Explain("[explan]\nsteps = true\n");
+  EXPECT_EQ(section.exit_code, 2);
+  EXPECT_THAT(section.err,
+              HasSubstr("explain.ini: expected a command of halftone as section, found "
+                        "[explan]; did you mean [explain]?"));
+  const ProcessResult deep = Explain("[explain.more]\nsteps = true\n");
+  EXPECT_EQ(deep.exit_code, 2);
+  EXPECT_THAT(deep.err, HasSubstr("found [explain.more]"));
+  const ProcessResult empty = Explain("[nope]\n");
+  EXPECT_EQ(empty.exit_code, 2) << "a section without a line is named, too";
   const ProcessResult flag = Explain("steps = perhaps\n");
   EXPECT_EQ(flag.exit_code, 2);
   EXPECT_THAT(flag.err, HasSubstr("steps expects true or false, found 'perhaps'"));

@@ -36,8 +36,11 @@ constexpr const char* kRightToLeft =
     "desrever\x7f";
 constexpr const char* kForged = "error: forged";
 
+// HTML, and a link of Markdown.
+constexpr const char* kMarkup = "<img src=x>[a](b)";
+
 std::string All() {
-  return std::string(kTitle) + kLine + kOneCharacter + kRightToLeft;
+  return std::string(kTitle) + kLine + kOneCharacter + kRightToLeft + kMarkup;
 }
 
 // A file system has no name for '/', and TempDir() is printable.
@@ -88,6 +91,9 @@ void ExpectHarmlessFiles(const fs::path& folder) {
     if (entry.is_regular_file() && entry.path().extension() != ".onnx") {  // no text
       const std::string content = ReadFile(entry.path());
       ExpectHarmless(content, Printable(entry.path().filename().string()));
+      if (entry.path().extension() == ".html") {
+        EXPECT_EQ(content.find("<img"), std::string::npos) << entry.path();
+      }
       if (entry.path().extension() == ".json") {
         EXPECT_TRUE(nlohmann::json::accept(content)) << entry.path();
       }

@@ -93,6 +93,26 @@ INSTANTIATE_TEST_SUITE_P(Table, RaisedNode, ::testing::ValuesIn(kOldNodes), [](c
   return std::string(c.param.type) + "_" + std::to_string(c.index);
 });
 
+// Opset 13 has no such places.
+TEST(RaiseOpset, TfHalfPixelBecomesHalfPixel) {
+  for (const char* const rounding : {"floor", "round_prefer_floor", "ceil"}) {
+    for (const float scale : {2.5F, 1.6F, 0.7F, 2.0F}) {
+      SmallNet net(11);
+      net.Floats("scales", {4}, {1, 1, scale, scale});
+      net.Floats("none", {0}, {});
+      auto& node = net.Node("Resize", "resize", {"x", "none", "scales"}, {"y"});
+      ModelWriter::SetText(node, "coordinate_transformation_mode", "tf_half_pixel_for_nn");
+      ModelWriter::SetText(node, "nearest_mode", rounding);
+      if (std::string_view(rounding) == "ceil") {
+        const Graph graph = Imported(net.Save());
+        EXPECT_THROW(RaiseOpset(net.model, graph), Error);
+      } else {
+        ExpectSameResults(net, Imported(net.Save()));
+      }
+    }
+  }
+}
+
 TEST(RaiseOpset, ABatchNormalizationLosesSpatial) {
   SmallNet net(8);
   net.Conv("x", "c");

@@ -24,7 +24,8 @@ constexpr Words kWords[] = {
     {"direction", "forward reverse bidirectional LEFT RIGHT both"},
     {"reduction", "none add mul max min mean"},
     {"coordinate_transformation_mode",
-     "half_pixel align_corners asymmetric pytorch_half_pixel half_pixel_symmetric "
+     "half_pixel tf_half_pixel_for_nn align_corners asymmetric pytorch_half_pixel "
+     "half_pixel_symmetric "
      "tf_crop_and_resize output_half_pixel pixel"},
     {"nearest_mode", "round_prefer_floor round_prefer_ceil floor ceil round"},
     {"keep_aspect_ratio_policy", "stretch not_larger not_smaller keep"},

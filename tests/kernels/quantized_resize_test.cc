@@ -41,6 +41,7 @@ const Case kCases[] = {
     {"LinearCorners", {2, 1, 4, 5}, {1, 1, 2, 2}, {}, "linear", "align_corners"},
     {"LinearCornersToOne", {1, 1, 4, 5}, {}, {1, 1, 1, 3}, "linear", "align_corners"},
     {"LinearAsymmetric", {1, 1, 4, 5}, {1, 1, 2, 3}, {}, "linear", "asymmetric"},
+    {"LinearTf", {1, 1, 4, 5}, {1, 1, 2.5F, 1.6F}, {}, "linear", "tf_half_pixel_for_nn"},
     {"LinearPytorch", {1, 1, 4, 5}, {}, {1, 1, 1, 3}, "linear", "pytorch_half_pixel"},
     {"LinearSymmetric", {1, 1, 4, 4}, {1, 1, 2.3F, 2.94F}, {}, "linear", "half_pixel_symmetric"},
     {"LinearDown", {1, 1, 8, 9}, {1, 1, 0.6F, 0.4F}, {}},

@@ -54,6 +54,9 @@ double Coordinate(const Case& c, double scale, std::int64_t in, std::int64_t out
   if (t == "asymmetric") {
     return static_cast<double>(o) / scale;
   }
+  if (t == "tf_half_pixel_for_nn") {
+    return (static_cast<double>(o) + 0.5) / scale;
+  }
   if (t == "pytorch_half_pixel" && out == 1) {
     return 0;
   }
@@ -233,6 +236,8 @@ const Case kNearestCases[] = {
     {"NearestSizes", {1, 1, 5, 7}, {}, {1, 1, 7, 8}, "nearest"},
     {"NearestCeil", {1, 1, 5, 7}, {}, {1, 1, 9, 4}, "nearest", "half_pixel", "ceil"},
     {"NearestCorners", {1, 1, 4, 4}, {}, {1, 1, 8, 8}, "nearest", "align_corners", "floor"},
+    {"NearestTf", {1, 1, 4, 5}, {1, 1, 2.5F, 1.6F}, {}, "nearest", "tf_half_pixel_for_nn", "floor"},
+    {"NearestTfDown", {1, 2, 7, 6}, {1, 1, 0.6F, 0.5F}, {}, "nearest", "tf_half_pixel_for_nn"},
     {"NearestAllAxes", {2, 3, 2, 2}, {2, 2, 2, 2}, {}, "nearest", "asymmetric", "floor"},
     {"NearestSame", {1, 2, 3, 4}, {1, 1, 1, 1}, {}, "nearest"},
     {"Nearest1D", {7}, {2.5F}, {}, "nearest"},
@@ -244,6 +249,7 @@ const Case kCases[] = {
     {"LinearCorners", {2, 1, 4, 5}, {1, 1, 2, 2}, {}, "linear", "align_corners"},
     {"LinearCornersToOne", {1, 1, 4, 5}, {}, {1, 1, 1, 3}, "linear", "align_corners"},
     {"LinearAsymmetric", {1, 1, 4, 5}, {1, 1, 2, 3}, {}, "linear", "asymmetric"},
+    {"LinearTf", {1, 1, 4, 5}, {1, 1, 2.5F, 1.6F}, {}, "linear", "tf_half_pixel_for_nn"},
     {"LinearPytorch", {1, 1, 4, 5}, {}, {1, 1, 1, 3}, "linear", "pytorch_half_pixel"},
     {"LinearSymmetric", {1, 1, 4, 4}, {1, 1, 2.3F, 2.94F}, {}, "linear", "half_pixel_symmetric"},
     {"LinearDown", {1, 1, 8, 9}, {1, 1, 0.6F, 0.4F}, {}, "linear"},
@@ -346,7 +352,8 @@ TEST(ResizeErrors, UnknownModesAreNamed) {
   c.transformation = "corner";
   EXPECT_EQ(MessageOf(CallOf(c, Tensor(DType::kFloat32, c.input))),
             "Resize: expected coordinate_transformation_mode half_pixel, half_pixel_symmetric, "
-            "pytorch_half_pixel, align_corners, asymmetric or tf_crop_and_resize, got 'corner'");
+            "pytorch_half_pixel, tf_half_pixel_for_nn, align_corners, asymmetric or "
+            "tf_crop_and_resize, got 'corner'");
 }
 
 }  // namespace

@@ -231,7 +231,7 @@ const Case kCases[] = {
      },
      kUnsupported,
      "node 'norm' (BatchNormalization): the outputs behind the first (training statistics) are "
-     "used"},
+     "used, but not supported; export the model for inference, or take them out of it"},
     {"tile_of_opset_1",
      [](auto& w) {
        w.model.mutable_opset_import(0)->set_version(1);

@@ -72,6 +72,20 @@ TEST(ParseFusionSwitches, MayBeEmpty) {
               IsEmpty());
 }
 
+TEST(ParseFusionSwitches, ReadsLines) {
+  std::vector<std::string> unknown;
+  EXPECT_THAT(ParseFusionSwitches("fold_batch_norm:off\r\n\n  fuse_activation : off \n"
+                                  "matmul_to_gemm:on\nSoftmaxFusionPass:off\na:b:on",
+                                  "f.cfg", &unknown),
+              ElementsAre("fold_batch_norm", "fuse_activation"));
+  EXPECT_THAT(unknown, ElementsAre("SoftmaxFusionPass", "a:b"));
+  FusionNames expected = AllOf(FusionKind::kGraph);
+  expected.merge(AllOf(FusionKind::kBuffer));
+  EXPECT_EQ(ParseFusionSwitches("ALL:off", "f.cfg"), expected);
+  expected.erase("matmul_to_gemm");
+  EXPECT_EQ(ParseFusionSwitches("matmul_to_gemm:on\nALL:off", "f.cfg"), expected);
+}
+
 TEST(FormatFusionSwitches, ReadsBackEqual) {
   FusionNames all = AllOf(FusionKind::kGraph);
   all.merge(AllOf(FusionKind::kBuffer));
@@ -105,6 +119,13 @@ INSTANTIATE_TEST_SUITE_P(
     Files, BadFusionSwitches,
     ::testing::Values(
         BadFile{"Empty", "", "f.json: expected JSON, found an empty file"},
+        BadFile{"LineWithoutAValue", "a:off\nb",
+                "f.json:2: expected JSON, or lines <name>:on or <name>:off, found 'b'"},
+        BadFile{"LineOfAnotherValue", "a:OFF",
+                "f.json:1: expected JSON, or lines <name>:on or <name>:off, found 'a:OFF'"},
+        BadFile{"LineWithoutAName", ":off",
+                "f.json:1: expected JSON, or lines <name>:on or <name>:off, found ':off'"},
+        BadFile{"LineTwice", "a:off\na:on", "f.json:2: 'a' stands twice; leave one line of it"},
         BadFile{"Array", "[]", kStructure + "array"}, BadFile{"NoSwitch", "{}", kStructure + "{}"},
         BadFile{"AnotherKey", R"({"switch": {}})", kStructure + "the key 'switch'"},
         BadFile{"SwitchIsText", R"({"Switch": "off"})", kStructure + "string as value of 'Switch'"},

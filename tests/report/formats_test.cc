@@ -6,9 +6,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "src/base/text.h"
 #include "src/report/front_rows.h"
 #include "src/report/html_text.h"
 #include "src/report/page_files.h"
+#include "src/report/report_tables.h"
 #include "tests/support/example_summary.h"
 #include "tests/support/golden.h"
 
@@ -18,7 +20,9 @@ namespace {
 using ::halftone::testing::AllExampleSummaries;
 using ::halftone::testing::ExampleSummary;
 using ::halftone::testing::HostileSummary;
+using ::halftone::testing::LargeSummary;
 using ::halftone::testing::MatchesGolden;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -58,6 +62,50 @@ TEST(FormatsTest, TopOneIsLeftOutWhereOutputsAreNoClasses) {
   for (const std::vector<std::string>& row : table.rows) {
     EXPECT_EQ(row.size(), table.header.size());
   }
+}
+
+// Operators that would save most first, by cause; warnings once.
+TEST(FormatsTest, LongListsAreSortedAndGrouped) {
+  const TuneSummary summary = LargeSummary();
+  const std::vector<KeptGroup> groups = KeptByCause(summary);
+  ASSERT_EQ(groups.size(), 3U);
+  std::size_t count = 0;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    EXPECT_TRUE(g == 0 || groups[g].saved_time <= groups[g - 1].saved_time);
+    double sum = 0;
+    double last = 1;
+    for (const KeptOperator* kept : groups[g].operators) {
+      const double price = kept->refusal.empty() ? kept->saved_time : 0;
+      EXPECT_EQ(kept->cause, groups[g].cause);
+      EXPECT_LE(price, last);
+      last = price;
+      sum += price;
+    }
+    EXPECT_DOUBLE_EQ(sum, groups[g].saved_time);
+    count += groups[g].operators.size();
+    EXPECT_THAT(FormatHtml(summary), HasSubstr(Describe(groups[g], summary)));
+  }
+  EXPECT_EQ(count, summary.insight.kept.size());
+  EXPECT_THAT(WarningsOnce(summary),
+              ElementsAre("one that repeats (3 times)", "another", "a third"));
+  for (const std::string& text :
+       {FormatConsole(summary), FormatMarkdown(summary), FormatHtml(summary)}) {
+    const auto first = text.find("one that repeats (3 times)");
+    ASSERT_NE(first, std::string::npos);
+  }
+}
+
+// Four faster points miss the bound by different figures: one row.
+TEST(FormatsTest, OneReasonStandsOnce) {
+  const TuneSummary summary = LargeSummary();
+  ASSERT_GT(summary.outcome.verdict.refused.size(), 2U);
+  const TextTable table = RefusedTable(summary);
+  EXPECT_LT(table.rows.size(), summary.outcome.verdict.refused.size());
+  std::size_t points = 0;
+  for (const std::vector<std::string>& row : table.rows) {
+    points += Split(row[0], ',').size();
+  }
+  EXPECT_EQ(points, summary.outcome.verdict.refused.size());
 }
 
 TEST(FormatsTest, LatencyOfAnotherTargetIsPredicted) {

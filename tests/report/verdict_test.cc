@@ -54,7 +54,7 @@ TEST(VerdictTest, EveryReportSaysTheSame) {
     const std::string console = FormatConsole(summary);
     const std::string markdown = FormatMarkdown(summary);
     const std::string html = FormatHtml(summary);
-    const std::string page = html.substr(0, html.find("<nav"));
+    const std::string page = html.substr(0, html.find("<script type=\"application/json\""));
     const std::string junit = FormatJUnit(summary);
     const auto outcome = nlohmann::json::parse(FormatFrontJson(summary)).at("outcome");
     EXPECT_EQ(Between(console, "verdict: ", "\n"), label);

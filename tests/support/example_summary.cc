@@ -191,14 +191,16 @@ TuneSummary HostileSummary() {
   TuneSummary summary = ExampleSummary();
   summary.run.model_name = image + "'&amp;";
   summary.run.model_path = "https://example.org/" + breaks;
-  summary.run.command = "halftone tune --model='" + breaks + "'";
+  summary.run.command = "halftone tune --model='" + breaks + "' `|` | ``";
   summary.warnings = {image, "<style>body { display: none }</style>", "]]> <!-- \x01\xff"};
   summary.run.inputs = image;
-  summary.front.points[0].trial.kept_nodes = {std::string(300, 'w'), breaks, "<!--",
-                                              "\xe2\x80\xa8"};
+  summary.front.points[0].trial.kept_nodes = {
+      std::string(300, 'w'),  breaks,     "<!--",      "\xe2\x80\xa8",
+      "[here](javascript:a)", "``a|b` c", "# heading", "__init__"};
   summary.front.points[1].trial.kept_nodes = {image, "\xff\xfe", std::string(200, 'm')};
   summary.front.points[1].trial.candidate.options.keep_dtype = {breaks};
   summary.insight.kept[0].node = breaks;
+  summary.insight.kept[1].node = "[x][y]|`<b>`";
   ReportDetails& details = *summary.insight.details;
   details.groups[0].node = breaks;
   details.groups[1].node = std::string(300, 'n');
@@ -268,6 +270,23 @@ TuneSummary LargeSummary() {
                                    {ratio, loss}});
   }
   summary.front.chosen = 4;
+  // In no order, of three causes; one cannot be lowered.
+  summary.insight.kept.clear();
+  const char* const causes[] = {"cancellation", "overflow", "rounding"};
+  for (int i = 0; i < 9; ++i) {
+    summary.insight.kept.push_back(
+        {.node = "encoder/layer_" + std::to_string(i) + std::string(90, 'x'),
+         .choice = "bfloat16",
+         .refusal = i == 4 ? "a result is infinite" : "",
+         .local_sqnr_db = 40.0 + i,
+         .sqnr_db = 30.0 + i,
+         .largest_value = 1.5,
+         .saved_time = 0.01 * ((i * 7) % 9),
+         .cause = causes[i % 3],
+         .evidence = "its evidence"});
+  }
+  summary.warnings = {"one that repeats", "another", "one that repeats", "a third",
+                      "one that repeats"};
   summary.outcome = OutcomeOf(summary);
   return summary;
 }

@@ -11,6 +11,7 @@
 #include "src/base/file.h"
 #include "src/export/amct_record.h"
 #include "src/export/encodings.h"
+#include "src/export/file_nodes.h"
 #include "src/export/mindspore_plan.h"
 #include "src/export/mnn_compression.h"
 #include "src/export/ncnn_param.h"
@@ -55,6 +56,11 @@ ExportedPlan OfText(ExportedText written, std::string_view summary) {
   return exported;
 }
 
+// For tools that find nodes by name.
+Graph NamedNetwork(const ExportSource& source) {
+  return WithNamesOfFile(source.model.graph, source.model.path);
+}
+
 [[noreturn]] void RefuseUniform() {
   throw Error(ErrorKind::kUsage,
               "the plan has no operator in 8 or 16 bits, so that its file would be the model "
@@ -84,7 +90,7 @@ ExportedPlan ForTensorRt(const ExportSource& source) {
 }
 
 ExportedPlan TensorRtArguments(const ExportSource& source) {
-  return OfText(WriteTensorRtArguments(ModelFile(source.model.path).string(), source.model.graph,
+  return OfText(WriteTensorRtArguments(ModelFile(source.model.path).string(), NamedNetwork(source),
                                        source.plan),
                 "arguments of trtexec");
 }
@@ -96,7 +102,7 @@ ExportedPlan Encodings(const ExportSource& source) {
 }
 
 ExportedPlan MindSporePlan(const ExportSource& source) {
-  return OfText(WriteMindSporePlan(source.model.graph, source.plan),
+  return OfText(WriteMindSporePlan(NamedNetwork(source), source.plan),
                 "execution plan of MindSpore Lite");
 }
 
@@ -114,7 +120,7 @@ ExportedPlan Polygraphy(const ExportSource& source) {
                             "and has no other dot",
                             source.place.file));
   }
-  return OfText(WritePolygraphyScript(source.model.graph, source.plan), "script of Polygraphy");
+  return OfText(WritePolygraphyScript(NamedNetwork(source), source.plan), "script of Polygraphy");
 }
 
 ExportedPlan OpenVinoScript(const ExportSource& source) {
@@ -135,7 +141,7 @@ ExportedPlan OpenVinoIr(const ExportSource& source) {
 }
 
 ExportedPlan Ncnn(const ExportSource& source) {
-  const std::vector<NcnnMask> masks = NcnnMasksOf(source.model.graph, source.plan);
+  const std::vector<NcnnMask> masks = NcnnMasksOf(NamedNetwork(source), source.plan);
   return OfText(
       PatchNcnnParam(Patched(source, kMostParamBytes), source.place.patched.string(), masks),
       "layers of ncnn with their masks");
@@ -163,8 +169,19 @@ ExportedPlan Amct(const ExportSource& source) {
   const auto samples = static_cast<int>(source.plan.quantization.source().samples);
   ExportedText text{.text =
                         WriteAmctConfig(AmctConfigOf(source.model.graph, source.plan, samples))};
-  ExportedText record = WriteAmctRecord(source.model.graph, source.plan);
+  const Graph named = NamedNetwork(source);
+  ExportedText record = WriteAmctRecord(named, source.plan);
   text.losses = std::move(record.losses);
+  for (const NodeId id : AmctLayers(named)) {
+    const Node& node = named.node(id);
+    if (node.origins[0].name.empty()) {
+      text.losses.push_back(LossOf(node.origins[0].output,
+                                   source.plan.nodes[static_cast<std::size_t>(id)].compute_format(),
+                                   "",
+                                   "layers without a name in the model, which AMCT finds by "
+                                   "name alone: give them names"));
+    }
+  }
   text.beside.push_back(
       {std::filesystem::path(source.place.file).replace_extension(".record.txt").string(),
        std::move(record.text)});

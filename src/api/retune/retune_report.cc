@@ -256,8 +256,10 @@ std::string FormatRetuneMarkdown(const RetuneResult& result) {
   for (const std::string& warning : result.warnings) {
     items.push_back("warning: " + warning);
   }
-  items.push_back(fmt::format("command: `{}`, {}", result.command, result.created_at));
-  text += MarkdownList(items) + "\n" + MarkdownTable(PointTable(result));
+  text += MarkdownList(items) +
+          fmt::format("- command: {}, {}\n\n", MarkdownCode(result.command),
+                      MarkdownText(result.created_at)) +
+          MarkdownTable(PointTable(result));
   text += "\n`*`: the shipped one. Intervals are of 95 %.\n";
   if (!result.changed_nodes.empty()) {
     std::vector<std::string> nodes(result.changed_nodes.begin(), result.changed_nodes.end());

@@ -15,6 +15,7 @@
   const kNameLength = 24;
   const kBar = 5;
   const kZoom = 1.4;
+  const kEdge = 16;      // of the box on both sides, and its lines
 
   const svg = (name, attributes, parent, text) => {
     const element = document.createElementNS('http://www.w3.org/2000/svg', name);
@@ -50,8 +51,6 @@
     }
     return lines.join('\n');
   };
-
-  const room = () => box.parentElement.clientWidth;  // the box is as wide as the network
 
   const layOut = () => {
     const graph = new dagre.graphlib.Graph();
@@ -89,8 +88,10 @@
         svg('rect', { class: 'time', y: kHeight - kBar, height: kBar, width: kWidth * node.time / most }, group);
       }
     });
-    // Names are legible from half their size on; a wider network is scrolled.
-    let scale = Math.min(1, Math.max(0.5, (room() - 20) / width));
+    // The box is as wide as the picture where that is narrower than the page; a wider picture is
+    // made to fit.
+    const room = () => box.parentElement.clientWidth - kEdge;
+    let scale = Math.min(1, room() / width);
     const resize = (factor) => {
       scale = Math.min(3, Math.max(0.05, scale * factor));
       picture.setAttribute('width', width * scale);
@@ -110,7 +111,7 @@
     button('+', 'larger', () => resize(kZoom));
     button('−', 'smaller', () => resize(1 / kZoom));
     button('fit', 'fit into the box', () => {
-      resize(Math.min((room() - 20) / width, (box.clientHeight - 20) / height) / scale);
+      resize(Math.min(room() / width, (box.clientHeight - kEdge) / height) / scale);
     });
     box.replaceChildren(picture);
     box.before(buttons);

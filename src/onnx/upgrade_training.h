@@ -1,0 +1,18 @@
+// Upgrades of operators that do otherwise in training: Dropout, BatchNormalization.
+#pragma once
+
+#include "src/onnx/graph_builder.h"
+#include "src/onnx/upgrade.h"
+
+namespace halftone {
+
+// Inference, and training that drops nothing, copy the input; the mask, of the type of the data
+// before opset 10, is true. Error kUnsupported: training that drops elements, a mask of more than
+// 2^28 elements.
+void UpgradeDropout(FileNode& node, GraphBuilder& builder);
+
+// In training mode mean and variance are those of the batch, which nodes in front compute. Error
+// kUnsupported: outputs behind the first, statistics per element.
+void UpgradeBatchNormalization(FileNode& node, GraphBuilder& builder);
+
+}  // namespace halftone
