@@ -67,7 +67,7 @@ std::vector<std::string> Sizes(std::string_view option, std::string_view text) {
     if (!NumberIn(size, limits::kExtentRange)) {
       throw Error(ErrorKind::kUsage,
                   fmt::format("E10001: --{}={}: '{}' is no size; expected {}", option, Shown(text),
-                              Shown(size), TextOf(limits::kExtentRange)));
+                              Shown(size), RangeText(limits::kExtentRange)));
     }
     sizes.emplace_back(size);
   }

@@ -29,7 +29,7 @@ bool IsConfidence(double value) {
 [[noreturn]] void ThrowConfidence(std::string_view text) {
   constexpr RealRange kRange = {.least = kLeastConfidence, .most = kMostConfidence, .share = true};
   throw Error(ErrorKind::kUsage, fmt::format("--confidence={}: expected none or {}{}", Shown(text),
-                                             TextOf(kRange), PercentHint(text, kRange)));
+                                             RangeText(kRange), PercentHint(text, kRange)));
 }
 
 [[noreturn]] void ThrowBudget(std::string_view text) {

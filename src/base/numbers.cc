@@ -22,16 +22,16 @@ bool Contains(const RealRange& range, double value) {
 template <typename Range>
 [[noreturn]] void Refuse(std::string_view name, const std::string& found, const Range& range) {
   throw Error(ErrorKind::kUsage, fmt::format("{}={}: expected {}{}", name, Shown(found),
-                                             TextOf(range), PercentHint(found, range)));
+                                             RangeText(range), PercentHint(found, range)));
 }
 
 }  // namespace
 
-std::string TextOf(const WholeRange& range) {
+std::string RangeText(const WholeRange& range) {
   return fmt::format("a whole number from {} to {}", range.least, range.most);
 }
 
-std::string TextOf(const RealRange& range) {
+std::string RangeText(const RealRange& range) {
   return fmt::format("a number {} {}{} {}", range.above ? "above" : "from", range.least,
                      range.above ? ", at most" : " to", range.most);
 }

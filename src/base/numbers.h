@@ -26,8 +26,8 @@ struct RealRange {
 };
 
 // "a whole number from 0 to 1024", "a number above 0, at most 1000"
-std::string TextOf(const WholeRange& range);
-std::string TextOf(const RealRange& range);
+std::string RangeText(const WholeRange& range);
+std::string RangeText(const RealRange& range);
 
 // The way to write a text that ends with a percent sign as a number of the range: "; 1% is 0.01",
 // "; leave out the %"; empty for another text.

@@ -180,7 +180,8 @@ class Reader {
                              .most = static_cast<double>(option.most),
                              .share = option.most == 1};
     if (bounded ? !NumberIn(value, range) : !FiniteNumber(value)) {
-      ThrowValue(option, value, bounded ? TextOf(range) + PercentHint(value, range) : "a number");
+      ThrowValue(option, value,
+                 bounded ? RangeText(range) + PercentHint(value, range) : "a number");
     }
   }
 

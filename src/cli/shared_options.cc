@@ -37,7 +37,7 @@ CLI::Option* Require(CLI::Option* option, const Range& range) {
       [range](std::string& text) {
         const auto number = NumberIn(text, range);
         if (!number) {
-          return fmt::format("expected {}, found '{}'{}", TextOf(range), Shown(text),
+          return fmt::format("expected {}, found '{}'{}", RangeText(range), Shown(text),
                              PercentHint(text, range));
         }
         text = fmt::format("{}", *number);

@@ -147,7 +147,7 @@ class FleetFileReader {
     const std::string text = Text(node, name);
     const auto number = NumberIn(text, range);
     if (!number) {
-      Fail(node, fmt::format("{}: {}; expected {}", name, Shown(text), TextOf(range)));
+      Fail(node, fmt::format("{}: {}; expected {}", name, Shown(text), RangeText(range)));
     }
     return *number;
   }

@@ -27,7 +27,7 @@ std::int64_t ParseExtent(std::string_view text, std::string_view item) {
   const auto extent = NumberIn(digits, limits::kExtentRange);
   if (!extent) {
     ThrowUsage(item, fmt::format("'{}' is no extent; expected {}", Shown(digits),
-                                 TextOf(limits::kExtentRange)));
+                                 RangeText(limits::kExtentRange)));
   }
   return *extent;
 }

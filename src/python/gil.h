@@ -5,18 +5,13 @@
 // here for the end of the process, as those of Python 3.14 do.
 #pragma once
 
-#include <Python.h>
 #include <cxxabi.h>
-#include <unistd.h>
+#include <pybind11/pybind11.h>
 
 namespace halftone {
 
-// Ends with the process.
-[[noreturn]] inline void WaitForEndOfProcess() {
-  while (true) {
-    ::pause();
-  }
-}
+// Waits until the process ends.
+[[noreturn]] void WaitForEndOfProcess();
 
 // Lets the lock go for its lifetime.
 class GilReleased {

@@ -99,7 +99,7 @@ T NumberOf(const py::dict& options, const char* key, T fallback, const Range& ra
   }
   throw Error(ErrorKind::kUsage, fmt::format("{}={}: expected {}, found a {}", key,
                                              Shown(py::repr(value).cast<std::string>()),
-                                             TextOf(range), Py_TYPE(value.ptr())->tp_name));
+                                             RangeText(range), Py_TYPE(value.ptr())->tp_name));
 }
 
 }  // namespace
