@@ -3,11 +3,12 @@
 #   a network or search waits for its code, so that it is compiled with less optimisation (halftone_cold);
 #   COLD_SOURCES: these files do.
 # halftone_test(ir_shape_test SOURCES shape_test.cc DEPS halftone::ir [LABEL fast|slow] [EVERY_ISA] [MAX_ISA avx2]
-#               [TRAPS amx_bf16 ... [NOT_TRAPPED "Slow.*:A.B"]] [PROGRAM] [COST 20])
+#               [ANY_ISA] [TRAPS amx_bf16 ... [NOT_TRAPPED "Slow.*:A.B"]] [PROGRAM] [COST 20])
 #   GoogleTest binary and a ctest entry with the label (default fast). Under HALFTONE_UNITY the tests of
 #   a folder are one binary, and each entry runs those of its sources.
 #   EVERY_ISA runs it again for each instruction set of kernels/cpu_isa.cc, as if the CPU had no more;
-#   MAX_ISA for those named. TRAPS runs it for the kernels of these sets alone, whose instructions are executed
+#   MAX_ISA for those named, and for those that the folder's HALFTONE_TESTS_MAX_ISA names unless the test is slow,
+#   built with sanitizers, or says ANY_ISA: it chooses no kernel, or takes long. TRAPS runs it for the kernels of these sets alone, whose instructions are executed
 #   in software where the CPU lacks them (tests/kernels/traps), without the tests that NOT_TRAPPED names. PROGRAM:
 #   the tests run halftone, whose path is HALFTONE_BINARY. COST: seconds, where they are many: ctest starts the
 #   longest first, and in a new build it knows no others.
@@ -143,7 +144,7 @@ function(halftone_test_runs_program)
 endfunction()
 
 function(halftone_test name)
-  cmake_parse_arguments(ARG "EVERY_ISA;PROGRAM" "LABEL;COST;NOT_TRAPPED" "SOURCES;DEPS;MAX_ISA;TRAPS" ${ARGN})
+  cmake_parse_arguments(ARG "EVERY_ISA;ANY_ISA;PROGRAM" "LABEL;COST;NOT_TRAPPED" "SOURCES;DEPS;MAX_ISA;TRAPS" ${ARGN})
   if(NOT ARG_LABEL)
     set(ARG_LABEL fast)
   endif()
@@ -188,6 +189,9 @@ function(halftone_test name)
   if(ARG_EVERY_ISA AND NOT HALFTONE_SANITIZE MATCHES "thread")
     halftone_instruction_sets(ARG_MAX_ISA)
     target_link_libraries(${binary} PRIVATE halftone_each_isa_once)
+  elseif(ARG_LABEL STREQUAL "fast" AND HALFTONE_TESTS_MAX_ISA AND NOT ARG_ANY_ISA AND NOT HALFTONE_SANITIZE)
+    list(APPEND ARG_MAX_ISA ${HALFTONE_TESTS_MAX_ISA})
+    target_link_libraries(${binary} PRIVATE halftone_each_isa_once)
   endif()
   if(HALFTONE_SANITIZE MATCHES "thread")
     set(ARG_TRAPS "")
@@ -201,11 +205,16 @@ function(halftone_test name)
     set_tests_properties(${name}.traps.${isa} PROPERTIES LABELS ${ARG_LABEL} SKIP_REGULAR_EXPRESSION "SKIPPED: "
       ENVIRONMENT "GTEST_BRIEF=1;HALFTONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TEST_TMPDIR=${PROJECT_BINARY_DIR}/test_files/;HALFTONE_TEST_TRAPS=${isa}")
   endforeach()
-  # The same binary again as if the CPU had no more than this (kernels/cpu_isa.h).
+  # The same binary again as if the CPU had no more than this (kernels/cpu_isa.h), with files of its own: the runs may
+  # overlap.
   foreach(isa ${ARG_MAX_ISA})
+    file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/test_files/${isa}")
     add_test(NAME ${name}.${isa} COMMAND ${binary} ${filter})
     set_tests_properties(${name}.${isa} PROPERTIES LABELS ${ARG_LABEL}
-      ENVIRONMENT "GTEST_BRIEF=1;HALFTONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TEST_TMPDIR=${PROJECT_BINARY_DIR}/test_files/;HALFTONE_MAX_ISA=${isa}")
+      ENVIRONMENT "GTEST_BRIEF=1;HALFTONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TEST_TMPDIR=${PROJECT_BINARY_DIR}/test_files/${isa}/;HALFTONE_MAX_ISA=${isa}")
+    if(ARG_PROGRAM)
+      halftone_test_runs_program(${name}.${isa})
+    endif()
   endforeach()
 endfunction()
 

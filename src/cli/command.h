@@ -35,6 +35,7 @@ inline constexpr int kExitFailure = 1;         // model, input, unsupported, dat
 inline constexpr int kExitUsage = 2;           // options
 inline constexpr int kExitNoneMeetsBound = 3;  // done, but nothing met the constraints, or holds
 inline constexpr int kExitGateFailed = 4;      // done, but a --fail_if gate failed
+inline constexpr int kExitInconclusive = 5;    // done, but what was asked is not known
 inline constexpr int kExitClosedPipe = 141;    // the reader of standard output is gone
 inline constexpr int kExitInterrupted = 130;   // by Ctrl-C; finished measurements stay
 inline constexpr int kExitBug = 70;            // a bug in halftone

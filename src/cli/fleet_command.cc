@@ -153,7 +153,7 @@ void DefineResume(CLI::App& app, int& exit_code) {
   resume->add_option("folder", flags->fleet.folder, "Folder of the fleet")->required();
   resume->add_flag("--failed", flags->more.failed, "Also what failed");
   resume->add_flag("--busy", flags->more.busy,
-                   "Also what was measured while other programs used the machine");
+                   "Also what was measured while other programs used the machine, or inconclusive");
   AddKindsFlag(*resume, flags->kinds);
   AddScratchFlag(*resume, flags->scratch);
   resume->final_callback(

@@ -122,8 +122,8 @@ int Main(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(
       "Exit codes: 0 done, 1 model, file, database or unsupported, 2 usage, 3 nothing measured, "
-      "bounds not met or not promised, 4 a gate of --fail_if failed, 70 bug, 130 interrupted, 141 "
-      "nobody reads standard output.");
+      "bounds not met or not promised, 4 a gate of --fail_if failed, 5 inconclusive, 70 bug, 130 "
+      "interrupted, 141 nobody reads standard output.");
   // Commands inherit both.
   app.set_help_all_flag("--help-all", "Print all options of a command and exit");
   app.formatter_fn([](const CLI::App* command, const std::string&, CLI::AppFormatMode mode) {

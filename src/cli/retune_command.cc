@@ -34,6 +34,7 @@ struct RetuneFlags {
   std::string operator_tuning;
   std::string budget = std::string(kDefaultBudget);
   std::string confidence;
+  std::string max_slowdown = MaxSlowdownText(kMaxSlowdown);
   CiFlags ci;
   std::string progress_file;
   bool no_bank = false;
@@ -59,10 +60,18 @@ void Take(const RetuneResult& result, ProgressFile& file) {
 }
 
 RunOutcome OutcomeOf(const RetuneResult& result) {
-  return InterruptGuard::Requested() ? RunOutcome{"interrupted", kExitInterrupted, ""}
-         : !result.holds()           ? RunOutcome{"does_not_hold", kExitNoneMeetsBound, ""}
-         : !result.passes_gates()    ? RunOutcome{"gate_failed", kExitGateFailed, ""}
-                                     : RunOutcome{"done", kExitDone, ""};
+  const RetuneVerdict verdict = result.verdict();
+  if (InterruptGuard::Requested()) {
+    return {"interrupted", kExitInterrupted, ""};
+  }
+  if (verdict != RetuneVerdict::kHolds && verdict != RetuneVerdict::kInconclusive) {
+    return {"does_not_hold", kExitNoneMeetsBound, ""};
+  }
+  if (!result.passes_gates()) {
+    return {"gate_failed", kExitGateFailed, ""};
+  }
+  return verdict == RetuneVerdict::kHolds ? RunOutcome{"done", kExitDone, ""}
+                                          : RunOutcome{"inconclusive", kExitInconclusive, ""};
 }
 
 // The work, once all options are known to be right.
@@ -131,6 +140,7 @@ void RunRetune(const CLI::App& app, RetuneFlags& flags, int& exit_code) {
   if (app.get_option("--confidence")->count() > 0) {
     options.confidence = ParseConfidence(flags.confidence);
   }
+  options.max_slowdown = ParseMaxSlowdown(flags.max_slowdown);
   options.operator_tuning = OperatorTuningModeOf(flags.operator_tuning);
   options.fail_if = GatesIn(flags.ci);
   CheckCiFlags(flags.ci);
@@ -177,6 +187,10 @@ void DefineRetuneCommand(CLI::App& app, int& exit_code) {
           "As for tune, with which bounds on accuracy are promised again; none: they are judged on "
           "the samples. Default: that of the front");
   AddPointFlag(app, flags->point);
+  app.add_option("--max_slowdown", flags->max_slowdown,
+                 "How many times its latency of then a shipped point may take, in seconds, not "
+                 "relative to float32; none: any")
+      ->capture_default_str();
   AddCiFlags(app, flags->ci, "a shipped point");
   app.add_flag("--no_search", flags->no_search,
                "Only measure the front again: the check for CI. Default: search again in the "
@@ -203,11 +217,11 @@ void DefineRetuneCommand(CLI::App& app, int& exit_code) {
   AddProgressFileFlag(app, flags->progress_file);
   app.footer(
       "Exit codes: 0 the shipped configuration still holds (the chosen point; all where none was "
-      "chosen), 3 it does not:\nit is slower or less accurate beyond its interval, misses the "
-      "bounds "
-      "of its search, its bounds on accuracy cannot be\npromised by held-out samples any more, or "
-      "it cannot run; 4 it holds, and a gate of --fail_if failed. The others are those of halftone "
-      "--help.");
+      "chosen), 3 it does not:\nit is slower or less accurate beyond its interval, takes longer "
+      "than --max_slowdown allows, misses the bounds of its search, its\nbounds on accuracy cannot "
+      "be promised by held-out samples any more, or it cannot run; 4 it holds, and a gate of "
+      "--fail_if failed;\n5 the interval of its latency is too wide to tell whether it is slower. "
+      "The others are those of halftone --help.");
   app.final_callback([&app, flags, &exit_code] {
     TakeLatencyBudget(flags->options.measure);
     RunRetune(app, *flags, exit_code);

@@ -138,10 +138,12 @@ class PartPrecision {
       return plan_.node(node.parts.front());
     }
     const std::set<NodeId> parts(node.parts.begin(), node.parts.end());
-    NodePrecision precision{.engine = plan_.node(node.parts.front()).engine,
+    const NodePrecision& first = plan_.node(node.parts.front());
+    const bool alone = node.parts.size() == 1 && first.impl_mode != ImplMode::kDefault;
+    NodePrecision precision{.engine = first.engine,
                             .inputs = {},
                             .outputs = {},
-                            .impl_mode = node.impl_mode,
+                            .impl_mode = alone ? first.impl_mode : node.impl_mode,
                             .reason = "of its parts"};
     for (const ValueId id : node.outputs) {
       precision.outputs.push_back(id == kNoValue ? precision.outputs.at(0)
@@ -274,14 +276,17 @@ class PartPrecision {
   const Graph& fused_;
 };
 
-// A mode that the plan leaves open is that of the first kernel of the dtype: it runs then.
+// Mode of the kernel that runs the node alone, or a more exact one. The first kernel of the dtype
+// runs where the plan leaves the mode open, and where no kernel of this CPU has the mode asked for;
+// high_precision stays what it is.
 ImplMode ModeOf(const Node& node, const NodePrecision& precision) {
-  if (precision.impl_mode != ImplMode::kDefault) {
-    return precision.impl_mode;
+  const ImplMode asked = precision.impl_mode;
+  if (asked != ImplMode::kDefault && asked != ImplMode::kHighPerformance) {
+    return asked;
   }
   const std::vector<ImplMode> modes =
       KernelImplModes(node.op, precision.compute_dtype(), DetectIsa());
-  return modes.empty() ? ImplMode::kDefault : modes.front();
+  return modes.empty() || std::ranges::find(modes, asked) != modes.end() ? asked : modes.front();
 }
 
 FusedNetwork AsParts(const Graph& graph, const PrecisionPlan& plan) {

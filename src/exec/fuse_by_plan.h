@@ -3,15 +3,15 @@
 //
 // A fusion is legal when
 //   - its parts run on the fast engine;
-//   - the implementation mode of the whole is at least as exact as that of each part, or the same
-//     (FusionRule::mode, src/passes/pattern/fusing.h);
+//   - the implementation mode of the whole is at least as exact as that of the kernel that runs
+//   each
+//     part alone on this CPU, or the same (FusionRule::mode, src/passes/pattern/fusing.h);
 //   - values that disappear stay float32 in the kernel, or are only moved; constants that go into
 //     the weights of the main operator belong to a part whose dtype the weights hold.
 // Operands of the step have the dtypes in which its parts read them, the widest where they differ;
 // a value that is only moved before it is computed with, the narrowest on its way; a constant mask
 // of attention stays as the model has it. Results have the dtypes in which the parts make them. So
 // nothing that the plan keeps in float32 is computed with less.
-// less.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ namespace halftone {
 
 // Raised with every change of the steps that plans lower to: earlier measurements belong to another
 // version (src/api/bank/workload.cc).
-inline constexpr int kLoweringVersion = 2;
+inline constexpr int kLoweringVersion = 3;
 
 // Nodes that one pass could join in the network, and why they stay apart.
 struct KeptApart {

@@ -25,6 +25,7 @@ constexpr EnumRow<TaskEnd> kEndNames[] = {
     {TaskEnd::kBoundsNotMet, "bounds not met"},
     {TaskEnd::kGateFailed, "gate failed"},
     {TaskEnd::kHolds, "holds"},
+    {TaskEnd::kInconclusive, "inconclusive"},
     {TaskEnd::kSearchedAgain, "searched again"},
     {TaskEnd::kFailed, "failed"},
     {TaskEnd::kDied, "died"},
@@ -118,6 +119,9 @@ std::string VerdictOf(const Json& json) {
   for (const Json& failure : json.at("failures")) {
     found.push_back(failure);
   }
+  for (const Json& reason : json.value("undecided", Json::array())) {  // 0.1.0 has none
+    found.push_back(reason);
+  }
   if (found.empty()) {
     return json.at("holds").get<bool>() ? "holds" : "does not hold";
   }
@@ -153,6 +157,11 @@ std::string_view NameOf(TaskEnd end) {
 
 bool IsGood(TaskEnd end) {
   return end == TaskEnd::kDone || end == TaskEnd::kHolds || end == TaskEnd::kSearchedAgain;
+}
+
+bool HasFrontOnly(TaskEnd end) {
+  return end == TaskEnd::kBoundsNotMet || end == TaskEnd::kGateFailed ||
+         end == TaskEnd::kInconclusive;
 }
 
 bool IsBusy(const FleetResult& result) {

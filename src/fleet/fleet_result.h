@@ -17,6 +17,7 @@ enum class TaskEnd : std::uint8_t {
   kBoundsNotMet,   // a front, but nothing meets the bounds, or not with the confidence
   kGateFailed,     // a front, and a gate of --fail_if failed
   kHolds,          // retune: what was shipped holds
+  kInconclusive,   // retune: too uncertain to tell whether it holds
   kSearchedAgain,  // retune: it did not hold, and a new search found what is in the front
   kFailed,         // the network, its data or its options: once more would end the same way
   kDied,           // the program ended by a signal or a bug, as often as it was tried
@@ -25,6 +26,8 @@ enum class TaskEnd : std::uint8_t {
 std::string_view NameOf(TaskEnd end);
 // Whether the task gave what it was for: a front that meets what was asked.
 bool IsGood(TaskEnd end);
+// Whether it gave a front that does not meet what was asked, or is not known to.
+bool HasFrontOnly(TaskEnd end);
 
 // A point of the front.
 struct FleetPoint {

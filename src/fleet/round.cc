@@ -105,12 +105,14 @@ class RoundSubmitter {
     if (!folder_.HasResult(item)) {
       return true;
     }
-    return (more_.failed && HasFailed(item)) || (more_.busy && WasBusy(item));
+    return (more_.failed && HasFailed(item)) || (more_.busy && WasDisturbed(item));
   }
 
-  [[nodiscard]] bool WasBusy(const FleetItem& item) const {
+  // By other programs, as far as is known.
+  [[nodiscard]] bool WasDisturbed(const FleetItem& item) const {
     try {
-      return IsBusy(folder_.Result(item).value());
+      const FleetResult result = folder_.Result(item).value();
+      return IsBusy(result) || result.end == TaskEnd::kInconclusive;
     } catch (const Error&) {  // damaged: it has failed
       return false;
     }

@@ -16,7 +16,7 @@ namespace halftone {
 // Results that `fleet resume` does again, beside what has none.
 struct ResumeMore {
   bool failed = false;  // TaskEnd::kFailed, kDied, a damaged result
-  bool busy = false;    // IsBusy()
+  bool busy = false;    // IsBusy(), TaskEnd::kInconclusive
 };
 
 struct SubmitSettings {

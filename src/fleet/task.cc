@@ -112,7 +112,10 @@ class Task {
             [&] { return RetuneWords(network_, options_, Paths(), shipped, settings_.takes); })) {
       return false;
     }
-    if (result_.end == TaskEnd::kDone || result_.end == TaskEnd::kGateFailed) {
+    // What cannot be told to be worse is not searched again: on this machine now, no search could
+    // tell either.
+    if (result_.end == TaskEnd::kDone || result_.end == TaskEnd::kGateFailed ||
+        result_.end == TaskEnd::kInconclusive) {
       result_.end = result_.end == TaskEnd::kDone ? TaskEnd::kHolds : result_.end;
       KeepShipped(shipped);
       return true;

@@ -26,6 +26,7 @@ constexpr ExitRow kExits[] = {
     {2, {CommandEnd::kAnswered, TaskEnd::kFailed}},
     {3, {CommandEnd::kAnswered, TaskEnd::kBoundsNotMet}},
     {4, {CommandEnd::kAnswered, TaskEnd::kGateFailed}},
+    {5, {CommandEnd::kAnswered, TaskEnd::kInconclusive}},
     {130, {CommandEnd::kInterrupted, TaskEnd::kDied}},
 };
 

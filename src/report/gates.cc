@@ -93,6 +93,11 @@ constexpr QuantityRow kQuantities[] = {
      [](const GatedPoint& point, const JudgedAccuracy&) {
        return std::optional(point.measurement->latency.speed_up());
      }},
+    {"latency_ms", false,
+     [](const GatedPoint& point, const JudgedAccuracy&) {
+       const double median_s = point.measurement->latency.median_s;
+       return median_s > 0 ? std::optional(1e3 * median_s) : std::nullopt;
+     }},
     {"peak_arena_bytes", false,
      [](const GatedPoint& point, const JudgedAccuracy&) {
        return std::optional(static_cast<double>(point.measurement->peak_arena_bytes));

@@ -43,8 +43,8 @@ struct GateResult {
 // "gate sqnr_db<40: failed; expected ..., found ..."; `state` stands for passed or failed.
 std::string GateLine(const GateResult& result, std::string_view state);
 
-// latency_ratio, speed_up, peak_arena_bytes, top1_drop, metric (the value of --metric) and
-// metric_drop (by how much it is worse than that of float32), and every metric by its name (the
+// latency_ratio, speed_up, latency_ms, peak_arena_bytes, top1_drop, metric (the value of --metric)
+// and metric_drop (by how much it is worse than that of float32), and every metric by its name (the
 // mean over the samples) and with _worst behind it (the worst sample).
 //
 // Accuracy is that on held-out samples where there are any, else on those of the search. A prefix

@@ -74,10 +74,13 @@ std::vector<JUnitCase> TestCasesOf(std::span<const GateResult> gates) {
 }
 
 std::string FormatJUnitSuite(const JUnitSuite& suite) {
-  const auto failures = std::ranges::count_if(
-      suite.cases, [](const JUnitCase& test) { return !test.message.empty(); });
-  const std::string counts =
-      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"0\"", suite.cases.size(), failures);
+  const auto count_of = [&](bool undecided) {
+    return std::ranges::count_if(suite.cases, [&](const JUnitCase& test) {
+      return !test.message.empty() && test.undecided == undecided;
+    });
+  };
+  const std::string counts = fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\"",
+                                         suite.cases.size(), count_of(false), count_of(true));
   std::string text = fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"halftone {}\" {}>\n"
       "  <testsuite name=\"{} on {}\" {} skipped=\"0\" time=\"{:.3f}\" timestamp=\"{}\">\n"
@@ -95,14 +98,18 @@ std::string FormatJUnitSuite(const JUnitSuite& suite) {
       text += "/>\n";
       continue;
     }
-    text += test.message.empty() ? std::string(">\n      <system-out>")
-                                 : fmt::format(">\n      <failure type=\"gate\" message=\"{}\">",
-                                               Escaped(test.message));
+    const std::string_view element = test.message.empty() ? "system-out"
+                                     : test.undecided     ? "error"
+                                                          : "failure";
+    text += fmt::format(">\n      <{}", element);
+    text += test.message.empty()
+                ? std::string(">")
+                : fmt::format(" type=\"{}\" message=\"{}\">",
+                              test.undecided ? "inconclusive" : "gate", Escaped(test.message));
     for (const std::string& line : test.lines) {
       text += "\n" + Escaped(line);
     }
-    text += fmt::format("\n      </{}>\n    </testcase>\n",
-                        test.message.empty() ? "system-out" : "failure");
+    text += fmt::format("\n      </{}>\n    </testcase>\n", element);
   }
   return text + "  </testsuite>\n</testsuites>\n";
 }

@@ -14,6 +14,7 @@ struct JUnitCase {
   std::string name;
   std::string message;             // why it failed; empty: it passed
   std::vector<std::string> lines;  // of the failure, or of the output of a case that passed
+  bool undecided = false;          // `message` says why nothing shows whether it passed
 };
 
 struct JUnitSuite {

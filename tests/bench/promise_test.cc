@@ -26,6 +26,7 @@
 #include "src/precision/resolve/resolve.h"
 #include "src/runtimes/onnxruntime/ort_api.h"
 #include "tests/support/paths.h"
+#include "tests/support/planted_runtime.h"
 #include "tests/support/runtime_library.h"
 
 namespace halftone {
@@ -50,6 +51,8 @@ class PromiseTest : public ::testing::Test {
     options_.quantize.mode = QuantizeMode::kOn;
     options_.budget.evaluations = 16;
     options_.output = output_;
+    fs::create_directories(programs_);
+    options_.measure.on.runtime = testing::PlantedRuntime(programs_);
   }
 
   // The mean of sqnr_db of all samples, as front.json defines it, in dB.
@@ -69,6 +72,10 @@ class PromiseTest : public ::testing::Test {
   }
 
   fs::path digits_ = testing::SourceDir() / "examples/digits";
+
+  ~PromiseTest() override { fs::remove_all(programs_); }
+
+  fs::path programs_ = fs::path(::testing::TempDir()) / "halftone_promise_test_programs";
   fs::path output_ = fs::path(::testing::TempDir()) / "halftone_promise_test";
   Model model_ = LoadModel({.path = digits_ / "model.onnx"});
   TuneOptions options_;

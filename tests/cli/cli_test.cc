@@ -62,7 +62,8 @@ std::string ValueOf(const std::string& text, const std::string& label) {
 }
 
 TEST(CliTest, VersionSaysWhatTheCpuHasAndWhatIsUsed) {
-  const ProcessResult all = Halftone({"--version"});
+  // Without the limit that these tests may run under.
+  const ProcessResult all = RunProcess({HALFTONE_BINARY, "--version"}, {{"HALFTONE_MAX_ISA", ""}});
   EXPECT_EQ(all.exit_code, 0) << all.err;
   EXPECT_THAT(all.out, StartsWith("halftone 0.1.0, "));
   const std::string sets = ValueOf(all.out, "instruction sets of the CPU");

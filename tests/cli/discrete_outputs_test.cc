@@ -268,7 +268,7 @@ TEST_F(DiscreteOutputsTest, TheKnowledgeBaseAnswersVerifiesAndIsMeasuredAgain) {
   const fs::path output = folder_ / "again";
   const ProcessResult retuned = Run({"retune", model, inputs, "--threads=1", "--max_trials=4",
                                      "--operator_tuning=off", "--output=" + output.string()});
-  EXPECT_TRUE(retuned.exit_code == 0 || retuned.exit_code == 3) << retuned.err;
+  EXPECT_THAT(retuned.exit_code, ::testing::AnyOf(0, 3, 5)) << retuned.err;
   EXPECT_THAT(retuned.out, HasSubstr("agreement then"));
   EXPECT_THAT(ReadFile(output / "retune.md"), HasSubstr("agreement then"));
   EXPECT_TRUE(nlohmann::json::parse(ReadFile(output / "retune.json"))

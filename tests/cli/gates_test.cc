@@ -7,11 +7,13 @@
 
 #include "src/base/file.h"
 #include "tests/support/paths.h"
+#include "tests/support/planted_runtime.h"
 #include "tests/support/process.h"
 
 namespace halftone {
 namespace {
 
+using ::halftone::testing::PlantedRuntime;
 using ::halftone::testing::ProcessResult;
 using ::halftone::testing::RunProcess;
 using ::halftone::testing::SourceDir;
@@ -56,10 +58,10 @@ TEST(TuneCommandTest, AnOwnMetricIsBoundedAndPromised) {
                      "--inputs=" + (digits / "search_inputs.npy").string(),
                      "--heldout_inputs=" + (digits / "heldout_inputs.npy").string(),
                      "--metric=command:" + program.string(), "--metric_better=higher",
-                     "--goal=" + goal, "--precision_mode=force_fp16,force_fp32",
-                     "--strategy=exhaustive", "--max_trials=4", "--operator_tuning=off",
-                     "--no_bank", "--threads=1", "--output=" + (folder / "out").string(),
-                     "--fail_if=promised_metric<0.7"});
+                     "--goal=" + goal, "--measure=" + PlantedRuntime(folder),
+                     "--precision_mode=force_fp16,force_fp32", "--strategy=exhaustive",
+                     "--max_trials=4", "--operator_tuning=off", "--no_bank", "--threads=1",
+                     "--output=" + (folder / "out").string(), "--fail_if=promised_metric<0.7"});
   };
   const ProcessResult met = tune("min_metric=0.7");
   EXPECT_EQ(met.exit_code, 0) << met.err;

@@ -41,8 +41,9 @@ class DigitsRuns {
                                "--inputs=" + (digits / "search_inputs.npy").string(),
                                "--max_samples=5", "--operator_tuning=off", "--threads=1"});
     const ProcessResult result = RunProcess(words, {{"TUNE_BANK_PATH", ""}});
-    // 3: what was shipped does not hold, which two runs on a busy machine may find.
-    Check(result.exit_code == 0 || result.exit_code == 3, result.err);
+    // 3, 5: what was shipped does not hold, or that is not known, as two runs on a busy machine may
+    // find.
+    Check(result.exit_code == 0 || result.exit_code == 3 || result.exit_code == 5, result.err);
   }
 
   TemporaryFolder folder_{"a test"};

@@ -133,7 +133,7 @@ TEST_F(FleetResultTest, EachEndHasANameThatReadsBack) {
   int good = 0;
   for (const TaskEnd end :
        {TaskEnd::kDone, TaskEnd::kBoundsNotMet, TaskEnd::kGateFailed, TaskEnd::kHolds,
-        TaskEnd::kSearchedAgain, TaskEnd::kFailed, TaskEnd::kDied}) {
+        TaskEnd::kInconclusive, TaskEnd::kSearchedAgain, TaskEnd::kFailed, TaskEnd::kDied}) {
     EXPECT_EQ(ResultFromJson(ResultToJson(SmallResult({"k", "n"}, end)), "r").end, end);
     good += IsGood(end) ? 1 : 0;
   }

@@ -145,7 +145,8 @@ TEST_F(RoundTest, TheEngineIsAskedForTasksOfTheRoundOnly) {
 }
 
 TEST_F(RoundTest, FailedAndBusyAreDoneAgainOnRequest) {
-  const std::vector<std::string> networks = {"busy", "damaged", "died", "done", "failed", "unmet"};
+  const std::vector<std::string> networks = {"busy",   "damaged", "died", "done",
+                                             "failed", "unknown", "unmet"};
   const FleetFolder fleet = NewFleet(SmallPlan({"k"}, networks));
   FleetResult busy = SmallResult({"k", "busy"});
   busy.other_cores = 0.9;
@@ -153,24 +154,26 @@ TEST_F(RoundTest, FailedAndBusyAreDoneAgainOnRequest) {
   PublishSmall(fleet, SmallResult({"k", "done"}));
   PublishSmall(fleet, SmallResult({"k", "died"}, TaskEnd::kDied));
   PublishSmall(fleet, SmallResult({"k", "failed"}, TaskEnd::kFailed));
+  PublishSmall(fleet, SmallResult({"k", "unknown"}, TaskEnd::kInconclusive));
   PublishSmall(fleet, SmallResult({"k", "unmet"}, TaskEnd::kBoundsNotMet));
   fleet.Publish({"k", "damaged"}, [](const std::filesystem::path& folder) {
     WriteFileAtomically(folder / "result.json", "{");
   });
   WriteFileAtomically(fleet.RoundFolder() / "report.json", "{}");
   EXPECT_EQ(Submit(fleet), 0U);
-  EXPECT_THAT(lines_, ElementsAre("k: nothing to submit: 6 done, 0 queued or running; 3 of them "
+  EXPECT_THAT(lines_, ElementsAre("k: nothing to submit: 7 done, 0 queued or running; 3 of them "
                                   "failed: --failed tries them again"));
 
-  EXPECT_EQ(Submit(fleet, {.busy = true}), 1U);
-  EXPECT_THAT(Listed(fleet, 0), ElementsAre("busy"));
+  EXPECT_EQ(Submit(fleet, {.busy = true}), 2U);
+  EXPECT_THAT(Listed(fleet, 0), ElementsAre("busy", "unknown"));
   EXPECT_FALSE(fleet.HasResult({"k", "busy"}));
   PublishSmall(fleet, busy);
+  PublishSmall(fleet, SmallResult({"k", "unknown"}, TaskEnd::kInconclusive));
 
   EXPECT_EQ(Submit(fleet, {.failed = true}), 3U);
   EXPECT_THAT(Listed(fleet, 0), ElementsAre("damaged", "died", "failed"));
   EXPECT_THAT(NamesIn(fleet.RoundFolder() / "replaced/k"),
-              ElementsAre("busy.1", "damaged.1", "died.1", "failed.1"));
+              ElementsAre("busy.1", "damaged.1", "died.1", "failed.1", "unknown.1"));
 }
 
 // A controller that lost its state, or Ctrl-C, can take away what comes behind the tasks.

@@ -59,8 +59,8 @@ TEST_F(FleetStatusTest, ResultsByTheirEnd) {
   const std::vector<std::pair<TaskEnd, ItemState>> rows = {
       {TaskEnd::kDone, ItemState::kGood},          {TaskEnd::kHolds, ItemState::kGood},
       {TaskEnd::kSearchedAgain, ItemState::kGood}, {TaskEnd::kBoundsNotMet, ItemState::kNotGood},
-      {TaskEnd::kGateFailed, ItemState::kNotGood}, {TaskEnd::kFailed, ItemState::kFailed},
-      {TaskEnd::kDied, ItemState::kFailed}};
+      {TaskEnd::kGateFailed, ItemState::kNotGood}, {TaskEnd::kInconclusive, ItemState::kNotGood},
+      {TaskEnd::kFailed, ItemState::kFailed},      {TaskEnd::kDied, ItemState::kFailed}};
   std::vector<std::string> networks;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     networks.push_back("n" + std::to_string(i));

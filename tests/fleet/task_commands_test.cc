@@ -81,11 +81,9 @@ TEST(TaskCommandsTest, ABudgetOfTimeIsWhatIsLeftOfIt) {
 }
 
 TEST(TaskCommandsTest, MeaningOfEveryExitCode) {
-  const std::map<int, TaskEnd> answers = {{0, TaskEnd::kDone},
-                                          {1, TaskEnd::kFailed},
-                                          {2, TaskEnd::kFailed},
-                                          {3, TaskEnd::kBoundsNotMet},
-                                          {4, TaskEnd::kGateFailed}};
+  const std::map<int, TaskEnd> answers = {{0, TaskEnd::kDone},       {1, TaskEnd::kFailed},
+                                          {2, TaskEnd::kFailed},     {3, TaskEnd::kBoundsNotMet},
+                                          {4, TaskEnd::kGateFailed}, {5, TaskEnd::kInconclusive}};
   for (int exit_code = 0; exit_code < 256; ++exit_code) {
     const CommandMeaning meaning = MeaningOf(exit_code);
     if (const auto answer = answers.find(exit_code); answer != answers.end()) {

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "src/api/bank/bank_upkeep.h"
 #include "tests/fleet/task_fixture.h"
 
@@ -241,6 +243,25 @@ TEST_F(RetuneTaskTest, WhatHoldsGoesOnWithFiguresOfNow) {
   EXPECT_TRUE(fs::exists(folder / "front.json"));
   EXPECT_TRUE(fs::exists(folder / result.points[0].folder));
   EXPECT_THAT(ReadFile(folder / "log"), StartsWith("$ "));
+}
+
+// A busy machine: a search would be as uncertain.
+TEST_F(RetuneTaskTest, WhatIsNotKnownStaysShippedAndIsNotGood) {
+  auto found = nlohmann::json::parse(ReadFile(DigitsRuns::Once().retuned() / "retune.json"));
+  found["failures"] = nlohmann::json::array();
+  found["undecided"] = {"point 1: too wide"};
+  WriteFileAtomically(Here("found.json"), found.dump());
+  Program("cp $here/found.json $out/retune.json; exit 5");
+  const FleetFolder fleet = SecondRound();
+  EXPECT_TRUE(Work(fleet));
+  EXPECT_THAT(Calls(), SizeIs(1)) << "it is not searched again";
+  const FleetResult result = fleet.Result(item_).value();
+  EXPECT_EQ(result.end, TaskEnd::kInconclusive);
+  EXPECT_FALSE(IsGood(result.end));
+  EXPECT_TRUE(HasFrontOnly(result.end));
+  EXPECT_THAT(result.retune_verdict, HasSubstr("point 1: too wide"));
+  EXPECT_THAT(result.points, Not(IsEmpty()));
+  EXPECT_TRUE(fs::exists(fleet.ResultFolder(item_) / "front.json"));
 }
 
 TEST_F(RetuneTaskTest, WhatDoesNotHoldIsSearchedAgain) {

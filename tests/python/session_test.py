@@ -50,7 +50,9 @@ def test_plan_and_accuracy_are_those_of_the_command_line(front, model, tmp_path)
     text = program("run", f"--model={model}", f"--inputs={DIGITS / 'search_inputs.npy'}",
                    f"--labels={DIGITS / 'search_labels.npy'}", f"--point={point.folder}", "--threads=1")
     here = point.run(DIGITS / "search_inputs.npy", DIGITS / "search_labels.npy", threads=1)
-    assert re.search(rf"sqnr_db\s+mean {here.sqnr_db:.1f}", text), text
+    printed = re.search(r"sqnr_db\s+mean ([0-9.]+)", text)
+    assert printed, text
+    assert float(printed[1]) == pytest.approx(here.sqnr_db, rel=1e-5)  # printed with six digits
     assert here.sqnr_db == pytest.approx(point.sqnr_db, abs=1e-9) and here.top1 == point.top1
 
 

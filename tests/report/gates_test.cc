@@ -72,9 +72,10 @@ TEST(GatesTest, SaysWhatIsWrong) {
                 Join(GateQuantities(), ", ") +
                 "; those of accuracy also with heldout_ or search_ before them, and promised_ "
                 "before what a bound is of");
-  EXPECT_THAT(Join(GateQuantities(), ", "),
-              StartsWith("latency_ratio, speed_up, peak_arena_bytes, top1_drop, metric, "
-                         "metric_drop, sqnr_db, sqnr_db_worst, rel_l2, rel_l2_worst, "));
+  EXPECT_THAT(
+      Join(GateQuantities(), ", "),
+      StartsWith("latency_ratio, speed_up, latency_ms, peak_arena_bytes, top1_drop, metric, "
+                 "metric_drop, sqnr_db, sqnr_db_worst, rel_l2, rel_l2_worst, "));
   EXPECT_THAT(ErrorOf("<40"), HasSubstr("'' is no quantity; expected one of"));
   for (const std::string number : {"", "x", "40dB", "4 0", "nan", "inf", "1e999", "<3", "+1"}) {
     EXPECT_EQ(ErrorOf("sqnr_db<" + number),

@@ -18,6 +18,10 @@ namespace {
 // Below 1 % two latencies are a tie (docs/measuring.md), however narrow the intervals are.
 constexpr double kTie = 0.01;
 
+// Largest slowdown that may stay undetected: a change that may be none and may be a larger one is
+// not known. Ten times the 2.5 % from which on docs/latency.md tells any two plans apart.
+constexpr double kUndetected = 0.25;
+
 // Fewest samples to judge by a bootstrap interval: with fewer it is too narrow
 // (src/base/confidence.h needs as many), and samples that are all alike have none. Without an
 // interval a change of up to kSameDecibels, 6 % of the error's size, is no news: another order of
@@ -153,17 +157,33 @@ bool IsWithin(double value, const Interval& range) {
   return value >= range.low - slack && value <= range.high + slack;
 }
 
+// "0.620 [0.615, 0.625] -> 0.700 [0.695, 0.705] of float32".
+std::string ChangeOfRatio(const Latency& before, const Latency& after) {
+  return fmt::format("{:.3f} [{:.3f}, {:.3f}] -> {:.3f} [{:.3f}, {:.3f}] of float32", before.ratio,
+                     before.ratio_interval.low, before.ratio_interval.high, after.ratio,
+                     after.ratio_interval.low, after.ratio_interval.high);
+}
+
+// Whether the change may be none and may be a slowdown beyond kUndetected.
+bool AnswersNothing(const Interval& before, const Interval& after) {
+  return after.low <= before.high && after.high > before.low * (1 + kUndetected);
+}
+
 void CompareLatency(const Latency& before, const Latency& after, RetunedPoint& point) {
+  if (before.median_s > 0 && after.median_s > 0) {
+    point.slowdown = after.median_s / before.median_s;
+  }
   const bool slower = after.ratio_interval.low > before.ratio_interval.high &&
                       after.ratio > before.ratio * (1 + kTie);
   const bool faster = after.ratio_interval.high < before.ratio_interval.low &&
                       after.ratio < before.ratio * (1 - kTie);
   if (slower || faster) {
-    point.moved.push_back(fmt::format(
-        "latency: {:.3f} [{:.3f}, {:.3f}] -> {:.3f} [{:.3f}, {:.3f}] of float32, {}", before.ratio,
-        before.ratio_interval.low, before.ratio_interval.high, after.ratio,
-        after.ratio_interval.low, after.ratio_interval.high, slower ? "slower" : "faster"));
+    point.moved.push_back(
+        fmt::format("latency: {}, {}", ChangeOfRatio(before, after), slower ? "slower" : "faster"));
     point.slower = slower;
+  } else if (AnswersNothing(before.ratio_interval, after.ratio_interval)) {
+    point.undecided = fmt::format("latency: {}, too wide to tell whether it is slower",
+                                  ChangeOfRatio(before, after));
   }
 }
 

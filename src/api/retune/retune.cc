@@ -293,9 +293,25 @@ std::vector<std::string> MissesOnHeldout(const ShippedFront& front, const Remeas
               : std::vector<std::string>();
 }
 
+// The point takes longer than `most` allows, a clause; empty: it does not. `float32` tells a slow
+// machine from a slow configuration.
+std::string TooSlow(const RetunedPoint& point, const AnchorChange& float32,
+                    const std::optional<double>& most) {
+  if (!most || !point.slowdown || *point.slowdown <= *most) {
+    return "";
+  }
+  const auto anchor = float32.slowdown();
+  return fmt::format(
+      "a run takes {}, {} as the {} of when it was shipped{}; at most {} times is "
+      "accepted (--max_slowdown)",
+      FormatSeconds(point.after.measurement()->latency.median_s), TimesAsLong(*point.slowdown),
+      FormatSeconds(point.before.measurement()->latency.median_s),
+      anchor ? fmt::format(" (float32 {})", TimesAsLong(*anchor)) : "", MaxSlowdownText(most));
+}
+
 // Reasons why the shipped configuration fails; `heldout_count`: samples that judged it.
-std::vector<std::string> FailuresOf(const ShippedFront& front, const Remeasured& now,
-                                    std::int64_t heldout_count,
+std::vector<std::string> FailuresOf(const RetuneOptions& options, const ShippedFront& front,
+                                    const Remeasured& now, std::int64_t heldout_count,
                                     const std::optional<double>& confidence) {
   std::vector<std::string> failures;
   for (std::size_t i = 0; i < now.points.size(); ++i) {
@@ -303,13 +319,20 @@ std::vector<std::string> FailuresOf(const ShippedFront& front, const Remeasured&
     if (!point.shipped) {
       continue;
     }
+    const auto fails = [&](const std::string& why) {
+      failures.push_back(fmt::format("point {}: {}", i + 1, why));
+    };
     // A certified point is as accurate as was promised, or not; how accurate it was is no promise.
     if (point.rejected || point.slower || (point.less_accurate && !point.certificate)) {
-      failures.push_back(fmt::format("point {}: {}", i + 1, Join(point.moved, "; ")));
+      fails(Join(point.moved, "; "));
+    }
+    if (const std::string slow = TooSlow(point, AnchorOf(now.points), options.max_slowdown);
+        !slow.empty()) {
+      fails(slow);
     }
     if (const Measurement* measurement = point.after.measurement()) {
       if (const auto violation = Violation(front.constraints, *measurement, now.reference.top1)) {
-        failures.push_back(fmt::format("point {}: {}", i + 1, *violation));
+        fails(*violation);
       }
     }
   }
@@ -321,6 +344,17 @@ std::vector<std::string> FailuresOf(const ShippedFront& front, const Remeasured&
     }
   }
   return failures;
+}
+
+// Reasons why it is not known whether the shipped configuration holds.
+std::vector<std::string> UndecidedOf(const std::vector<RetunedPoint>& points) {
+  std::vector<std::string> undecided;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (points[i].shipped && !points[i].undecided.empty()) {
+      undecided.push_back(fmt::format("point {}: {}", i + 1, points[i].undecided));
+    }
+  }
+  return undecided;
 }
 
 // The points that can run, and each with other choices where kernels changed.
@@ -468,6 +502,7 @@ void WriteReports(const RetuneResult& result, const std::filesystem::path& outpu
 RetuneResult Retune(const Model& model, const RetuneOptions& options,
                     const TuneCallbacks& callbacks) {
   CheckMeasureSettings(options.measure);
+  CheckMaxSlowdown(options.max_slowdown);
   if (options.bank.empty() && options.from_bank()) {
     throw Error(ErrorKind::kUsage,
                 "retune: --no_bank leaves no front to measure again; name the shipped front.json "
@@ -484,7 +519,8 @@ RetuneResult Retune(const Model& model, const RetuneOptions& options,
                       .target = prepared.target.name,
                       .created_at = prepared.facts.created_at,
                       .command = options.command,
-                      .front = LoadShippedFront(model, options, prepared.target.name, workload)};
+                      .front = LoadShippedFront(model, options, prepared.target.name, workload),
+                      .max_slowdown = options.max_slowdown};
   const ShippedFront& front = result.front;
   RequireMetricOf(front.constraints, options.measure.metric);
   if (front.members.empty()) {
@@ -520,7 +556,9 @@ RetuneResult Retune(const Model& model, const RetuneOptions& options,
   result.heldout_reference = now.reference.heldout;
   result.points = now.points;
   if (!Stopped(callbacks)) {
-    result.failures = FailuresOf(front, now, result.heldout_count, prepared.options.confidence);
+    result.failures =
+        FailuresOf(options, front, now, result.heldout_count, prepared.options.confidence);
+    result.undecided = UndecidedOf(now.points);
     result.gates = GatesOf(options, now);
     const std::string kernels = prepared.KernelsOf(front.members);
     const SearchScope scope =

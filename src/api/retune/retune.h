@@ -14,6 +14,8 @@
 
 #include "knowledge_base/store.h"
 #include "src/api/halftone.h"
+#include "src/api/retune/slowdown.h"
+#include "src/base/enum_table.h"
 #include "src/exec/executable.h"
 #include "src/report/annotations.h"
 
@@ -41,6 +43,7 @@ struct RetuneOptions {
   std::size_t max_trials = 200;  // of that search, known plans included
   Budget budget;                 // of that search, as TuneOptions
   std::vector<Gate> fail_if;     // on the shipped configuration as measured now
+  std::optional<double> max_slowdown = kMaxSlowdown;  // --max_slowdown; empty: none
   // As TuneOptions, before the front is measured: a new version times its kernels anew.
   OperatorTuningMode operator_tuning = OperatorTuningMode::kProfile;
 
@@ -101,6 +104,10 @@ struct RetunedPoint {
   // Changes outside the interval: "latency: 0.620 [0.615, 0.625] -> 0.702 [0.699, 0.705] of
   // float32, slower".
   std::vector<std::string> moved;
+  // Why it is not known whether the point is slower, a clause; empty: it is known.
+  std::string undecided;
+  // Latency now over that of then, seconds over seconds; empty: not known then, or not measured.
+  std::optional<double> slowdown;
   // Changes for the worse.
   bool rejected = false;  // it cannot run any more
   bool slower = false;
@@ -127,6 +134,21 @@ struct AnchorChange {
   double before_s = 0;  // medians
   double after_s = 0;
   bool moved = false;  // their 95 % intervals are apart
+
+  // Latency now over that of then; empty: one of them is not known.
+  [[nodiscard]] std::optional<double> slowdown() const {
+    return before_s > 0 && after_s > 0 ? std::optional(after_s / before_s) : std::nullopt;
+  }
+};
+
+enum class RetuneVerdict : std::uint8_t { kHolds, kInconclusive, kDoesNotHold, kInterrupted };
+
+inline constexpr EnumRow<RetuneVerdict> kRetuneVerdicts[] = {
+    {RetuneVerdict::kHolds, "holds", "nothing shows that the shipped configuration is worse"},
+    {RetuneVerdict::kInconclusive, "inconclusive",
+     "the measurement is too uncertain to tell whether it is slower"},
+    {RetuneVerdict::kDoesNotHold, "does_not_hold", "it is worse, or misses a bound"},
+    {RetuneVerdict::kInterrupted, "interrupted", "it was not judged"},
 };
 
 struct RetuneResult {
@@ -144,14 +166,24 @@ struct RetuneResult {
   Accuracy heldout_reference;  // of float32; empty without held-out samples
   // Reasons why the shipped configuration fails, or why it was not judged; empty: it holds.
   std::vector<std::string> failures;
-  bool interrupted = false;       // before it was judged
-  std::vector<GateResult> gates;  // of every shipped point
-  std::string scope;              // extent of the new search, and why, one sentence
+  // Why nothing shows whether it holds, though nothing shows that it fails.
+  std::vector<std::string> undecided;
+  std::optional<double> max_slowdown;  // --max_slowdown
+  bool interrupted = false;            // before it was judged
+  std::vector<GateResult> gates;       // of every shipped point
+  std::string scope;                   // extent of the new search, and why, one sentence
   std::set<std::string> changed_nodes;
   std::optional<TuneSummary> search;
   std::vector<std::string> warnings;
 
-  [[nodiscard]] bool holds() const { return failures.empty(); }
+  [[nodiscard]] RetuneVerdict verdict() const {
+    return interrupted          ? RetuneVerdict::kInterrupted
+           : !failures.empty()  ? RetuneVerdict::kDoesNotHold
+           : !undecided.empty() ? RetuneVerdict::kInconclusive
+                                : RetuneVerdict::kHolds;
+  }
+
+  [[nodiscard]] bool holds() const { return verdict() == RetuneVerdict::kHolds; }
 
   [[nodiscard]] bool passes_gates() const {
     return std::ranges::all_of(gates, &GateResult::passed);
@@ -173,6 +205,8 @@ std::string FormatRetuneJUnit(const RetuneResult& result);
 std::vector<Annotation> AnnotationsOf(const RetuneResult& result);
 // "the shipped configuration still holds"
 std::string HoldsLine(const RetuneResult& result);
+// Latencies then and now, seconds: of float32, and of the shipped point that became slowest.
+std::vector<std::string> LatencyLines(const RetuneResult& result);
 
 inline constexpr int kRetuneJsonSchemaVersion = 1;
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "src/api/bank/workload.h"
 #include "src/api/retune/retune.h"
@@ -37,7 +38,11 @@ std::string LatencyOf(const Trial& trial) {
 }
 
 std::string VerdictOf(const RetunedPoint& point) {
-  return point.moved.empty() ? "as it was" : Join(point.moved, "; ");
+  std::vector<std::string> clauses = point.moved;
+  if (!point.undecided.empty()) {
+    clauses.push_back(point.undecided);
+  }
+  return clauses.empty() ? "as it was" : Join(clauses, "; ");
 }
 
 std::string MetricOf(const RetuneResult& result, const Trial& trial) {
@@ -75,13 +80,21 @@ TextTable PointTable(const RetuneResult& result) {
   return table;
 }
 
-std::string AnchorLine(const RetuneResult& result) {
-  return fmt::format("float32: {} -> {}{}", FormatSeconds(result.anchor.before_s),
-                     FormatSeconds(result.anchor.after_s),
-                     result.anchor.moved
-                         ? ", which moved outside its interval (the machine, or its "
-                           "kernels)"
-                         : "");
+// The shipped point that became slowest; null: the latency of none is known.
+const RetunedPoint* MostSlowed(const RetuneResult& result) {
+  const RetunedPoint* most = nullptr;
+  for (const RetunedPoint& point : result.points) {
+    if (point.shipped && point.slowdown && (most == nullptr || *point.slowdown > *most->slowdown)) {
+      most = &point;
+    }
+  }
+  return most;
+}
+
+// "0.940 ms -> 9.27 ms, 9.86 times as long".
+std::string ChangeOfTime(double before_s, double after_s, const std::optional<double>& slowdown) {
+  return fmt::format("{} -> {}{}", FormatSeconds(before_s), FormatSeconds(after_s),
+                     slowdown ? ", " + TimesAsLong(*slowdown) : "");
 }
 
 std::string ChangesLine(const RetuneResult& result) {
@@ -128,6 +141,10 @@ std::string SearchLine(const TuneSummary& search) {
   return fmt::format("searched: {} measured now, {} known; front of {}",
                      Counted(static_cast<std::int64_t>(search.search.measured), "plan"),
                      search.search.known, Counted(std::ssize(search.front.points), "point"));
+}
+
+Json NumberOrNull(const std::optional<double>& number) {
+  return number ? Json(*number) : Json(nullptr);
 }
 
 Json AccuracyJson(const Accuracy& accuracy) {
@@ -208,8 +225,31 @@ std::string HoldsLine(const RetuneResult& result) {
   if (result.interrupted) {
     return fmt::format("{} was not judged: {}", what, Join(result.failures, "; "));
   }
+  if (result.verdict() == RetuneVerdict::kInconclusive) {
+    return fmt::format(
+        "inconclusive, whether {} still holds is not known: {}; measure again on an idle machine, "
+        "or longer (HALFTONE_LATENCY_BUDGET)",
+        what, Join(result.undecided, "; "));
+  }
   return result.holds() ? fmt::format("{} still holds", what)
                         : fmt::format("{} does not hold: {}", what, Join(result.failures, "; "));
+}
+
+std::vector<std::string> LatencyLines(const RetuneResult& result) {
+  const AnchorChange& anchor = result.anchor;
+  std::vector<std::string> lines = {
+      "float32: " + ChangeOfTime(anchor.before_s, anchor.after_s, anchor.slowdown()) +
+      (anchor.moved ? ", which moved outside its interval (the machine, or its kernels)" : "")};
+  if (const RetunedPoint* point = MostSlowed(result)) {
+    lines.push_back(
+        fmt::format("point {}: {} as when it was shipped; {}", point - result.points.data() + 1,
+                    ChangeOfTime(point->before.measurement()->latency.median_s,
+                                 point->after.measurement()->latency.median_s, point->slowdown),
+                    result.max_slowdown ? fmt::format("up to {} times is accepted (--max_slowdown)",
+                                                      MaxSlowdownText(result.max_slowdown))
+                                        : "any is accepted (--max_slowdown=none)"));
+  }
+  return lines;
 }
 
 std::string OptionOf(const PromisedBound& bound) {
@@ -222,7 +262,9 @@ std::string FormatRetune(const RetuneResult& result, std::size_t columns) {
   AddLine(text, fmt::format("{} again, {}:", result.model_name, result.front.source));
   AddLine(text, ChangesLine(result));
   text += "\n" + AlignedTable(PointTable(result), columns) + "\n";
-  AddLine(text, AnchorLine(result));
+  for (const std::string& latency : LatencyLines(result)) {
+    AddLine(text, latency);
+  }
   for (const std::string& promise : PromiseLines(result)) {
     AddLine(text, promise);
   }
@@ -245,7 +287,9 @@ std::string FormatRetune(const RetuneResult& result, std::size_t columns) {
 std::string FormatRetuneMarkdown(const RetuneResult& result) {
   std::string text = fmt::format("# {} measured again\n\n**{}.**\n\n",
                                  MarkdownText(result.model_name), MarkdownText(HoldsLine(result)));
-  std::vector<std::string> items = {result.front.source, ChangesLine(result), AnchorLine(result)};
+  std::vector<std::string> items = {result.front.source, ChangesLine(result)};
+  const std::vector<std::string> latencies = LatencyLines(result);
+  items.insert(items.end(), latencies.begin(), latencies.end());
   const std::vector<std::string> promises = PromiseLines(result);
   items.insert(items.end(), promises.begin(), promises.end());
   const std::vector<std::string> gates = GateLines(result);
@@ -285,6 +329,8 @@ std::string FormatRetuneJson(const RetuneResult& result) {
          {"shipped", point.shipped},
          {"worse", point.worse()},
          {"moved", point.moved},
+         {"undecided", point.undecided.empty() ? Json(nullptr) : Json(point.undecided)},
+         {"slowdown", NumberOrNull(point.slowdown)},
          {"plan_digest_before", point.before.plan_digest.ToHex()},
          {"plan_digest_after", point.after.plan_digest.ToHex()},
          {"before", MeasurementJson(point.before)},
@@ -304,9 +350,14 @@ std::string FormatRetuneJson(const RetuneResult& result) {
       {"created_at", result.created_at},
       {"command", result.command},
       {"model", {{"name", result.model_name}, {"input_shapes", result.input_shapes}}},
+      {"verdict", NameIn(kRetuneVerdicts, result.verdict())},
+      {"verdict_sentence", HoldsLine(result)},
       {"holds", result.holds()},
       {"interrupted", result.interrupted},
       {"failures", result.failures},
+      {"undecided", result.undecided},
+      {"max_slowdown", NumberOrNull(result.max_slowdown)},
+      {"latency", LatencyLines(result)},
       {"gates", GatesJson(result)},
       {"front", {{"source", result.front.source}, {"recorded_at", result.front.recorded_at}}},
       {"promise", PromiseJson(result)},
@@ -319,7 +370,8 @@ std::string FormatRetuneJson(const RetuneResult& result) {
       {"reference",
        {{"before_s", result.anchor.before_s},
         {"after_s", result.anchor.after_s},
-        {"moved", result.anchor.moved}}},
+        {"moved", result.anchor.moved},
+        {"slowdown", NumberOrNull(result.anchor.slowdown())}}},
       {"points", points},
       {"scope", result.scope},
       {"changed_nodes", result.changed_nodes},

@@ -46,12 +46,13 @@ constexpr ComparedMetric kCompared[] = {{"sqnr_db", kStillDb},
                                         {"top1", kStillShare + kRounding},
                                         {"top1_agreement", kStillShare + kRounding}};
 
-// How much an item gave: 0 nothing, 1 a front, 2 what was asked for.
+// How much an item gave: 0 nothing, 1 a front, 2 what was asked for. Where that is not known,
+// nothing shows that it fails now.
 int LevelOf(const FleetResult& result) {
-  if (IsGood(result.end)) {
+  if (IsGood(result.end) || result.end == TaskEnd::kInconclusive) {
     return 2;
   }
-  return result.end == TaskEnd::kBoundsNotMet || result.end == TaskEnd::kGateFailed ? 1 : 0;
+  return HasFrontOnly(result.end) ? 1 : 0;
 }
 
 void AddNote(std::string_view note, FleetMove& move) {

@@ -72,7 +72,7 @@ void CountRow(const FleetRow& row, FleetCounts& counts) {
     return;
   }
   const TaskEnd end = row.result.end;
-  const bool not_met = end == TaskEnd::kBoundsNotMet || end == TaskEnd::kGateFailed;
+  const bool not_met = HasFrontOnly(end);
   counts.good += IsGood(end) ? 1 : 0;
   counts.not_met += not_met ? 1 : 0;
   counts.failed += !IsGood(end) && !not_met ? 1 : 0;

@@ -77,8 +77,8 @@ std::vector<std::string> DoubtSentences(const FleetReport& report) {
 
 // Ends of a round of retune, the worst first.
 constexpr TaskEnd kRetuneEnds[] = {
-    TaskEnd::kDied,          TaskEnd::kFailed, TaskEnd::kGateFailed, TaskEnd::kBoundsNotMet,
-    TaskEnd::kSearchedAgain, TaskEnd::kDone,   TaskEnd::kHolds};
+    TaskEnd::kDied,         TaskEnd::kFailed,        TaskEnd::kGateFailed, TaskEnd::kBoundsNotMet,
+    TaskEnd::kInconclusive, TaskEnd::kSearchedAgain, TaskEnd::kDone,       TaskEnd::kHolds};
 
 std::vector<const FleetRow*> RowsThatEnded(const FleetReport& report, TaskEnd end) {
   std::vector<const FleetRow*> rows;

@@ -13,6 +13,7 @@
 #include "src/exec/tunable_steps.h"
 #include "src/precision/resolve/resolve.h"
 #include "tests/api/tune/products_model.h"
+#include "tests/support/planted_kernels.h"
 
 namespace halftone {
 namespace {
@@ -43,6 +44,7 @@ class PointKernelsTest : public ::testing::Test {
             .notes = {}};
   }
 
+  testing::PlantedKernels planted_ = testing::PlantProducts();
   Model model_ = Products({64, 48, 32});
   PrecisionPlan plan_ = ReferencePlan(model_.graph);
   KernelChoices choices_ = KernelChoices(1);

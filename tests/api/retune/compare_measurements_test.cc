@@ -51,6 +51,31 @@ TEST(CompareMeasurementsTest, BelowOnePercentIsATieHoweverNarrowTheIntervals) {
   EXPECT_FALSE(Compare(Measured(0.6, 1e-4, 45), Measured(0.607, 1e-4, 45)).moved.empty());
 }
 
+// The interval of now holds what was and a slowdown of more than 25 %.
+TEST(CompareMeasurementsTest, AnIntervalThatAnswersNothingIsUndecided) {
+  const RetunedPoint wide = Compare(Measured(0.9, 0.01, 45), Measured(1.137, 0.8, 45));
+  EXPECT_EQ(wide.undecided,
+            "latency: 0.900 [0.890, 0.910] -> 1.137 [0.337, 1.937] of float32, too wide to tell "
+            "whether it is slower");
+  EXPECT_FALSE(wide.worse());
+  EXPECT_EQ(Compare(Measured(0.9, 0.01, 45), Measured(1, 0.1, 45)).undecided, "");
+  EXPECT_NE(Compare(Measured(0.9, 0.01, 45), Measured(1, 0.13, 45)).undecided, "");
+  // What is certain is not undecided, however wide the interval is.
+  EXPECT_EQ(Compare(Measured(0.9, 0.01, 45), Measured(3, 2, 45)).undecided, "");
+  EXPECT_TRUE(Compare(Measured(0.9, 0.01, 45), Measured(3, 2, 45)).slower);
+  EXPECT_EQ(Compare(Measured(0.9, 0.01, 45), Measured(0.5, 0.3, 45)).undecided, "");
+}
+
+TEST(CompareMeasurementsTest, LatencyInAbsoluteTerms) {
+  const auto timed = [](double median_s) {
+    Trial trial = Measured(1, 0.1, 45);
+    std::get<Measurement>(trial.outcome).latency.median_s = median_s;
+    return trial;
+  };
+  EXPECT_DOUBLE_EQ(Compare(timed(0.001), timed(0.01)).slowdown.value(), 10);
+  EXPECT_FALSE(Compare(timed(0), timed(0.01)).slowdown) << "not known then";
+}
+
 TEST(CompareMeasurementsTest, AccuracyOnTheSameData) {
   EXPECT_THAT(Compare(Measured(1, 0.1, 45), Measured(1, 0.1, 44.5)).moved, IsEmpty());
   const RetunedPoint worse = Compare(Measured(1, 0.1, 45), Measured(1, 0.1, 44.4));

@@ -75,6 +75,36 @@ TEST_F(RetuneTest, WhatIsSlowerDoesNotHold) {
   EXPECT_THAT(FormatRetune(result), HasSubstr("does not hold: point "));
 }
 
+// Float32 beside it became as slow, so that the ratio is better than ever.
+TEST_F(RetuneTest, WhatIsSlowInAbsoluteTermsDoesNotHold) {
+  Tune(model_, tune_);
+  median_s_ = 1e-9;
+  PlantFront(1000, "");
+  options_.search = false;
+  const RetuneResult result = Retune(model_, options_);
+  EXPECT_EQ(result.verdict(), RetuneVerdict::kDoesNotHold);
+  ASSERT_FALSE(result.points.empty());
+  EXPECT_GT(result.points[0].slowdown.value_or(0), kMaxSlowdown);
+  EXPECT_THAT(result.failures, Contains(HasSubstr("of when it was shipped")));
+  EXPECT_THAT(result.failures, Contains(HasSubstr("at most 2 times is accepted (--max_slowdown)")));
+  options_.max_slowdown.reset();
+  options_.front.clear();
+  EXPECT_EQ(Retune(model_, options_).max_slowdown, std::nullopt);
+}
+
+// From 0.001 to 1000: then or now, as fast or a thousand times slower.
+TEST_F(RetuneTest, AnIntervalThatAnswersNothingIsInconclusive) {
+  Tune(model_, tune_);
+  ratio_interval_ = Interval{0.001, 1000};
+  PlantFront(1, "");
+  options_.search = false;
+  const RetuneResult result = Retune(model_, options_);
+  EXPECT_EQ(result.verdict(), RetuneVerdict::kInconclusive);
+  EXPECT_FALSE(result.holds());
+  EXPECT_THAT(result.failures, IsEmpty());
+  EXPECT_THAT(result.undecided, Contains(HasSubstr("too wide to tell whether it is slower")));
+}
+
 TEST_F(RetuneTest, OnlyOperatorsOnOtherKernelsAreSearchedAgain) {
   Tune(model_, tune_);
   const Node& node = *std::find_if(model_.graph.nodes.begin(), model_.graph.nodes.end(),

@@ -12,6 +12,7 @@
 #include "src/api/bank/kernel_bank.h"
 #include "src/exec/tunable_steps.h"
 #include "tests/api/tune/products_model.h"
+#include "tests/support/planted_kernels.h"
 
 namespace halftone {
 namespace {
@@ -76,6 +77,7 @@ class PlantedTuningTest : public ::testing::Test {
     profile_.Add({.op = step.op, .threads = 1, .calls = {call}});
   }
 
+  testing::PlantedKernels planted_kernels_ = testing::PlantProducts();
   const TargetSpec target_ = LoadTarget("host");
   OperatorTuningOptions options_{.measure = {.threads = 1}};
   std::unique_ptr<TrialStore> store_ = MakeMemoryStore();
@@ -148,6 +150,7 @@ TEST_F(PlantedTuningTest, WhatTheProfileDecidesIsNotTimed) {
 TEST_F(PlantedTuningTest, AnotherKernelThatTheProfileFavoursIsConfirmedInTheNetwork) {
   const Model model = Products({64, 48});
   const auto steps = TunableSteps(model.graph, ReferencePlan(model.graph), 1);
+  ASSERT_THAT(steps, SizeIs(1));
   Profile(steps[0], {3e-6, 1e-6, 9e-6});
   options_.mode = OperatorTuningMode::kProfile;
   const OperatorTuningResult result = Tune(model, {0.8, 0.9});
@@ -165,6 +168,7 @@ TEST_F(PlantedTuningTest, AnotherKernelThatTheProfileFavoursIsConfirmedInTheNetw
 TEST_F(PlantedTuningTest, WhatTheProfileLeavesOpenOrDoesNotKnowIsTimed) {
   const Model model = Products({64, 48});
   const auto steps = TunableSteps(model.graph, ReferencePlan(model.graph), 1);
+  ASSERT_THAT(steps, SizeIs(1));
   options_.mode = OperatorTuningMode::kProfile;
   Tune(model, {0.8, 0.9});
   EXPECT_THAT(kernels_, ElementsAre(steps[0].kernels)) << "an empty profile";
@@ -180,6 +184,8 @@ TEST_F(PlantedTuningTest, KernelsOfEveryModeAreTimedOnce) {
   other.nodes[0].impl_mode = ImplMode::kDefault;
   const auto first = TunableSteps(model.graph, ReferencePlan(model.graph), 1);
   const auto second = TunableSteps(model.graph, other, 1);
+  ASSERT_THAT(first, SizeIs(1));
+  ASSERT_THAT(second, SizeIs(1));
   ASSERT_NE(first[0].signature, second[0].signature);
   ASSERT_EQ(first[0].kernels, second[0].kernels);
   const auto result = TuneAll(model, {ReferencePlan(model.graph), other}, {0.8, 0.9});

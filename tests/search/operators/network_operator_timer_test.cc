@@ -5,11 +5,14 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/graph_builder.h"
+#include "tests/support/planted_kernels.h"
 
 namespace halftone {
 namespace {
 
 using ::halftone::testing::GraphBuilder;
+using ::halftone::testing::PlantedKernels;
+using ::halftone::testing::PlantProducts;
 using ::testing::Each;
 using ::testing::Gt;
 using ::testing::SizeIs;
@@ -26,6 +29,7 @@ Graph Products() {
 }
 
 TEST(ContestedOperatorsTest, EqualSignaturesAreOneOperator) {
+  const PlantedKernels planted = PlantProducts();
   const Graph graph = Products();
   const auto operators = ContestedOperators(TunableSteps(graph, ReferencePlan(graph), 1));
   ASSERT_THAT(operators, SizeIs(2));
@@ -35,6 +39,7 @@ TEST(ContestedOperatorsTest, EqualSignaturesAreOneOperator) {
 }
 
 TEST(NetworkOperatorTimerTest, EveryOperatorOfEveryVariantTakesTime) {
+  const PlantedKernels planted = PlantProducts();
   const Graph graph = Products();
   const PrecisionPlan plan = ReferencePlan(graph);
   const Sample sample{.name = "zeros", .inputs = {Tensor(DType::kFloat32, {8, 64})}};
@@ -42,13 +47,13 @@ TEST(NetworkOperatorTimerTest, EveryOperatorOfEveryVariantTakesTime) {
   const CompileOptions base{.choices = KernelChoices(1)};
   const auto steps = TunableSteps(graph, plan, 1);
   NetworkOperatorTimer timer(graph, plan, sample, pool, base, steps);
-  EXPECT_THAT(timer.operators(), SizeIs(2));
+  ASSERT_THAT(timer.operators(), SizeIs(2));
   const KernelAssignment variants[] = {{0, 0}, {1, 0}, {1, 1}};
   timer.Prepare(variants);
   timer.Drop(1);
   for (const std::size_t variant : {0U, 2U}) {
     const OperatorSample taken = timer.TakeSample(variant);
-    EXPECT_THAT(taken.operator_s, SizeIs(2));
+    ASSERT_THAT(taken.operator_s, SizeIs(2));
     EXPECT_THAT(taken.operator_s, Each(Gt(0)));
     EXPECT_GT(taken.spent_s, taken.operator_s[0] + taken.operator_s[1]);
   }

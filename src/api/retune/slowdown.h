@@ -1,0 +1,30 @@
+// Limit on how much longer a shipped configuration may take than when it was shipped
+// (--max_slowdown).
+//
+// The speed-up of a configuration is of pairs of runs, so that it says nothing of a machine on
+// which both have become slow: another instruction set, a throttled CPU, kernels that all lost.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace halftone {
+
+// The clock of one server CPU varies by about two between its base and its turbo frequency (Xeon
+// Platinum 8480+: 2.0 and 3.8 GHz), which no configuration is to blame for.
+inline constexpr double kMaxSlowdown = 2;
+
+// A number of at least 1, times the latency of then; "none": no limit. Error kUsage.
+std::optional<double> ParseMaxSlowdown(std::string_view text);
+
+// "2", "none": what ParseMaxSlowdown() reads.
+std::string MaxSlowdownText(const std::optional<double>& most);
+
+// Error kUsage: below 1, or no number.
+void CheckMaxSlowdown(const std::optional<double>& most);
+
+// "11.6 times as long".
+std::string TimesAsLong(double slowdown);
+
+}  // namespace halftone

@@ -1,0 +1,58 @@
+// Further kernels of operators, so that operator tuning has a choice on every CPU.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/kernel_table_for_tests.h"
+#include "src/base/error.h"
+
+namespace halftone::testing {
+
+// As long as it lives, each of the named kernels has a twin behind all tables: the same code as
+// "<name>.planted". One at a time.
+class PlantedKernels {
+ public:
+  explicit PlantedKernels(const std::vector<std::string_view>& names) {
+    const auto tables = AllKernelTables();
+    tables_.assign(tables.begin(), tables.end());
+    names_.reserve(names.size());  // rows refer to them
+    for (const std::string_view name : names) {
+      names_.push_back(std::string(name) + ".planted");
+      KernelEntry row = Row(name);
+      row.name = names_.back();
+      rows_.push_back(row);
+    }
+    tables_.emplace_back(rows_);
+    PlantKernelTablesForTests(tables_);
+  }
+
+  PlantedKernels(const PlantedKernels&) = delete;
+  PlantedKernels& operator=(const PlantedKernels&) = delete;
+
+  ~PlantedKernels() { PlantKernelTablesForTests({}); }
+
+ private:
+  [[nodiscard]] const KernelEntry& Row(std::string_view name) const {
+    for (const auto& table : tables_) {
+      for (const KernelEntry& entry : table) {
+        if (entry.name == name) {
+          return entry;
+        }
+      }
+    }
+    throw Error(ErrorKind::kInternal, "no kernel is named " + std::string(name));
+  }
+
+  std::vector<std::span<const KernelEntry>> tables_;
+  std::vector<std::string> names_;
+  std::vector<KernelEntry> rows_;
+};
+
+// Products in float32 have two kernels at least, those that follow the static order included.
+inline PlantedKernels PlantProducts() {
+  return PlantedKernels({"matmul.f32.highway"});
+}
+
+}  // namespace halftone::testing
