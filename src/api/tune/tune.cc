@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "search/calibrate/sequential_correction.h"
 #include "search/confirm_front.h"
@@ -39,6 +41,7 @@
 #include "src/api/tune/stored_insight.h"
 #include "src/api/tune/timed_prober.h"
 #include "src/api/tune/work_plan.h"
+#include "src/base/text.h"
 #include "src/precision/resolve/resolve.h"
 
 namespace halftone {
@@ -241,7 +244,7 @@ std::vector<std::string> SaturatedNotes(const TunedFront& front) {
       auto found =
           std::ranges::find(points_of, note, [](const auto& entry) { return entry.first; });
       if (found == points_of.end()) {
-        found = points_of.insert(found, {note, {}});
+        found = points_of.emplace(found, note, std::vector<std::string>());
       }
       found->second.push_back(fmt::format("{}", i + 1));
     }
