@@ -31,7 +31,8 @@ class Tuning {
         options_(options),
         known_(known),
         hooks_(hooks),
-        result_(std::move(so_far)) {
+        result_(std::move(so_far)),
+        plan_s_(options.plan_s) {
     result_.stop_reason.clear();
     result_.end = SearchEnd::kDone;
     for (std::size_t i = 0; i < result_.trials.size(); ++i) {
@@ -116,15 +117,17 @@ class Tuning {
                                  .keep_dtype = problem_.space.pinned_keep_dtype}};
   }
 
+  // Where the time of a plan is known, what does not fit stays owed.
   void MeasureWhatIsOwed() {
-    if (const std::optional<Candidate> owed = Owed()) {
+    const bool fits = plan_s_ <= 0 || hooks_.elapsed_s() + plan_s_ <= options_.time_limit->count();
+    if (const std::optional<Candidate> owed = Owed(); owed && fits) {
       Evaluate(*owed);
     }
   }
 
   // The next plan, and one that is owed.
   [[nodiscard]] double SecondsOfNext() const {
-    return options_.plan_s > 0 && Owed() ? 2 * options_.plan_s : options_.plan_s;
+    return plan_s_ > 0 && Owed() ? 2 * plan_s_ : plan_s_;
   }
 
   // Work that is left when the search ends.
@@ -168,9 +171,14 @@ class Tuning {
       trial.outcome = known->last->outcome;
       ++result_.known;
     } else {
+      const bool is_timed = plan_s_ > 0 && hooks_.elapsed_s;
+      const double begin_s = is_timed ? hooks_.elapsed_s() : 0;
       if (auto outcome = OrRejection(
               trial, [&] { return measurer_.Race(*plan, RacingBounds(result_.trials)); })) {
         trial.outcome = *std::move(outcome);
+        if (is_timed) {
+          plan_s_ = std::max(plan_s_, hooks_.elapsed_s() - begin_s);
+        }
       } else if (hooks_.stop_requested && hooks_.stop_requested()) {
         return std::nullopt;  // the error may be that of the stop
       }
@@ -221,6 +229,7 @@ class Tuning {
   std::map<Hash128, std::size_t> index_of_plan_;     // into result_.trials
   std::map<Hash128, SharedQuantization> corrected_;  // by plan as proposed
   std::size_t plans_ = 0;
+  double plan_s_;           // the estimate, or the slowest so far; 0: not asked
   double spent_ = 0;        // by the strategy itself
   std::size_t barren_ = 0;  // candidates since the last new plan
 };
@@ -259,8 +268,15 @@ Confirmed RunTuner(const TuneProblem& problem, SearchStrategy& strategy, Measure
   const std::optional<double> until_s = ConfirmUntil(options);
   const auto elapsed_s = [&] { return until_s && hooks.elapsed_s ? hooks.elapsed_s() : 0; };
   TunerOptions limits = options;
+  const auto begin = [&](TunerProgress::Phase phase) {
+    if (hooks.on_phase) {
+      hooks.on_phase(phase);
+    }
+  };
+  begin(TunerProgress::Phase::kSearch);
   Searched searched = RunSearch(problem, strategy, measurer, limits, known, hooks);
   while (true) {
+    begin(TunerProgress::Phase::kConfirm);
     const std::size_t members = UnconfirmedOf(searched.trials);
     const std::size_t plans = searched.trials.size();
     const double begin_s = elapsed_s();
@@ -276,6 +292,7 @@ Confirmed RunTuner(const TuneProblem& problem, SearchStrategy& strategy, Measure
     }
     limits.going_on = true;
     std::vector<std::size_t> front = confirmed.front;
+    begin(TunerProgress::Phase::kSearch);
     searched = RunSearch(problem, strategy, measurer, limits, known, hooks, std::move(confirmed));
     if (searched.trials.size() == plans) {
       return {std::move(searched), std::move(front)};

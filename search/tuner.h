@@ -23,7 +23,9 @@ struct TunerOptions {
   double confirm_s = 0;
   // Most of a time_limit that the confirmation of all members takes.
   double most_confirm_s = std::numeric_limits<double>::infinity();
-  double plan_s = 0;   // seconds that a plan takes: none begins that would end behind the limit
+  // Seconds that a plan takes, or as long as the slowest one took: none begins that would end
+  // behind the limit.
+  double plan_s = 0;
   double after_s = 0;  // seconds of such a time_limit that the caller needs afterwards
   bool going_on =
       false;  // after a confirmation: also leaves time for a member that is not there yet

@@ -46,6 +46,8 @@ struct TunerHooks {
   std::function<PrecisionPlan(const PrecisionPlan&)> corrected;
   // Seconds since some start; the caller's clock, so that tests need none.
   std::function<double()> elapsed_s;
+  // Called when a phase begins.
+  std::function<void(TunerProgress::Phase)> on_phase = {};
 };
 
 // Cause of the end of a search.

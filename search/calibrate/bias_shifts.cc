@@ -43,7 +43,7 @@ bool HasScales(const Graph& graph, const Node& node, const NodePrecision& precis
 
 BiasShifts LocalBiasShifts(const Graph& graph, const Quantization& quantization,
                            const Dataset& samples, const CompileOptions& compile,
-                           const ThreadPool& pool, const std::function<void()>& on_sample) {
+                           const ThreadPool& pool, const std::function<bool()>& on_sample) {
   const FloatValues values_of(graph, compile, pool);
   PrecisionPlan plan = ReferencePlan(graph);
   plan.quantization = SharedQuantization(quantization);
@@ -79,7 +79,9 @@ BiasShifts LocalBiasShifts(const Graph& graph, const Quantization& quantization,
         AddDifferences(exact, lone->Run(values, pool), axis, differences[n]);
       }
     }
-    on_sample();
+    if (!on_sample()) {
+      break;
+    }
   }
   BiasShifts shifts;
   for (const auto& [n, of_node] : differences) {

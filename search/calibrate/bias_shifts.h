@@ -17,15 +17,18 @@
 
 namespace halftone {
 
+// Cost of a sample in float32 runs: the products once more.
+inline constexpr double kCorrectCost = 2;
+
 using BiasShifts = std::map<std::string, std::vector<float>, std::less<>>;
 
 // Per product with constant weights and channel: ShiftOf() the differences of the means of its
 // float32 result and of its integer form on the same float operands (channel_means.h); the result
 // is that behind a BatchNormalization that goes into the weights. Nothing for a product without an
 // integer form, or whose result is scaled by another operator that goes into the weights.
-// `on_sample` is called after each sample.
+// `on_sample` is called after each sample; false: no time is left for another.
 BiasShifts LocalBiasShifts(const Graph& graph, const Quantization& quantization,
                            const Dataset& samples, const CompileOptions& compile,
-                           const ThreadPool& pool, const std::function<void()>& on_sample);
+                           const ThreadPool& pool, const std::function<bool()>& on_sample);
 
 }  // namespace halftone

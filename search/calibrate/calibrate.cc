@@ -1,16 +1,20 @@
 #include "search/calibrate/calibrate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "kernels/parallel.h"
 #include "search/calibrate/bias_shifts.h"
+#include "search/calibrate/calibration_work.h"
 #include "search/calibrate/channel_factors.h"
 #include "search/calibrate/range_classes.h"
 #include "search/calibrate/reader_ranges.h"
 #include "search/calibrate/whole_error.h"
 #include "src/base/error.h"
+#include "src/base/text.h"
 #include "src/exec/channel_factors.h"
 #include "src/exec/integer_steps.h"
 #include "src/ir/layout.h"
@@ -18,10 +22,6 @@
 
 namespace halftone {
 namespace {
-
-// Samples on which ranges are compared and biases corrected.
-constexpr std::size_t kComparedSamples = 8;
-constexpr std::size_t kCorrectedSamples = 16;
 
 std::size_t Index(ValueId id) {
   return static_cast<std::size_t>(id);
@@ -36,28 +36,31 @@ class Calibrator {
         pool_(options.threads),
         sources_(RangeSources(graph)),
         wanted_(WantedValues()),
-        equalises_(options.equalise && options.given == nullptr && !FactorClasses(graph).empty()) {}
+        work_(WantedWork()) {}
 
   Calibration Run() {
-    if (equalises_) {
+    if (options_.time.limited()) {
+      FitIntoTime();
+    }
+    if (work_.factors) {
       chosen_factors_ =
           ChooseChannelFactors(graph_, First(kComparedSamples), options_.per_channel_weights,
-                               options_.compile, pool_, [this] { Progress(); });
+                               options_.compile, pool_, [this] { return Progress(); });
     }
     if (options_.given != nullptr) {
       TakeFactors(*options_.given);
     }
     std::vector<RangeCollector> ranges(graph_.values.size());
     std::vector<TensorHistogram> histograms(graph_.values.size());
-    Pass([&](ValueId value, std::span<const float> elements) {
-      RangeCollector of_sample;
-      of_sample.AddSample(elements);
-      ranges[Index(value)].Merge(of_sample);
-    });
+    const bool known = !first_ranges_.empty() && chosen_factors_.factors.empty();
+    if (known) {
+      ranges = std::move(first_ranges_);
+    }
+    Pass(known ? 1 : 0, samples_.size(), RangesInto(ranges));
     for (const ValueId value : wanted_) {
       histograms[Index(value)] = TensorHistogram(ranges[Index(value)].observed());
     }
-    Pass([&](ValueId value, std::span<const float> elements) {
+    Pass(0, ranged_, [&](ValueId value, std::span<const float> elements) {
       histograms[Index(value)].Add(elements);
     });
     std::map<ValueId, TensorStatistics> statistics;
@@ -67,11 +70,66 @@ class Calibrator {
                            .mean_of_samples = range.mean_of_samples(),
                            .histogram = std::move(histograms[Index(value)])};
     }
-    return options_.given != nullptr ? Observed(*options_.given, statistics)
-                                     : BestOfWhole(statistics);
+    Calibration made =
+        options_.given != nullptr ? Observed(*options_.given, statistics) : BestOfWhole(statistics);
+    if (cut_.empty() && late_) {
+      cut_ = fmt::format(
+          "8-bit tensors are calibrated with {} of {} runs: their share of the budget "
+          "was over",
+          done_, std::max(done_, RunsOf(work_)));
+    }
+    made.cut = std::move(cut_);
+    return made;
   }
 
  private:
+  using Ranges = std::vector<RangeCollector>;  // by value
+
+  using Visit = std::function<void(ValueId, std::span<const float>)>;
+
+  static Visit RangesInto(Ranges& ranges) {
+    return [&ranges](ValueId value, std::span<const float> elements) {
+      RangeCollector of_sample;
+      of_sample.AddSample(elements);
+      ranges[Index(value)].Merge(of_sample);
+    };
+  }
+
+  [[nodiscard]] CalibrationWork WantedWork() const {
+    if (options_.given != nullptr) {
+      return {.samples = samples_.size()};
+    }
+    return {.samples = samples_.size(),
+            .hedges = options_.hedges.size(),
+            .factors = options_.equalise && !FactorClasses(graph_).empty(),
+            .compares = options_.methods.size() > 1,
+            .corrects = options_.correct_bias};
+  }
+
+  // Times the first run, which is of the sample that is used however few are, and reduces the work.
+  void FitIntoTime() {
+    const double whole_s = options_.time.left_s();
+    MakeExecutable();
+    first_ranges_.resize(graph_.values.size());
+    const double begin_s = options_.time.now_s();
+    Pass(0, 1, RangesInto(first_ranges_));
+    run_s_ = options_.time.now_s() - begin_s;
+    if (run_s_ <= 0) {
+      return;
+    }
+    const CalibrationWork wanted = work_;
+    // The run that is done is one of the ranges where there are no factors.
+    work_ = WorkWithin(wanted, options_.time.left_s() / run_s_ + 1);
+    if (work_ != wanted) {
+      cut_ = fmt::format(
+          "8-bit tensors are calibrated on {} of {}{}: a float32 run takes {:.2g} s here, and "
+          "calibration has {:.0f} s of the budget",
+          work_.samples, Counted(static_cast<std::int64_t>(wanted.samples), "sample"),
+          LeftOut(wanted, work_), run_s_, whole_s);
+      samples_ = First(work_.samples);
+    }
+  }
+
   void TakeFactors(const Quantization& given) {
     for (std::size_t i = 0; i < graph_.values.size(); ++i) {
       const auto id = static_cast<ValueId>(i);
@@ -83,7 +141,7 @@ class Calibrator {
 
   [[nodiscard]] Calibration Observed(const Quantization& given,
                                      const std::map<ValueId, TensorStatistics>& statistics) const {
-    Calibration result{.quantization = given, .tensors = {}, .samples = samples_.size()};
+    Calibration result{.quantization = given, .tensors = {}, .samples = ranged_};
     for (std::size_t i = 0; i < graph_.values.size(); ++i) {
       const auto scale = given.activations.find(graph_.values[i].name);
       const auto of_source = statistics.find(sources_[i]);
@@ -120,29 +178,19 @@ class Calibrator {
     return wanted;
   }
 
+  // Also where no run fits into the time any more.
   [[nodiscard]] bool Stopped() const {
-    return options_.stop_requested && options_.stop_requested();
+    return (options_.stop_requested && options_.stop_requested()) || !options_.time.Fits(run_s_);
   }
 
-  void Progress() {
+  // After a run; false: there is to be no other.
+  bool Progress() {
+    ++done_;
     if (options_.on_progress) {
-      options_.on_progress(++done_, PlannedRuns());
+      options_.on_progress(done_, std::max(done_, RunsOf(work_)));
     }
-  }
-
-  [[nodiscard]] std::size_t PlannedRuns() const {
-    if (options_.given != nullptr) {
-      return 2 * samples_.size();
-    }
-    const bool compares = options_.methods.size() > 1;
-    const std::size_t hedges = options_.hedges.size();
-    const std::size_t equalised =
-        equalises_ ? RunsOfFactors(std::min(kComparedSamples, samples_.size())) : 0;
-    return 2 * samples_.size() + equalised +
-           (compares ? std::min(kComparedSamples, samples_.size()) : 0) +
-           (options_.correct_bias ? (1 + hedges) * std::min(kCorrectedSamples, samples_.size())
-                                  : 0) +
-           (hedges > 0 ? (2 + hedges) * std::min(kComparedSamples, samples_.size()) : 0);
+    late_ = late_ || (!options_.time.Fits(run_s_) && done_ < RunsOf(work_));
+    return !Stopped();
   }
 
   // `elements` of a value of this shape, whose channels are along `axis`, divided by the factors of
@@ -164,15 +212,21 @@ class Calibrator {
     return divided_;
   }
 
-  // Calls visit(value, elements) with the wanted values of every sample in float32, divided by
-  // their factors; elements stand in any order.
-  template <typename Visit>
-  void Pass(const Visit& visit) {
+  void MakeExecutable() {
     if (!executable_) {
       CompileOptions compile = options_.compile;
       compile.fuse = false;  // every value is made
       executable_.emplace(Compile(graph_, ReferencePlan(graph_), compile));
     }
+  }
+
+  // Calls visit(value, elements) with the wanted values of the samples from `begin` to `end` in
+  // float32, divided by their factors; elements stand in any order. Ends early where the
+  // calibration is stopped, not before the first sample; ranged_ becomes the end.
+  template <typename Visit>
+  void Pass(std::size_t begin, std::size_t end, const Visit& visit) {
+    MakeExecutable();
+    ranged_ = begin;
     std::vector<bool> is_wanted(graph_.values.size());
     for (const ValueId id : wanted_) {
       is_wanted[Index(id)] = true;
@@ -180,7 +234,8 @@ class Calibrator {
     const Executable& executable = *executable_;
     Workspace workspace = executable.NewWorkspace();
     std::vector<Tensor> outputs = executable.NewOutputs();
-    for (std::size_t s = 0; s < samples_.size() && !(Stopped() && s > 0); ++s) {
+    for (std::size_t s = begin; s < end && !(Stopped() && s > 0); ++s) {
+      ranged_ = s + 1;
       const std::vector<Tensor> inputs = executable.ConvertInputs(samples_.Read(s).inputs);
       // Moves between layouts hold a value once more.
       std::vector<bool> is_open = is_wanted;
@@ -214,11 +269,12 @@ class Calibrator {
   // The calibration by options_.methods, or by the hedge that beats it.
   Calibration BestOfWhole(const std::map<ValueId, TensorStatistics>& statistics) {
     Calibration best = Choose(statistics, options_.methods);
-    if (options_.hedges.empty() || best.quantization.activations.empty() || Stopped()) {
+    if (work_.hedges == 0 || best.quantization.activations.empty() || Stopped()) {
       return best;
     }
     const Dataset compared = First(kComparedSamples);
-    const WholeError whole(graph_, compared, options_.compile, pool_, [this] { Progress(); });
+    const WholeError whole(graph_, compared, options_.compile, pool_,
+                           [this] { return Progress(); });
     double least = kHedgeShare * whole.Of(best.quantization);
     for (const CalibrationChoice& hedge : options_.hedges) {
       if (Stopped()) {
@@ -249,16 +305,16 @@ class Calibrator {
       }
     }
     std::map<ValueId, std::size_t> chosen;
-    if (methods.size() > 1) {
+    if (methods.size() > 1 && work_.compares) {
       chosen = BestAtReaders(graph_, candidates, chosen_factors_.factors, First(kComparedSamples),
-                             options_.compile, pool_, [this] { Progress(); });
+                             options_.compile, pool_, [this] { return Progress(); });
     }
     std::vector<ValueRange> ranges(graph_.values.size());
     for (const auto& [value, of_value] : candidates) {
       ranges[Index(value)] = of_value[chosen[value]];
     }
     JoinConcats(graph_, sources_, ranges);
-    Calibration result{.quantization = {}, .tensors = {}, .samples = samples_.size()};
+    Calibration result{.quantization = {}, .tensors = {}, .samples = ranged_};
     result.quantization.per_channel_weights = options_.per_channel_weights;
     for (std::size_t i = 0; i < graph_.values.size(); ++i) {
       const auto of_source = statistics.find(sources_[i]);
@@ -274,10 +330,10 @@ class Calibrator {
                                                  methods[chosen[sources_[i]]].text(), range};
       }
     }
-    if (options_.correct_bias) {
+    if (work_.corrects) {
       result.quantization.bias_shifts =
           LocalBiasShifts(graph_, result.quantization, First(kCorrectedSamples), options_.compile,
-                          pool_, [this] { Progress(); });
+                          pool_, [this] { return Progress(); });
     }
     return result;
   }
@@ -293,12 +349,17 @@ class Calibrator {
   }
 
   const Graph& graph_;
-  const Dataset& samples_;
+  Dataset samples_;  // that are used
   const CalibrationOptions& options_;
   ThreadPool pool_;
   std::vector<ValueId> sources_;
   std::vector<ValueId> wanted_;
-  bool equalises_;
+  CalibrationWork work_;
+  Ranges first_ranges_;     // of the run that was timed; empty: none was
+  double run_s_ = 0;        // of it; 0: none was timed
+  std::size_t ranged_ = 0;  // samples of the last Pass()
+  bool late_ = false;       // time was over before all runs were done
+  std::string cut_;         // as Calibration::cut
   ChosenFactors chosen_factors_;
   std::vector<float> divided_;  // elements of one value
   std::optional<Executable> executable_;

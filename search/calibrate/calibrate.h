@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "src/accuracy/dataset.h"
+#include "src/base/time_budget.h"
 #include "src/exec/executable.h"
 #include "src/ir/graph.h"
 #include "src/quantization/calibration_method.h"
@@ -47,6 +48,9 @@ struct CalibrationOptions {
   std::function<void(std::size_t done, std::size_t planned)> on_progress = {};
   // True ends the calibration early; the result is of the runs until then.
   std::function<bool()> stop_requested = {};
+  // Time that it may take. The first float32 run, which compiles the network, is timed; where all
+  // of the work does not fit, WorkWithin() (calibration_work.h) says what is done.
+  TimeSlice time = {};
 };
 
 // How one tensor was calibrated, for reports.
@@ -59,8 +63,10 @@ struct CalibratedTensor {
 struct Calibration {
   Quantization quantization;
   std::map<std::string, CalibratedTensor> tensors;  // by name
-  std::size_t samples = 0;
-  std::string hedge;  // that won, "minmax"; empty: none
+  std::size_t samples = 0;                          // that the ranges are of
+  std::string hedge;                                // that won, "minmax"; empty: none
+  // Where time was short: what was left out and why, a sentence; empty: nothing was.
+  std::string cut;
 };
 
 // A scale for every float tensor that an operator with an integer form makes or reads. Results of

@@ -293,7 +293,7 @@ std::vector<float> FactorsOfClass(const std::vector<double>& magnitudes,
 
 ChosenFactors ChooseChannelFactors(const Graph& graph, const Dataset& samples,
                                    bool per_channel_weights, const CompileOptions& compile,
-                                   const ThreadPool& pool, const std::function<void()>& on_sample) {
+                                   const ThreadPool& pool, const std::function<bool()>& on_sample) {
   Chooser chooser(graph, per_channel_weights, compile);
   if (chooser.empty() || samples.size() < 2) {
     return {};
@@ -301,12 +301,16 @@ ChosenFactors ChooseChannelFactors(const Graph& graph, const Dataset& samples,
   const FloatValues values_of(graph, compile, pool);
   for (std::size_t s = 0; s < samples.size(); ++s) {
     chooser.AddRanges(values_of.On(samples.Read(s)), s % 2 == 0);
-    on_sample();
+    if (!on_sample()) {
+      return {};
+    }
   }
   chooser.MakeCandidates();
   for (std::size_t s = 1; s < samples.size(); s += 2) {
     chooser.AddErrors(values_of.On(samples.Read(s)), pool);
-    on_sample();
+    if (!on_sample()) {
+      return {};
+    }
   }
   return chooser.Best();
 }

@@ -53,13 +53,18 @@ struct ChosenFactors {
 // factors of the alpha that wins are of all samples. Fewer than two samples: no factors. The
 // network is run once on each sample and again on the tried ones, and on these the products behind
 // classes for each candidate: in 8 bits with float32 results, ranges from least to greatest value
-// or 0.7 of it. `on_sample` is called after each of the RunsOfFactors(samples) runs.
+// or 0.7 of it. `on_sample` is called after each of the RunsOfFactors(samples) runs; false: no time
+// is left for another, and there are no factors.
 inline std::size_t RunsOfFactors(std::size_t samples) {
   return samples < 2 ? 0 : samples + samples / 2;
 }
 
+// Cost of such a run in float32 runs: on every second sample, the six alphas and two ranges of each
+// product: (1 + (1 + 12) / 2) / 1.5.
+inline constexpr double kFactorCost = 5;
+
 ChosenFactors ChooseChannelFactors(const Graph& graph, const Dataset& samples,
                                    bool per_channel_weights, const CompileOptions& compile,
-                                   const ThreadPool& pool, const std::function<void()>& on_sample);
+                                   const ThreadPool& pool, const std::function<bool()>& on_sample);
 
 }  // namespace halftone

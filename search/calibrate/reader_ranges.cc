@@ -51,7 +51,7 @@ std::map<ValueId, std::vector<Reader>> ReadersOf(
 std::map<ValueId, std::size_t> BestAtReaders(
     const Graph& graph, const std::map<ValueId, std::vector<ValueRange>>& candidates,
     const std::map<ValueId, ChannelFactors>& factors, const Dataset& samples,
-    const CompileOptions& compile, const ThreadPool& pool, const std::function<void()>& on_sample) {
+    const CompileOptions& compile, const ThreadPool& pool, const std::function<bool()>& on_sample) {
   const auto factors_of = [&](ValueId value) {
     const auto found = factors.find(value);
     return found == factors.end() ? nullptr : &found->second;
@@ -98,7 +98,9 @@ std::map<ValueId, std::size_t> BestAtReaders(
         }
       }
     }
-    on_sample();
+    if (!on_sample()) {
+      break;
+    }
   }
   std::map<ValueId, std::size_t> best;
   for (const auto& [value, of_value] : errors) {

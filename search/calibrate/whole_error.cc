@@ -12,14 +12,14 @@
 namespace halftone {
 
 WholeError::WholeError(const Graph& graph, const Dataset& samples, const CompileOptions& compile,
-                       const ThreadPool& pool, std::function<void()> on_sample)
+                       const ThreadPool& pool, std::function<bool()> on_sample)
     : graph_(graph),
       samples_(samples),
       compile_(compile),
       pool_(pool),
       on_sample_(std::move(on_sample)) {
   const Executable exact = Compile(graph, ReferencePlan(graph), compile);
-  for (std::size_t s = 0; s < samples.size(); ++s) {
+  for (std::size_t s = 0; s < samples.size() && goes_on_; ++s) {
     exact_.push_back(Outputs(exact, s));
   }
 }
@@ -27,7 +27,7 @@ WholeError::WholeError(const Graph& graph, const Dataset& samples, const Compile
 std::vector<Tensor> WholeError::Outputs(const Executable& executable, std::size_t sample) const {
   std::vector<Tensor> outputs =
       RunOnce(executable, executable.ConvertInputs(samples_.Read(sample).inputs), pool_);
-  on_sample_();
+  goes_on_ = on_sample_() && goes_on_;
   return outputs;
 }
 
@@ -44,6 +44,9 @@ double WholeError::Of(const Quantization& quantization) const {
   }
   double sum = 0;
   for (std::size_t s = 0; s < exact_.size(); ++s) {
+    if (!goes_on_) {
+      return std::numeric_limits<double>::infinity();
+    }
     const std::vector<Tensor> outputs = Outputs(*executable, s);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       if (exact_[s][i].dtype() == DType::kFloat32) {

@@ -18,22 +18,25 @@ namespace halftone {
 class WholeError {
  public:
   // Runs the network once in float32 on each sample. `graph`, `samples` and `pool` must outlive it;
-  // `on_sample` is called after each run, here and in Of().
+  // `on_sample` is called after each run, here and in Of(); false: no time is left for another.
   WholeError(const Graph& graph, const Dataset& samples, const CompileOptions& compile,
-             const ThreadPool& pool, std::function<void()> on_sample);
+             const ThreadPool& pool, std::function<bool()> on_sample);
 
   // Mean over the samples of the error power of the float outputs relative to their power; runs the
-  // plan once on each. Infinite where the plan does not compile.
+  // plan once on each. Infinite where the plan does not compile, or
+  // time ran out before the last.
   [[nodiscard]] double Of(const Quantization& quantization) const;
 
  private:
+  // Sets goes_on_.
   [[nodiscard]] std::vector<Tensor> Outputs(const Executable& executable, std::size_t sample) const;
 
   const Graph& graph_;
   const Dataset& samples_;
   CompileOptions compile_;
   const ThreadPool& pool_;
-  std::function<void()> on_sample_;
+  std::function<bool()> on_sample_;
+  mutable bool goes_on_ = true;
   std::vector<std::vector<Tensor>> exact_;  // per sample
 };
 

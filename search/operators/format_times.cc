@@ -1,5 +1,7 @@
 #include "search/operators/format_times.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -12,6 +14,7 @@
 #include "search/space/decisions.h"
 #include "src/base/rng.h"
 #include "src/base/stats.h"
+#include "src/base/text.h"
 #include "src/exec/executable.h"
 #include "src/ir/network_builder.h"
 #include "src/quantization/quantization.h"
@@ -120,6 +123,49 @@ OperatorProfile MeasureFormatTimes(const TargetSpec& target, const ThreadPool& p
     profile.calls.push_back(std::move(call));
   }
   return profile;
+}
+
+std::vector<FormatTime> FormatTimesIn(const OperatorProfile& profile) {
+  std::vector<FormatTime> times;
+  if (profile.op != kFormatTimes || profile.calls.empty()) {
+    return times;
+  }
+  const std::map<std::string, double>& seconds = profile.calls.front().seconds;
+  const NumericFormat float32 = DType::kFloat32;
+  const auto base = seconds.find(std::string(float32.row().name));
+  if (base == seconds.end()) {
+    return times;
+  }
+  for (const auto& [name, time] : seconds) {
+    const auto format = NumericFormat::Named(name);
+    if (format && *format != float32) {
+      times.push_back({.format = std::string(ShownNameOf(*format)), .ratio = time / base->second});
+    }
+  }
+  std::ranges::sort(times, {}, &FormatTime::ratio);
+  return times;
+}
+
+std::string WhatPays(std::span<const FormatTime> times) {
+  if (times.empty()) {
+    return {};
+  }
+  std::vector<std::string> pay;
+  std::vector<std::string> cost;
+  for (const FormatTime& time : times) {
+    (time.pays() ? pay : cost)
+        .push_back(
+            time.pays()
+                ? fmt::format("{} ({:.2f} times as fast as float32)", time.format, 1 / time.ratio)
+                : fmt::format("{} takes {:.2f} times as long", time.format, time.ratio));
+  }
+  if (pay.empty()) {
+    return fmt::format(
+        "this CPU has no units that make 8-bit or 16-bit products faster than float32: {}",
+        Join(cost, ", "));
+  }
+  return fmt::format("products pay in {}{}", Join(pay, ", "),
+                     cost.empty() ? "" : "; not in others: " + Join(cost, ", "));
 }
 
 std::optional<ScaledSpeed> ScaledSpeedIn(const OperatorProfile& profile) {

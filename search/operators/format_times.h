@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kernels/parallel.h"
 #include "search/operators/operator_profile.h"
@@ -35,5 +37,26 @@ struct ScaledSpeed {
 
 // Empty: the profile is of something else, or lacks one of both.
 std::optional<ScaledSpeed> ScaledSpeedIn(const OperatorProfile& profile);
+
+// A number format beside float32.
+struct FormatTime {
+  std::string format;  // "int8"
+  double ratio = 1;    // time of the products over that in float32
+
+  // Formats that take at least this share of the time in float32 do not pay: casts and what does
+  // not run in them take more. Chosen, not measured.
+  static constexpr double kPays = 0.95;
+
+  [[nodiscard]] bool pays() const { return ratio < kPays; }
+
+  friend bool operator==(const FormatTime&, const FormatTime&) = default;
+};
+
+// Formats other than float32, the fastest first; empty: the profile is of something else, or lacks
+// float32.
+std::vector<FormatTime> FormatTimesIn(const OperatorProfile& profile);
+
+// Which formats pay by these, one sentence without a full stop; empty: nothing is known.
+std::string WhatPays(std::span<const FormatTime> times);
 
 }  // namespace halftone

@@ -153,7 +153,7 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
     if (queue_.empty() && !later_globals_.empty()) {
       return LaterGlobals(max_count);
     }
-    if (queue_.empty() && IsSmall()) {
+    if (queue_.empty() && (IsSmall() || without_probes_)) {
       candidates = FromGreedy();
       if (!candidates.empty()) {
         return candidates;
@@ -315,13 +315,15 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
     proposed_ += queue_.size();
   }
 
-  // False when the probes were stopped, as the search will be.
+  // False when the probes were stopped, as the search may be, or when there is no time for them:
+  // then the greedy strategy goes on.
   bool Probed() {
     if (!predictor_.ready()) {
       facts_.sensitivity = network_.prober->Probe(decisions_, losses_);
       if (facts_.sensitivity.complete) {
         predictor_.SetSensitivity(facts_.sensitivity);
       }
+      without_probes_ = !facts_.sensitivity.complete;
     }
     return predictor_.ready();
   }
@@ -475,6 +477,7 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
   ProposalLog log_;
   StrategyNetwork network_;
   Constraints goal_;
+  bool without_probes_ = false;
   bool goes_on_;
   AssignmentDraws draws_;
   ModelLimits limits_;

@@ -20,6 +20,7 @@
 #include "src/api/operator_tuning_mode.h"
 #include "src/api/point_models.h"
 #include "src/api/quantize_options.h"
+#include "src/base/time_budget.h"
 #include "src/precision/precision_options.h"
 #include "src/report/gates.h"
 
@@ -53,6 +54,9 @@ struct TuneOptions {
   // The search goes on as long as the budget lasts, also where the strategy has nothing more that
   // it expects to gain from.
   bool spend_budget = false;
+  // A budget in time leaves samples out where float32 is so slow that a plan on all of them would
+  // take much of it (src/api/tune/fit_samples.h); a warning says so.
+  bool fit_samples = true;
   Constraints constraints;
   // --confidence: least probability with which a bound that is promised holds, in
   // [kLeastConfidence, kMostConfidence]. Empty: nothing is promised, and a point that meets the
@@ -113,6 +117,9 @@ struct TuneCallbacks {
   // of float32 on the samples of the search, with labels.
   std::function<void(const Constraints&, std::optional<double> reference_top1)> on_bounds;
   std::function<bool()> stop_requested;
+  // Clock and limit that every phase asks, which began with the command, so that loading counts;
+  // null: one begins with the call. Its limit becomes TuneOptions::budget.time.
+  std::shared_ptr<TimeBudget> time = nullptr;
 };
 
 }  // namespace halftone

@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "src/api/explain_machine.h"
 #include "src/api/report/explain_tensor.h"
 #include "src/api/report/measured_point.h"
 #include "src/api/shape_profiles.h"
@@ -46,6 +47,7 @@ struct ExplainFlags {
   std::string output;
   std::string npu_config;
   TensorFlags tensor;
+  bool machine = false;
 };
 
 constexpr std::string_view kNpuConfig = "--npu_config";
@@ -299,6 +301,14 @@ void DefineExplainCommand(CLI::App& app, int& /*exit_code*/) {
   app.add_option("--npu_config", flags->npu_config,
                  "Settings of a training script, YAML or JSON: NPURunConfig, parameter_map or "
                  "global_options; see docs/training.md");
+  app.add_flag_callback(
+      "--machine",
+      [&app, flags] {
+        flags->machine = true;
+        app.get_option("--model")->required(false);
+      },
+      "In place of a network: which number formats pay on this machine, by its profile in the "
+      "knowledge base, or measured now");
   app.add_option("--format", flags->request.format, "table, json or csv")->capture_default_str();
   app.add_option("--node", flags->request.node, "Only this node, or OpType::<type>");
   app.add_flag("--steps", flags->request.steps,
@@ -331,6 +341,12 @@ void DefineExplainCommand(CLI::App& app, int& /*exit_code*/) {
       "--output", flags->output,
       "Folder for the smallest option set that gives this plan: arguments.txt and files");
   app.final_callback([flags] {
+    if (flags->machine) {
+      PrintText(ExplainMachine({.bank = ResolveBank(flags->op_bank_path).path,
+                                .threads = MeasureSettings().threads,
+                                .columns = TerminalColumns()}));
+      return;
+    }
     CheckExplainRequest(flags->request);
     flags->request.layout = {.columns = TerminalColumns(),
                              .most_rows = MostRows(),

@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kTerminalPeriod_s = 0.1;  // ten times a second is as fast as an eye follows
 constexpr double kLogPeriod_s = 5.0;
+constexpr double kLeastShown_s = 0.5;  // less is 0:00
 
 double Now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -76,13 +77,17 @@ std::string ProgressLine::Text(const TunerProgress& progress, const Times& times
   if (times.limit_s > 0) {
     text += fmt::format(", {} of at most {}", MinutesSeconds(times.run_s),
                         MinutesSeconds(times.limit_s));
-  } else if (progress.done > 0 && progress.planned >= progress.done &&
-             progress.planned != kNoLimitOfPlans) {
-    const double left_s = times.phase_s / static_cast<double>(progress.done) *
-                          static_cast<double>(progress.planned - progress.done);
+  } else if (progress.planned >= progress.done && progress.planned != kNoLimitOfPlans) {
+    // Of known plans alone, which took no time, nothing is said.
+    const bool is_known = progress.done > 0 && (!search || progress.measured > 0);
+    const double left_s = is_known ? times.phase_s / static_cast<double>(progress.done) *
+                                         static_cast<double>(progress.planned - progress.done)
+                                   : 0;
     // What comes behind this phase is not known yet.
-    text += fmt::format(", about {} of {} left", MinutesSeconds(left_s),
-                        search ? "searching" : "confirming");
+    if (left_s >= kLeastShown_s) {
+      text += fmt::format(", about {} of {} left", MinutesSeconds(left_s),
+                          search ? "searching" : "confirming");
+    }
   }
   return text;
 }

@@ -60,6 +60,7 @@ constexpr ExitRow kExits[] = {
     {RunEnd::kNoneMeets, kExitNoneMeetsBound},
     {RunEnd::kNotPromised, kExitNoneMeetsBound},
     {RunEnd::kGateFailed, kExitGateFailed},
+    {RunEnd::kNothingSearched, kExitNoneMeetsBound},
 };
 
 int ExitCodeOf(RunEnd end) {
@@ -78,12 +79,15 @@ void Take(const TuneSummary& summary, ProgressFile& file) {
 }
 
 // The work, once all options are known to be right.
-RunOutcome TuneAndPrint(const TuneFlags& flags, ProgressFile& progress_file) {
+// `time` began with the command.
+RunOutcome TuneAndPrint(const TuneFlags& flags, const std::shared_ptr<TimeBudget>& time,
+                        ProgressFile& progress_file) {
   const TuneOptions& options = flags.options;
+  ProgressLine progress(options.budget.time ? options.budget.time->count() : 0);
   const std::vector<Model> models = LoadModelsToTune(flags.model, options.data);
   const InterruptGuard interrupt;
-  ProgressLine progress(options.budget.time ? options.budget.time->count() : 0);
   TuneCallbacks callbacks;
+  callbacks.time = time;
   progress.Watch(callbacks);
   callbacks.on_promises = [&](const std::string& note) { progress.Note("promise: " + note); };
   callbacks.stop_requested = StopRequested;
@@ -118,6 +122,7 @@ RunOutcome TuneAndPrint(const TuneFlags& flags, ProgressFile& progress_file) {
 }
 
 void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
+  const auto time = std::make_shared<TimeBudget>();
   TuneOptions& options = flags.options;
   options.operator_tuning = OperatorTuningModeOf(flags.operator_tuning);
   if (options.operator_budget_s && options.operator_tuning == OperatorTuningMode::kOff) {
@@ -204,7 +209,7 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   }
   ProgressFile progress_file(flags.progress_file);
   progress_file.Begin();
-  exit_code = progress_file.Finishing([&] { return TuneAndPrint(flags, progress_file); });
+  exit_code = progress_file.Finishing([&] { return TuneAndPrint(flags, time, progress_file); });
 }
 
 std::string StrategyHelp() {

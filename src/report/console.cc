@@ -19,6 +19,9 @@ constexpr std::string_view kYellow = "33";
 
 constexpr std::string_view kIndent = "     ";
 
+// Of the time of a run: phases that took less are left out of the line of times.
+constexpr double kShownShare = 0.01;
+
 class Painter {
  public:
   explicit Painter(bool colored) : colored_(colored) {}
@@ -86,6 +89,7 @@ std::string_view RenditionOf(VerdictKind kind) {
     case VerdictKind::kMetOnSamples:
       return kBoldYellow;
     case VerdictKind::kNotMet:
+    case VerdictKind::kNotSearched:
       return kBoldRed;
     case VerdictKind::kNoBound:
       return kBold;
@@ -114,15 +118,39 @@ std::string GateLines(const TuneSummary& summary, const Painter& painter) {
   return text;
 }
 
+// ", fp32 = 4.35 ms"; what one run took where it was not timed beside a plan; empty: unknown.
+std::string ReferenceText(const TuneSummary& summary) {
+  if (summary.reference.latency_s > 0) {
+    return ", fp32 = " + FormatSeconds(summary.reference.latency_s);
+  }
+  const double run_s = summary.search.plan.run_s;
+  return run_s > 0 ? ", fp32 about " + FormatSeconds(run_s) : "";
+}
+
+// "time: 88 s of 90 s: loading 2 s, calibration 17 s, ..."; empty where it is not known.
+std::string TimesLine(const TuneSummary& summary) {
+  if (summary.phases.empty()) {
+    return "";
+  }
+  std::vector<std::string> parts;
+  for (const PhaseTime& time : summary.phases) {
+    if (time.seconds >= kShownShare * summary.elapsed_s) {
+      parts.push_back(fmt::format("{} {}", NameOf(time.phase), FormatSeconds(time.seconds)));
+    }
+  }
+  return fmt::format("time: {}{}: {}", FormatSeconds(summary.elapsed_s),
+                     summary.budget_s ? fmt::format(" of {:g} s", *summary.budget_s) : "",
+                     Join(parts, ", "));
+}
+
 }  // namespace
 
 std::string FormatConsole(const TuneSummary& summary, const ScreenFacts& screen) {
   const Painter painter(screen.colored);
   std::string text;
-  AddLine(text, fmt::format("Pareto front of {} on {} ({}, {}), fp32 = {}:", summary.run.model_name,
+  AddLine(text, fmt::format("Pareto front of {} on {} ({}, {}){}:", summary.run.model_name,
                             summary.run.target, Counted(summary.run.threads, "thread"),
-                            Counted(summary.run.sample_count, "sample"),
-                            FormatSeconds(summary.reference.latency_s)));
+                            Counted(summary.run.sample_count, "sample"), ReferenceText(summary)));
   AddLine(text, "");
   if (const std::string note = LatencyNote(summary.run.target, summary.run.runtime);
       !note.empty()) {
@@ -135,7 +163,9 @@ std::string FormatConsole(const TuneSummary& summary, const ScreenFacts& screen)
                       Counted(static_cast<std::int64_t>(summary.run.kernel_choices), "operator")));
     AddLine(text, "");
   }
-  text += PaintedTable(summary, painter, screen.columns);
+  if (!summary.front.points.empty()) {
+    text += PaintedTable(summary, painter, screen.columns);
+  }
   if (const TextTable shapes = ShapeTable(summary); !shapes.rows.empty()) {
     text += fmt::format("\nBy input shape, at {}:\n", DescribedPoint(summary)) +
             AlignedTable(shapes, screen.columns);
@@ -155,6 +185,9 @@ std::string FormatConsole(const TuneSummary& summary, const ScreenFacts& screen)
               Counted(static_cast<std::int64_t>(summary.search.distinct_plans), "distinct plan"),
               summary.search.measured, summary.search.known, summary.search.rejected.size(),
               summary.search.stop_reason));
+  if (const std::string times = TimesLine(summary); !times.empty()) {
+    AddLine(text, times);
+  }
   if (!summary.search.rejected.empty()) {
     AddLine(text, fmt::format("first rejection: {}: {}", summary.search.rejected.front().summary,
                               summary.search.rejected.front().reason));

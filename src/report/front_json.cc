@@ -11,6 +11,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+Json PhasesJson(const TuneSummary& summary) {
+  Json phases = Json::array();
+  for (const PhaseTime& time : summary.phases) {
+    phases.push_back({{"phase", NameOf(time.phase)}, {"seconds", time.seconds}});
+  }
+  return phases;
+}
+
 Json OptionalNumber(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
@@ -310,7 +318,9 @@ std::string FormatFrontJson(const TuneSummary& summary) {
                  {"measured", summary.search.measured},
                  {"known", summary.search.known},
                  {"stop_reason", summary.search.stop_reason},
-                 {"elapsed_s", summary.elapsed_s}}},
+                 {"elapsed_s", summary.elapsed_s},
+                 {"budget_s", OptionalNumber(summary.budget_s)},
+                 {"phases", PhasesJson(summary)}}},
                {"constraints", ConstraintsJson(summary.constraints)},
                {"confidence", OptionalNumber(summary.confidence)},
                {"outcome", OutcomeJson(summary)},

@@ -90,6 +90,7 @@ std::string_view ClassOf(const Outcome& outcome) {
     case VerdictKind::kMetOnSamples:
       return "verdict unsure";
     case VerdictKind::kNotMet:
+    case VerdictKind::kNotSearched:
       return "verdict none";
   }
   return "verdict none";

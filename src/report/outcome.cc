@@ -19,11 +19,15 @@ constexpr EndRow kEnds[] = {
     {RunEnd::kNoneMeets, "none_meets"},
     {RunEnd::kNotPromised, "not_promised"},
     {RunEnd::kGateFailed, "gate_failed"},
+    {RunEnd::kNothingSearched, "nothing_searched"},
 };
 
 RunEnd EndOf(const TuneSummary& summary, const Outcome& outcome) {
   if (summary.search.end == SearchEnd::kUser) {
     return RunEnd::kInterrupted;
+  }
+  if (outcome.verdict.kind == VerdictKind::kNotSearched) {
+    return RunEnd::kNothingSearched;
   }
   if (!outcome.verdict.satisfied) {
     return outcome.verdict.kind == VerdictKind::kMetOnSamples ? RunEnd::kNotPromised

@@ -18,6 +18,8 @@ enum class RunEnd : std::uint8_t {
   kNoneMeets,    // no point meets the bounds
   kNotPromised,  // the chosen point meets the bounds on the samples; a promise was asked for
   kGateFailed,   // a point was chosen, and a gate of --fail_if failed
+  // Time ended the search before there were plans to choose among.
+  kNothingSearched,
 };
 
 struct Outcome {
@@ -27,7 +29,7 @@ struct Outcome {
 };
 
 // The name of `end` in front.json: "done", "interrupted", "none_meets", "not_promised",
-// "gate_failed".
+// "gate_failed", "nothing_searched".
 std::string_view NameOf(RunEnd end);
 
 // The outcome of `summary` as it stands; reads everything in it but `outcome`.

@@ -167,6 +167,21 @@ std::string KeptExplanation(const TuneSummary& summary) {
       Counted(summary.insight.probes ? summary.insight.probes->samples : 0, "sample"));
 }
 
+namespace {
+
+// "88 s of 90 s (loading 2 s, calibration 17 s)".
+std::string TimeText(const TuneSummary& summary) {
+  std::vector<std::string> parts;
+  for (const PhaseTime& time : summary.phases) {
+    parts.push_back(fmt::format("{} {}", NameOf(time.phase), FormatSeconds(time.seconds)));
+  }
+  return FormatSeconds(summary.elapsed_s) +
+         (summary.budget_s ? fmt::format(" of {:g} s", *summary.budget_s) : "") +
+         (parts.empty() ? "" : fmt::format(" ({})", Join(parts, ", ")));
+}
+
+}  // namespace
+
 TextTable FactTable(const TuneSummary& summary) {
   TextTable facts{
       {"fact", "value"},
@@ -192,7 +207,7 @@ TextTable FactTable(const TuneSummary& summary) {
             summary.run.seed, summary.run.space,
             Counted(static_cast<std::int64_t>(summary.search.distinct_plans), "distinct plan"),
             summary.search.measured, summary.search.known, summary.search.stop_reason)},
-       {"time", FormatSeconds(summary.elapsed_s)},
+       {"time", TimeText(summary)},
        {"knowledge base", summary.run.database.empty() ? "none" : summary.run.database},
        {"tool", fmt::format("halftone {}, {}", summary.run.tool_version, summary.run.compiler)},
        {"made at", summary.run.created_at},

@@ -11,6 +11,7 @@
 
 #include "search/explain/kept_operators.h"
 #include "search/measure/shapes_measurer.h"
+#include "search/operators/format_times.h"
 #include "search/strategies/search_insight.h"
 #include "search/trial/best_promise.h"
 #include "search/trial/certify.h"
@@ -21,6 +22,7 @@
 #include "src/accuracy/metrics.h"
 #include "src/base/hash.h"
 #include "src/base/machine_watch.h"
+#include "src/base/time_budget.h"
 #include "src/quantization/calibration_record.h"
 #include "src/report/gates.h"
 #include "src/report/outcome.h"
@@ -121,6 +123,7 @@ struct RunFacts {
   bool shows_classes = true;
 
   std::uint64_t seed = 0;
+  std::vector<FormatTime> format_times = {};  // by the machine profile; empty: unknown
   std::string space;  // "7 modes x 2^12 keep_dtype sets x 5 implementation-mode sets"
   std::string database;
 };
@@ -140,6 +143,13 @@ struct Reference {
   }
 };
 
+// What a plan costs here, estimated from float32; all 0: unknown.
+struct PlanCost {
+  double run_s = 0;   // a float32 run
+  double runs = 0;    // of a plan: on the samples, and timed with float32 beside it
+  double plan_s = 0;  // with its compilation
+};
+
 struct SearchFacts {
   std::string strategy;
   std::size_t distinct_plans = 0;
@@ -148,6 +158,9 @@ struct SearchFacts {
   std::string stop_reason;
   SearchEnd end = SearchEnd::kDone;
   std::vector<RejectedPoint> rejected;
+  // Measured and known plans that lower an operator.
+  std::size_t lowered = 0;
+  PlanCost plan = {};
 };
 
 // The front, and the point chosen from it.
@@ -199,7 +212,9 @@ struct TuneSummary {
   std::map<std::string, std::string> kernels;
   std::vector<std::string> warnings;  // full sentences
   double elapsed_s = 0;
-  Outcome outcome;  // OutcomeOf() all this
+  std::optional<double> budget_s;  // in time
+  std::vector<PhaseTime> phases;   // until the report was written
+  Outcome outcome;                 // OutcomeOf() all this
 
   // Bounds on accuracy must be promised, and there are held-out samples enough for that.
   [[nodiscard]] bool MustPromise() const {

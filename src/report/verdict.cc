@@ -11,6 +11,7 @@
 #include "src/base/text.h"
 #include "src/report/bound_figure.h"
 #include "src/report/formats.h"
+#include "src/report/not_searched.h"
 #include "src/report/tune_summary.h"
 
 namespace halftone {
@@ -21,6 +22,7 @@ constexpr EnumRow<VerdictKind> kKinds[] = {
     {VerdictKind::kMetOnSamples, "met_on_samples", "met on the samples, not promised"},
     {VerdictKind::kNotMet, "not_met", "not met"},
     {VerdictKind::kNoBound, "no_bound", "no bound"},
+    {VerdictKind::kNotSearched, "not_searched", "nothing searched"},
 };
 
 constexpr std::string_view kOfSearch = " on the samples of the search";
@@ -305,7 +307,7 @@ std::string ChosenSentence(const TuneSummary& summary, const Verdict& verdict) {
   if (point.measurement().latency.ratio_interval.low > 1) {
     text += " It is slower than fp32: running everything in float32 serves better here.";
   }
-  return text;
+  return text + WhyNothingIsFaster(summary);
 }
 
 VerdictKind WorstOf(const std::vector<BoundVerdict>& bounds) {
@@ -361,13 +363,12 @@ std::optional<std::string> MissOfDefault(const FrontPoint& point) {
 Verdict VerdictOf(const TuneSummary& summary) {
   Verdict verdict;
   const TunedFront& front = summary.front;
-  if (front.points.empty()) {
-    verdict.kind = VerdictKind::kNotMet;
+  const bool not_searched = NothingSearched(summary);
+  if (not_searched || front.points.empty()) {
+    verdict.kind = not_searched ? VerdictKind::kNotSearched : VerdictKind::kNotMet;
     verdict.satisfied = false;
     verdict.sentence =
-        summary.search.end == SearchEnd::kUser
-            ? "Interrupted before anything was measured; run the command again to go on."
-            : "No configuration could be measured.";
+        not_searched ? WhyNotSearched(summary) : "No configuration could be measured.";
     return verdict;
   }
   const std::vector<bool> promised = PromisedPoints(summary);

@@ -25,11 +25,13 @@ enum class VerdictKind : std::uint8_t {
   kMetOnSamples,  // the samples meet every bound; one or more are not promised
   kNotMet,        // no point meets the bounds, or the chosen one misses one
   kNoBound,       // none was given: a point was chosen by the default
+  kNotSearched,   // the run ended before there were plans to choose among
 };
 
-// "promised", "met_on_samples", "not_met", "no_bound": for programs.
+// "promised", "met_on_samples", "not_met", "no_bound", "not_searched": for programs.
 std::string_view NameOf(VerdictKind kind);
-// "promised", "met on the samples, not promised", "not met", "no bound": for people.
+// "promised", "met on the samples, not promised", "not met", "no bound", "nothing
+// searched": for people.
 std::string_view LabelOf(VerdictKind kind);
 
 struct BoundVerdict {

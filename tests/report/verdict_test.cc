@@ -127,6 +127,83 @@ TEST(VerdictTest, KindsAndEnds) {
   }
 }
 
+// A search of 90 s that had time for `plans`, of which `lowered` lower an operator.
+TuneSummary OutOfTime(std::size_t plans, std::size_t lowered) {
+  TuneSummary summary = SummaryNamed("example");
+  summary.fail_if.clear();
+  summary.search.end = SearchEnd::kTime;
+  summary.search.distinct_plans = plans;
+  summary.search.lowered = lowered;
+  summary.search.plan = {.run_s = 3, .runs = 20, .plan_s = 60};
+  summary.budget_s = 90;
+  return summary;
+}
+
+TEST(VerdictTest, ASearchWithoutAPlanBesideFloat32IsNone) {
+  for (const auto& [plans, lowered] :
+       {std::pair(0U, 0U), std::pair(1U, 0U), std::pair(1U, 1U), std::pair(3U, 0U)}) {
+    const Outcome outcome = OutcomeOf(OutOfTime(plans, lowered));
+    EXPECT_EQ(NameOf(outcome.end), "nothing_searched") << plans << " " << lowered;
+    EXPECT_FALSE(outcome.verdict.satisfied);
+    EXPECT_EQ(outcome.verdict.sentence,
+              "Nothing could be searched in 90 s: a float32 run takes 3.00 s here, and a plan 20 "
+              "runs or 60.0 s; 10 plans need about --budget=25min, or fewer samples.");
+  }
+  EXPECT_EQ(NameOf(OutcomeOf(OutOfTime(2, 1)).end), "done");
+  TuneSummary asked = OutOfTime(1, 0);
+  asked.search.end = SearchEnd::kDone;
+  EXPECT_EQ(NameOf(OutcomeOf(asked).end), "done") << "--max_trials=1 is what was asked for";
+}
+
+TEST(VerdictTest, InterruptedBeforeAPlanThereIsNoVerdictOnBounds) {
+  TuneSummary summary = SummaryNamed("example");
+  summary.front = {};
+  summary.reference.latency_s = 0;
+  summary.search.end = SearchEnd::kUser;
+  summary.elapsed_s = 12;
+  summary.outcome = OutcomeOf(summary);
+  EXPECT_EQ(NameOf(summary.outcome.end), "interrupted");
+  const std::string console = FormatConsole(summary);
+  EXPECT_THAT(console, Not(HasSubstr("not met")));
+  EXPECT_THAT(console, Not(HasSubstr("fp32 =")));
+  EXPECT_THAT(console, HasSubstr("Interrupted after 12.0 s, before a plan was measured;"));
+  summary.search.plan = {.run_s = 3, .runs = 20, .plan_s = 60};
+  summary.outcome = OutcomeOf(summary);
+  EXPECT_THAT(FormatConsole(summary), HasSubstr("fp32 about 3.00 s"));
+  EXPECT_THAT(summary.outcome.verdict.sentence, HasSubstr("a plan 20 runs or 60.0 s"));
+}
+
+TEST(VerdictTest, WhereNothingIsFasterItSaysWhy) {
+  TuneSummary summary = SummaryNamed("example");
+  summary.search.lowered = 5;
+  EXPECT_THAT(VerdictOf(summary).sentence, Not(HasSubstr("Nothing is faster")));
+  for (FrontPoint& point : summary.front.points) {
+    std::get<Measurement>(point.trial.outcome).latency.ratio_interval = {1.1, 1.2};
+  }
+  EXPECT_THAT(VerdictOf(summary).sentence, HasSubstr("explain --machine"));
+  summary.run.format_times = {{"bfloat16", 1.5}, {"int8", 1.25}};
+  EXPECT_THAT(
+      VerdictOf(summary).sentence,
+      HasSubstr("Nothing is faster than float32 here: this CPU has no units that make 8-bit "
+                "or 16-bit products faster than float32: bfloat16 takes 1.50 times as "
+                "long, int8 takes 1.25 times as long (halftone explain --machine)."));
+}
+
+TEST(VerdictTest, SaysWhereTheTimeWent) {
+  TuneSummary summary = SummaryNamed("example");
+  summary.elapsed_s = 88;
+  summary.budget_s = 90;
+  summary.phases = {
+      {BudgetPhase::kLoading, 2}, {BudgetPhase::kSearch, 85.5}, {BudgetPhase::kReport, 0.5}};
+  EXPECT_THAT(FormatConsole(summary),
+              HasSubstr("\ntime: 88.0 s of 90 s: loading 2.00 s, search 85.5 s\n"));
+  EXPECT_THAT(FormatMarkdown(summary), HasSubstr("report 500 ms"));
+  const auto search = nlohmann::json::parse(FormatFrontJson(summary)).at("search");
+  EXPECT_EQ(search.at("budget_s"), 90);
+  EXPECT_EQ(search.at("phases").at(1).at("phase"), "search");
+  EXPECT_EQ(search.at("phases").at(1).at("seconds"), 85.5);
+}
+
 TEST(VerdictTest, ABoundThatIsMetOnTheSamplesSaysWhatIsPromised) {
   const Verdict verdict = VerdictOf(SummaryNamed("unpromised"));
   ASSERT_EQ(verdict.bounds.size(), 1U);

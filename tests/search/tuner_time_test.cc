@@ -135,6 +135,39 @@ TEST_F(TunerTest, TimeThatConfirmationsLeftIsSearchedIn) {
   }
 }
 
+// Plans that take longer than was estimated: what is left is compared with the slowest of them.
+TEST_F(TunerTest, PlansThatAreSlowerThanEstimatedAreLearntFrom) {
+  measurer_.confirm_s = 3;
+  hooks_.elapsed_s = [&] {
+    return static_cast<double>(20 * measurer_.measured.size() + 3 * measurer_.confirmed.size());
+  };
+  const Confirmed result = Tune({.time_limit = std::chrono::seconds(90),
+                                 .confirm_s = 3,
+                                 .most_confirm_s = 0.35 * 90,
+                                 .plan_s = 1});
+  EXPECT_LE(hooks_.elapsed_s(), 90);
+  EXPECT_GE(measurer_.measured.size(), 2U);
+  EXPECT_EQ(result.end, SearchEnd::kTime);
+}
+
+// A plan that is known to take longer than what is left is not measured, float32 neither.
+TEST_F(TunerTest, NotEvenFloat32BeginsBehindTheLimit) {
+  hooks_.elapsed_s = [&] { return 80.0 + static_cast<double>(20 * measurer_.measured.size()); };
+  const Confirmed result =
+      Tune({.time_limit = std::chrono::seconds(90), .confirm_s = 3, .plan_s = 20});
+  EXPECT_TRUE(measurer_.measured.empty());
+  EXPECT_TRUE(result.trials.empty());
+  EXPECT_TRUE(result.front.empty());
+  EXPECT_EQ(result.end, SearchEnd::kTime);
+}
+
+TEST_F(TunerTest, SaysWhichPhaseBegins) {
+  std::vector<TunerProgress::Phase> phases;
+  hooks_.on_phase = [&](TunerProgress::Phase phase) { phases.push_back(phase); };
+  Tune({.max_trials = 3});
+  EXPECT_EQ(phases, (std::vector{TunerProgress::Phase::kSearch, TunerProgress::Phase::kConfirm}));
+}
+
 // Whatever came before took all of the time: float32 is measured nevertheless.
 TEST_F(TunerTest, ALimitThatIsOverBeforeTheSearchLeavesFloat32) {
   hooks_.elapsed_s = [] { return 100.0; };

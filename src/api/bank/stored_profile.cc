@@ -117,6 +117,11 @@ std::optional<ScaledSpeed> StoredScaledSpeed(const TargetSpec& target, const Thr
   return ScaledSpeedIn(*profile);
 }
 
+std::vector<FormatTime> StoredFormatTimes(int threads, TrialStore& store) {
+  const auto profile = store.FindOperatorProfile(KernelsOfFormatTimes(), kFormatTimes, threads);
+  return profile ? FormatTimesIn(*profile) : std::vector<FormatTime>();
+}
+
 MachineProfile StoredProfile(const std::set<OpKind>& ops, int threads, TrialStore& store) {
   MachineProfile profile;
   for (const OpKind op : ops) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "kernels/parallel.h"
 #include "knowledge_base/store.h"
@@ -28,6 +29,9 @@ KernelVersion KernelsOfFormatTimes();
 // or measured and stored (search/operators/format_times.h).
 std::optional<ScaledSpeed> StoredScaledSpeed(const TargetSpec& target, const ThreadPool& pool,
                                              std::uint64_t seed, TrialStore& store);
+
+// Speed of each number format by the same profile; empty: it is not stored.
+std::vector<FormatTime> StoredFormatTimes(int threads, TrialStore& store);
 
 // The stored parts of these operators.
 MachineProfile StoredProfile(const std::set<OpKind>& ops, int threads, TrialStore& store);

@@ -9,7 +9,10 @@
 namespace halftone {
 
 Dataset CalibrationPart(const Dataset& all) {
-  const std::size_t count = std::min(all.size(), kMostCalibrationSamples);
+  return EvenlySpaced(all, std::min(all.size(), kMostCalibrationSamples));
+}
+
+Dataset EvenlySpaced(const Dataset& all, std::size_t count) {
   std::vector<std::size_t> indices;
   for (std::size_t i = 0; i < count; ++i) {
     indices.push_back(i * all.size() / count);

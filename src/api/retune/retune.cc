@@ -56,6 +56,7 @@ TuneOptions TuneOptionsOf(const RetuneOptions& options) {
   tune.command = options.command;
   // The shipped points have their scales; only a new search needs those of a calibration.
   tune.quantize.mode = QuantizeMode::kOff;
+  tune.fit_samples = false;  // the front is measured on those that it was measured on
   return tune;
 }
 
@@ -236,7 +237,8 @@ Remeasured WithPromises(const Prepared& prepared, const ShippedFront& front, Rem
       !warning.empty()) {
     now.warnings.push_back(std::move(warning));
   }
-  HeldoutAccuracy heldout = JudgeHeldout(prepared, trials);
+  TimeBudget whole;  // what was shipped is judged, however long it takes
+  HeldoutAccuracy heldout = JudgeHeldout(prepared, trials, whole);
   for (std::size_t i = 0; i < points.size(); ++i) {
     points[i]->heldout = std::move(heldout.trials[i]);
     points[i]->as_float32 = RunsAsFloat32(
@@ -367,7 +369,8 @@ struct SearchScope {
 // Calibrates the network where it is searched again.
 SearchScope ScopeOf(Prepared& prepared, const RetuneOptions& options, const ShippedFront& front,
                     const std::string& isa, const std::string& kernels,
-                    const std::vector<RetunedPoint>& points, const TuneCallbacks& callbacks) {
+                    const std::vector<RetunedPoint>& points, const TuneCallbacks& callbacks,
+                    TimeBudget& budget) {
   SearchScope scope;
   if (!front.isa.empty() && front.isa != isa) {
     scope.text = "on another instruction set every kernel may be slower or faster than then";
@@ -395,7 +398,7 @@ SearchScope ScopeOf(Prepared& prepared, const RetuneOptions& options, const Ship
   }
   scope.search = true;
   prepared.options.quantize.mode.reset();
-  PrepareQuantization(callbacks, prepared);
+  PrepareQuantization(callbacks, budget, prepared);
   if (scope.everything) {
     scope.text += "; all are searched again";
     return scope;
@@ -442,14 +445,15 @@ std::string StoreMeasured(const Prepared& prepared, const Workload& workload, co
 
 // The search of what changed, with the bounds of the shipped front.
 TuneSummary SearchAgain(Prepared& prepared, const SearchScope& scope,
-                        const std::vector<RetunedPoint>& points, const TuneCallbacks& callbacks) {
+                        const std::vector<RetunedPoint>& points, const TuneCallbacks& callbacks,
+                        TimeBudget& budget) {
   if (!scope.everything) {
     prepared.options.strategy = "retune";
     prepared.options.make_strategy = [&](const SearchSpace& space) {
       return Neighbours(prepared, space, points, scope.changed_nodes);
     };
   }
-  return TunePrepared(prepared, RunStart(), callbacks);
+  return TunePrepared(prepared, RunStart{budget}, callbacks);
 }
 
 void WriteReports(const RetuneResult& result, const std::filesystem::path& output) {
@@ -472,7 +476,8 @@ RetuneResult Retune(const Model& model, const RetuneOptions& options,
   CheckSeedBank(options.seed_bank, options.bank);
   MetricArgumentsFor(model.graph, options.measure.metric);  // options first, then the bank
   RequireBank(options);
-  Prepared prepared = Prepare(model, TuneOptionsOf(options), callbacks);
+  const auto budget = BudgetOf(options.budget, callbacks);
+  Prepared prepared = Prepare(model, TuneOptionsOf(options), callbacks, *budget);
   const Workload workload = prepared.CurrentWorkload();
   RetuneResult result{.model_name = model.name,
                       .input_shapes = model.input_shapes,
@@ -519,7 +524,7 @@ RetuneResult Retune(const Model& model, const RetuneOptions& options,
     result.gates = GatesOf(options, now);
     const std::string kernels = prepared.KernelsOf(front.members);
     const SearchScope scope =
-        ScopeOf(prepared, options, front, workload.isa, kernels, now.points, callbacks);
+        ScopeOf(prepared, options, front, workload.isa, kernels, now.points, callbacks, *budget);
     result.scope = scope.text;
     result.changed_nodes = scope.changed_nodes;
     if (prepared.store != nullptr) {
@@ -529,7 +534,7 @@ RetuneResult Retune(const Model& model, const RetuneOptions& options,
       }
     }
     if (scope.search) {
-      result.search = SearchAgain(prepared, scope, now.points, callbacks);
+      result.search = SearchAgain(prepared, scope, now.points, callbacks, *budget);
     }
   } else {
     result.interrupted = true;

@@ -64,7 +64,10 @@ Calibration PredictAmct(CalibrationOptions calibration, Prepared& prepared) {
                                            .model = prepared.model.hash,
                                            .calibration_data = samples.Hash(),
                                            .method = std::string(kAmctMethod),
-                                           .samples = static_cast<std::int64_t>(samples.size())});
+                                           .samples = static_cast<std::int64_t>(made.samples)});
+  if (!made.cut.empty()) {
+    prepared.warnings.push_back(made.cut);
+  }
   prepared.warnings.push_back(fmt::format(
       "8-bit layers: accuracy is predicted on this CPU with ranges of our own '{}'; AMCT finds its "
       "own when ATC compiles a point, on a device, and nothing here was run on one",

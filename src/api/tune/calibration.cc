@@ -11,6 +11,7 @@
 
 #include "search/calibrate/record_calibration.h"
 #include "src/amct/layers.h"
+#include "src/api/bank/stored_calibration.h"
 #include "src/api/load/calibration_samples.h"
 #include "src/api/load/traced_samples.h"
 #include "src/api/tune/amct_calibration.h"
@@ -61,6 +62,21 @@ void RecordScales(const std::map<std::string, CalibratedTensor>& tensors, Prepar
   }
 }
 
+// The scales of an earlier calibration in place of a new one.
+void TakeStored(const StoredCalibration& stored, const QuantizeOptions& options, Dataset samples,
+                Prepared& prepared) {
+  prepared.space.quantization = stored.quantization;
+  prepared.calibration = stored.record;
+  if (!stored.cut.empty()) {
+    prepared.warnings.push_back(stored.cut);
+    samples = EvenlySpaced(samples, static_cast<std::size_t>(stored.quantization.source().samples));
+  }
+  if (options.bias_correction == BiasCorrection::kSequential &&
+      prepared.target.family != kCloudAiFamily) {
+    prepared.correction_samples = std::move(samples);
+  }
+}
+
 }  // namespace
 
 QuantizeMode QuantizeModeFor(const TuneOptions& options, const TargetSpec& target,
@@ -92,7 +108,8 @@ std::string SlowScaledNote(const ScaledSpeed& speed) {
       speed.ratio, speed.scaled, speed.other);
 }
 
-void PrepareQuantization(const TuneCallbacks& callbacks, Prepared& prepared) {
+void PrepareQuantization(const TuneCallbacks& callbacks, TimeBudget& budget, Prepared& prepared) {
+  const PhaseScope scope(budget, BudgetPhase::kCalibration);
   const QuantizeOptions& options = prepared.options.quantize;
   const auto mode_at = [&](const std::optional<ScaledSpeed>& speed) {
     return QuantizeModeFor(prepared.options, prepared.target, prepared.data.search, speed);
@@ -116,6 +133,7 @@ void PrepareQuantization(const TuneCallbacks& callbacks, Prepared& prepared) {
                                  .threads = prepared.facts.threads,
                                  .compile = prepared.Compile()};
   calibration.stop_requested = callbacks.stop_requested;
+  calibration.time = budget.Slice(kCalibrationShare);
   calibration.on_progress = [&](std::size_t done, std::size_t planned) {
     if (callbacks.on_probes) {
       callbacks.on_probes({.stage = "calibration", .done = done, .planned = planned});
@@ -134,6 +152,16 @@ void PrepareQuantization(const TuneCallbacks& callbacks, Prepared& prepared) {
   if (options.method == kAutoCalibration && !by_compiler) {
     calibration.hedges = CalibrationHedges();
   }
+  const std::filesystem::path bank = std::filesystem::path(prepared.facts.database).parent_path();
+  const Hash128 key = CalibrationKey(prepared.model, samples.Hash(), calibration);
+  if (!bank.empty()) {
+    if (const auto stored = FindCalibration(bank, key);
+        stored && stored->Answers(calibration.time.left_s())) {
+      TakeStored(*stored, options, std::move(samples), prepared);
+      return;
+    }
+  }
+  const double had_s = calibration.time.limited() ? calibration.time.left_s() : 0;
   Calibration made = Calibrate(prepared.model.graph, samples, calibration);
   prepared.space.quantization = SharedQuantization(
       by_compiler ? CompilersQuantization(prepared.model.graph, made.quantization)
@@ -142,8 +170,22 @@ void PrepareQuantization(const TuneCallbacks& callbacks, Prepared& prepared) {
        .model = prepared.model.hash,
        .calibration_data = samples.Hash(),
        .method = made.hedge.empty() ? options.method : made.hedge,
-       .samples = static_cast<std::int64_t>(samples.size())});
+       .samples = static_cast<std::int64_t>(made.samples)});
   RecordScales(made.tensors, prepared);
+  if (!made.cut.empty()) {
+    prepared.warnings.push_back(made.cut);
+    samples = EvenlySpaced(samples, made.samples);
+  }
+  if (!bank.empty() && !(callbacks.stop_requested && callbacks.stop_requested())) {
+    const std::string warning = StoreCalibration(bank, key,
+                                                 {.quantization = prepared.space.quantization,
+                                                  .record = prepared.calibration,
+                                                  .cut = made.cut,
+                                                  .had_s = had_s});
+    if (!warning.empty()) {
+      prepared.warnings.push_back(warning);
+    }
+  }
   if (options.bias_correction == BiasCorrection::kSequential && !by_compiler) {
     prepared.correction_samples = std::move(samples);
   }

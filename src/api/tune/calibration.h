@@ -16,6 +16,9 @@ namespace halftone {
 // measured.
 inline constexpr double kSlowScaledRatio = 1.1;
 
+// Share of a budget in time that calibration takes at most.
+inline constexpr double kCalibrationShare = 0.2;
+
 // The mode of this run: whether operators may compute in 8 bits. `speed`, of the machine profile,
 // decides where the options say nothing; empty: it is not known. Error kUsage: the target has no
 // such operators, but the options ask for them.
@@ -28,7 +31,7 @@ std::string SlowScaledNote(const ScaledSpeed& speed);
 // Sets the quantisation of the space, and its modes where 16 bits are left out. Samples that are
 // set aside leave those of the search. Adds warnings. Errors as LoadSamples(),
 // CalibrationCandidates().
-void PrepareQuantization(const TuneCallbacks& callbacks, Prepared& prepared);
+void PrepareQuantization(const TuneCallbacks& callbacks, TimeBudget& budget, Prepared& prepared);
 
 // The record of the scales that reports show, with the bias shifts of the described point where it
 // has its own; null: nothing is quantised.

@@ -196,6 +196,14 @@ std::string WhatToGive(std::size_t needed, const TuneOptions& options) {
                      drawn > 0 && all > drawn ? "; with --draw_samples=0" : "");
 }
 
+std::string NotJudged(std::size_t points, double pass_s) {
+  return fmt::format(
+      "{} not judged on held-out samples, so nothing is promised of them: a pass takes {:.2g} s, "
+      "which the budget does not have; give a longer one",
+      Counted(static_cast<std::int64_t>(points), "point") + (points == 1 ? " was" : " were"),
+      pass_s);
+}
+
 std::string PromiseNote(const BestPromise& promise, const Prepared& prepared, double confidence) {
   const auto samples = static_cast<std::size_t>(prepared.facts.heldout_count);
   const BoundRow* row = nullptr;
@@ -275,15 +283,30 @@ bool RunsAsFloat32(const Prepared& prepared, const PrecisionPlan& plan) {
                             });
 }
 
-HeldoutAccuracy JudgeHeldout(const Prepared& prepared, std::span<const Trial> trials) {
+HeldoutAccuracy JudgeHeldout(const Prepared& prepared, std::span<const Trial> trials,
+                             TimeBudget& budget) {
   HeldoutAccuracy heldout;
   heldout.trials.resize(trials.size());
-  if (prepared.facts.heldout_count == 0) {
+  if (prepared.facts.heldout_count == 0 || trials.empty()) {
     return heldout;
   }
+  const PhaseScope scope(budget, BudgetPhase::kHeldout);
+  // Of the slowest pass so far; of none: as many float32 runs.
+  double pass_s = budget.run_s() * static_cast<double>(prepared.facts.heldout_count);
+  if (pass_s > budget.left_s()) {
+    heldout.warnings.push_back(NotJudged(trials.size(), pass_s));
+    return heldout;
+  }
+  double begin_s = budget.elapsed_s();
   HeldoutJudge judge(prepared);
   heldout.reference = judge.reference();
   for (std::size_t i = 0; i < trials.size(); ++i) {
+    pass_s = std::max(i == 0 ? 0 : pass_s, budget.elapsed_s() - begin_s);
+    if (pass_s > budget.left_s()) {
+      heldout.warnings.push_back(NotJudged(trials.size() - i, pass_s));
+      break;
+    }
+    begin_s = budget.elapsed_s();
     auto outcome = judge.Judge(
         ResolvePrecision(prepared.model.graph, trials[i].candidate.options, prepared.target));
     if (auto* accuracy = std::get_if<Accuracy>(&outcome)) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/api/halftone.h"
+#include "src/base/time_budget.h"
 #include "src/precision/precision_plan.h"
 #include "src/report/tune_summary.h"
 
@@ -23,8 +24,10 @@ struct HeldoutAccuracy {
 
 // Runs float32 and the trials on the held-out samples, if there are any: by all metrics, and by
 // that of --metric. If its program fails or its metric is not defined, a warning says so and the
-// other metrics are there.
-HeldoutAccuracy JudgeHeldout(const Prepared& prepared, std::span<const Trial> trials);
+// other metrics are there. Where `budget` has no time for a pass over them, float32 and trials stay
+// without, with a warning.
+HeldoutAccuracy JudgeHeldout(const Prepared& prepared, std::span<const Trial> trials,
+                             TimeBudget& budget);
 
 // The reference with float32's accuracy on the held-out samples.
 Reference WithHeldout(Reference reference, Accuracy heldout);

@@ -11,12 +11,13 @@
 // with TunePrepared().
 #pragma once
 
-#include <chrono>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "src/api/tune/prepare.h"
 #include "src/base/machine_watch.h"
+#include "src/base/time_budget.h"
 #include "src/report/tune_summary.h"
 
 namespace halftone {
@@ -29,23 +30,23 @@ struct Certified {
   std::vector<std::string> warnings;
 };
 
-// Clock and machine since the begin of a run.
-struct RunStart {
-  std::chrono::steady_clock::time_point time = std::chrono::steady_clock::now();
-  MachineWatch machine;
+// The budget that the command began (TuneCallbacks::time), or a new one, with this limit in time.
+std::shared_ptr<TimeBudget> BudgetOf(const Budget& limits, const TuneCallbacks& callbacks);
 
-  [[nodiscard]] double Seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - time).count();
-  }
+// Budget and machine since the begin of a run.
+struct RunStart {
+  TimeBudget& budget;
+  MachineWatch machine = MachineWatch();
 };
 
 // Runs the points of a measured front on the held-out samples, certifies them and chooses one.
-// `reference` has no held-out accuracy yet.
+// `reference` has no held-out accuracy yet. Points for which `budget` has no time are not judged on
+// held-out samples, with a warning.
 Certified CertifyFront(const Prepared& prepared, Reference reference, SearchFacts search,
-                       TunedFront front);
+                       TunedFront front, TimeBudget& budget);
 
 // Answers from the knowledge base, or searches, confirms and certifies; then explains, stores and
-// writes. `start`: of the run, which limits on its time count from. Errors as Tune().
+// writes. `start`: of the run, whose budget every phase asks. Errors as Tune().
 TuneSummary TunePrepared(const Prepared& prepared, const RunStart& start,
                          const TuneCallbacks& callbacks);
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "knowledge_base/sqlite_store.h"
@@ -20,9 +19,11 @@
 #include "src/api/load/plan_sources.h"
 #include "src/api/report/write_outputs.h"
 #include "src/api/tune/calibration.h"
+#include "src/api/tune/fit_samples.h"
 #include "src/api/tune/heldout.h"
 #include "src/api/tune/run_facts.h"
 #include "src/api/tune/runtime_space.h"
+#include "src/api/tune/search_limits.h"
 #include "src/api/tune/search_samples.h"
 #include "src/api/tune/slow_choices.h"
 #include "src/base/error.h"
@@ -94,9 +95,6 @@ std::vector<std::string> WarningsOf(const Prepared& prepared) {
   return warnings;
 }
 
-// Where latencies are predicted: seconds, as a budget has to be above 0.
-constexpr double kNoTime = 1e-6;
-
 // In times of a full measurement: with a profile few kernels are open.
 constexpr double kProfileShare = 0.25;
 constexpr double kFullShare = 2;
@@ -109,10 +107,13 @@ double OperatorBudgetOf(const TuneOptions& options) {
 
 // Of a budget in time: what is left serves the search.
 constexpr double kMostOfTheBudget = 0.25;
+// Runs without which nothing is learnt of a kernel: seven rounds of two variants or more, and as
+// many of the winners.
+constexpr double kRunsOfKernels = 28;
 
 // --operator_tuning at one shape; what is found goes to the store.
 void TuneKernels(const Prepared& prepared, const Model& model, const Dataset& data,
-                 const TuneCallbacks& callbacks, TrialStore& store) {
+                 const TuneCallbacks& callbacks, TrialStore& store, const TimeBudget& budget) {
   const TuneOptions& options = prepared.options;
   OperatorTuningOptions operators;
   operators.measure = options.measure;
@@ -120,11 +121,12 @@ void TuneKernels(const Prepared& prepared, const Model& model, const Dataset& da
   operators.budget_s = OperatorBudgetOf(options);
   const Sample sample = data.Read(0);
   const auto shapes = static_cast<double>(1 + prepared.others.size());
-  const auto begin = std::chrono::steady_clock::now();
+  const TimeSlice slice = budget.Slice(kMostOfTheBudget / shapes);
+  if (!slice.Fits(kRunsOfKernels * budget.run_s())) {
+    return;
+  }
   const auto stop = [&] {
-    return (callbacks.stop_requested && callbacks.stop_requested()) ||
-           (options.budget.time && std::chrono::steady_clock::now() - begin >
-                                       kMostOfTheBudget / shapes * *options.budget.time);
+    return (callbacks.stop_requested && callbacks.stop_requested()) || !slice.Fits(budget.run_s());
   };
   const OperatorTunerHooks hooks{.on_progress = callbacks.on_operators, .stop_requested = stop};
   OperatorTuning tuning(model, sample, prepared.target, operators, hooks, store);
@@ -173,8 +175,13 @@ void OpenBank(std::span<const Model> profiles, const TuneCallbacks& callbacks, P
 }
 
 // The machine profile's word on 8 bits, where nobody else says whether they are searched.
-void AskForScaledSpeed(Prepared& prepared) {
+void AskForScaledSpeed(TimeBudget& budget, Prepared& prepared) {
+  const PhaseScope scope(budget, BudgetPhase::kKernels);
   const TuneOptions& options = prepared.options;
+  if (prepared.target.is_host() && options.measure.on.runtime.empty() &&
+      prepared.store != nullptr) {
+    prepared.facts.format_times = StoredFormatTimes(prepared.facts.threads, *prepared.store);
+  }
   if (options.operator_tuning == OperatorTuningMode::kOff || !prepared.target.is_host() ||
       options.quantize.mode ||
       QuantizeModeFor(options, prepared.target, prepared.data.search, {}) == QuantizeMode::kOff) {
@@ -182,21 +189,23 @@ void AskForScaledSpeed(Prepared& prepared) {
   }
   const std::unique_ptr<TrialStore> memory =
       prepared.store == nullptr ? MakeMemoryStore() : nullptr;
+  TrialStore& store = prepared.store != nullptr ? *prepared.store : *memory;
   prepared.scaled_speed =
-      StoredScaledSpeed(prepared.target, ThreadPool(prepared.facts.threads), options.seed,
-                        prepared.store != nullptr ? *prepared.store : *memory);
+      StoredScaledSpeed(prepared.target, ThreadPool(prepared.facts.threads), options.seed, store);
+  prepared.facts.format_times = StoredFormatTimes(prepared.facts.threads, store);
 }
 
-void ChooseKernels(const TuneCallbacks& callbacks, Prepared& prepared) {
+void ChooseKernels(const TuneCallbacks& callbacks, TimeBudget& budget, Prepared& prepared) {
+  const PhaseScope scope(budget, BudgetPhase::kKernels);
   const TuneOptions& options = prepared.options;
   const std::unique_ptr<TrialStore> memory =
       prepared.store == nullptr ? MakeMemoryStore() : nullptr;
   TrialStore& timings = prepared.store != nullptr ? *prepared.store : *memory;
   // What is fast here says nothing of another machine.
   if (options.operator_tuning != OperatorTuningMode::kOff && prepared.target.is_host()) {
-    TuneKernels(prepared, prepared.model, prepared.data.search, callbacks, timings);
+    TuneKernels(prepared, prepared.model, prepared.data.search, callbacks, timings, budget);
     for (const PreparedShape& other : prepared.others) {
-      TuneKernels(prepared, other.model, other.data.search, callbacks, timings);
+      TuneKernels(prepared, other.model, other.data.search, callbacks, timings, budget);
     }
     LeaveOutSlowChoices(timings, prepared);
   }
@@ -290,7 +299,7 @@ MeasureOptions Prepared::Measuring() const {
 }
 
 Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
-                 const TuneCallbacks& callbacks) {
+                 const TuneCallbacks& callbacks, TimeBudget& budget) {
   CheckTuneOptions(asked);
   const Model& model = profiles.front();
   TuneOptions options = OptionsFor(model.graph, asked);
@@ -306,6 +315,9 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
   OptionFiles sources = PlanSourcesOf(options.target, target, profiles);
   LoadedData loaded = LoadParts(profiles, options);
   const std::vector<double> weights = WeightsOf(profiles, options, loaded.parts);
+  if (options.fit_samples) {
+    FitSamples(profiles, options, budget, loaded);
+  }
   SearchSpace space =
       MakeSearchSpace(model.graph, target,
                       {.modes = ModesOf(options), .pinned_keep_dtype = options.pinned_keep_dtype});
@@ -316,8 +328,8 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
   const auto roofline = is_timed ? nullptr : std::make_shared<const Roofline>(target);
   if (roofline != nullptr) {  // nothing is timed
     facts.cpu = roofline->description();
-    options.measure.quick_budget_s = kNoTime;
-    options.measure.full_budget_s = kNoTime;
+    options.measure.quick_budget_s = kPredictedBudget_s;
+    options.measure.full_budget_s = kPredictedBudget_s;
   }
   Prepared prepared{.model = model,
                     .options = std::move(options),
@@ -350,10 +362,10 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
   }
   OpenRuntime(callbacks, prepared);
   OpenBank(profiles, callbacks, prepared);
-  AskForScaledSpeed(prepared);
-  PrepareQuantization(callbacks, prepared);
+  AskForScaledSpeed(budget, prepared);
+  PrepareQuantization(callbacks, budget, prepared);
   LeaveOutRefusedFormats(prepared);
-  ChooseKernels(callbacks, prepared);
+  ChooseKernels(callbacks, budget, prepared);
   return prepared;
 }
 

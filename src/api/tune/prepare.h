@@ -15,6 +15,7 @@
 #include "src/accuracy/split.h"
 #include "src/api/halftone.h"
 #include "src/api/tune/heldout.h"
+#include "src/base/time_budget.h"
 #include "src/exec/executable.h"
 #include "src/precision/files/write_files.h"
 #include "src/quantization/calibration_record.h"
@@ -87,13 +88,14 @@ struct Prepared {
 
 // Reads the samples, opens or creates the knowledge base, and tunes operators where the options ask
 // for it. `profiles`: the network at each input shape, one at least, which must outlive the result.
+// `budget`: what is done of what can be left out, and of which samples.
 // Errors as Tune() (src/api/halftone.h).
 Prepared Prepare(std::span<const Model> profiles, const TuneOptions& options,
-                 const TuneCallbacks& callbacks);
+                 const TuneCallbacks& callbacks, TimeBudget& budget);
 
 inline Prepared Prepare(const Model& model, const TuneOptions& options,
-                        const TuneCallbacks& callbacks) {
-  return Prepare({&model, 1}, options, callbacks);
+                        const TuneCallbacks& callbacks, TimeBudget& budget) {
+  return Prepare({&model, 1}, options, callbacks, budget);
 }
 
 }  // namespace halftone

@@ -32,7 +32,7 @@ double SecondsAfter(const ShapesMeasurer& measurer, std::int64_t heldout_count) 
   constexpr double kPasses = 3;
   constexpr double kPoints = 8;
   const auto samples = static_cast<double>(measurer.samples());
-  const double run_s = measurer.reference_pass_s() / samples;
+  const double run_s = SecondsOfRun(measurer);
   return kTimes + kCompiles * measurer.compile_s() +
          run_s * (kRuns + kPasses * samples + kPoints * static_cast<double>(heldout_count));
 }
@@ -44,9 +44,22 @@ constexpr double kMostToConfirm = 0.35;
 
 }  // namespace
 
+double SecondsOfRun(const ShapesMeasurer& measurer) {
+  return measurer.reference_pass_s() / static_cast<double>(measurer.samples());
+}
+
+double RunsOfPlan(const TuneOptions& options, const ShapesMeasurer& measurer) {
+  if (options.measure.quick_budget_s <= kPredictedBudget_s) {
+    return 0;
+  }
+  const int of_each = PairedRoundsOptions().warm_up_runs + kQuickRounds;
+  return 2.0 * of_each * static_cast<double>(measurer.shapes().size());
+}
+
 double SecondsOfPlan(const TuneOptions& options, const ShapesMeasurer& measurer,
                      std::int64_t samples) {
-  return options.measure.quick_budget_s * BudgetFactor(measurer, samples) +
+  return std::max(options.measure.quick_budget_s * BudgetFactor(measurer, samples),
+                  RunsOfPlan(options, measurer) * SecondsOfRun(measurer)) +
          measurer.reference_pass_s() + measurer.compile_s();
 }
 

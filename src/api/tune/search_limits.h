@@ -9,6 +9,16 @@
 
 namespace halftone {
 
+// Budget of a latency that is predicted, not measured: seconds, as a budget has to be above 0.
+inline constexpr double kPredictedBudget_s = 1e-6;
+
+// Mean seconds of a float32 run.
+double SecondsOfRun(const ShapesMeasurer& measurer);
+
+// Fewest runs in which the latency of a plan is measured, those of float32 beside it included; 0:
+// it is predicted.
+double RunsOfPlan(const TuneOptions& options, const ShapesMeasurer& measurer);
+
 // Estimated time to measure a plan.
 double SecondsOfPlan(const TuneOptions& options, const ShapesMeasurer& measurer,
                      std::int64_t samples);

@@ -35,6 +35,7 @@
 #include "src/api/tune/runtime_space.h"
 #include "src/api/tune/search_limits.h"
 #include "src/api/tune/stored_insight.h"
+#include "src/api/tune/timed_prober.h"
 #include "src/api/tune/work_plan.h"
 #include "src/precision/resolve/resolve.h"
 
@@ -108,7 +109,7 @@ ProbeOptions ProbesFor(const Prepared& prepared, const ShapesMeasurer& measurer,
                                         static_cast<double>(*options.budget.evaluations) * kShare);
   }
   if (options.budget.time) {
-    const double seconds = std::max(0.0, options.budget.time->count() - start.Seconds()) * kShare;
+    const double seconds = start.budget.left_s() * kShare;
     const double plan_s = SecondsOfPlan(options, measurer, prepared.facts.sample_count);
     probes.error_evaluations = std::min(probes.error_evaluations, seconds / plan_s);
     probes.time_budget_s = std::min(probes.time_budget_s, seconds * kShare);
@@ -121,7 +122,7 @@ std::function<double()> SecondsLeft(const TuneOptions& options, const RunStart& 
   if (!options.budget.time) {
     return {};
   }
-  return [budget_s = options.budget.time->count(), &start] { return budget_s - start.Seconds(); };
+  return [&start] { return start.budget.left_s(); };
 }
 
 SearchFacts FactsOfSearch(std::string strategy, const Searched& searched) {
@@ -133,6 +134,7 @@ SearchFacts FactsOfSearch(std::string strategy, const Searched& searched) {
                     .end = searched.end,
                     .rejected = {}};
   for (const Trial& trial : searched.trials) {
+    facts.lowered += trial.measurement() != nullptr && !trial.low_precision_nodes.empty() ? 1 : 0;
     if (const Rejection* rejection = trial.rejection()) {
       facts.rejected.push_back({Summary(trial.candidate), rejection->reason});
     }
@@ -197,7 +199,9 @@ TuneSummary SummaryOf(const Prepared& prepared, Certified certified) {
 // Last step of every path: the outcome, then the files with it.
 TuneSummary Finished(const Prepared& prepared, const RunStart& start,
                      const TuneCallbacks& callbacks, TuneSummary summary) {
-  summary.elapsed_s = start.Seconds();
+  summary.elapsed_s = start.budget.elapsed_s();
+  summary.budget_s = start.budget.limit_s();
+  summary.phases = start.budget.Spent();
   summary.insight.calibration = CalibrationAt(prepared, summary.front);
   if (callbacks.stop_requested && callbacks.stop_requested()) {
     summary.search.end = SearchEnd::kUser;
@@ -269,7 +273,9 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
                             const TuneCallbacks& callbacks, TrialLog* log) {
   const TuneOptions& options = prepared.options;
   const TuneProblem problem = prepared.Problem();
+  start.budget.Begin(BudgetPhase::kReference);
   ShapesMeasurer measurer(problem.graph, prepared.SearchedShapes(), prepared.Measuring());
+  start.budget.LearnRun(SecondsOfRun(measurer));
   if (callbacks.on_bounds) {
     callbacks.on_bounds(options.constraints, measurer.reference_top1());
   }
@@ -279,7 +285,11 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
       {.on_progress = callbacks.on_probes,
        .stop_requested = callbacks.stop_requested,
        .on_warning = [&](const std::string& text) { probe_warnings.push_back(text); }});
-  StoredProber stored_prober(prober, prepared.store.get(),
+  TimedProber timed_prober(prober, start.budget,
+                           {.run_s = SecondsOfRun(measurer),
+                            .compile_s = measurer.compile_s(),
+                            .timed = prepared.roofline == nullptr});
+  StoredProber stored_prober(timed_prober, prepared.store.get(),
                              log != nullptr ? log->workload_key() : Hash128{});
   const auto [strategy_name, strategy] = StrategyFor(problem, options, stored_prober);
   const TunerOptions limits = LimitsOf(options, measurer, prepared.facts.heldout_count);
@@ -289,7 +299,11 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
   }
   TunerHooks hooks{.on_progress = callbacks.on_progress,
                    .stop_requested = callbacks.stop_requested};
-  hooks.elapsed_s = [&start] { return start.Seconds(); };
+  hooks.elapsed_s = [&start] { return start.budget.elapsed_s(); };
+  hooks.on_phase = [&start](TunerProgress::Phase phase) {
+    start.budget.Begin(phase == TunerProgress::Phase::kSearch ? BudgetPhase::kSearch
+                                                              : BudgetPhase::kConfirmation);
+  };
   if (log != nullptr) {
     hooks.on_trial = [log](const Trial& trial) { log->Add(trial); };
   }
@@ -306,9 +320,14 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
   if (options.baseline) {
     confirmed = ConfirmBaseline(problem, *options.baseline, measurer, hooks, std::move(confirmed));
   }
+  start.budget.Begin(BudgetPhase::kReport);
+  SearchFacts of_search = FactsOfSearch(strategy_name, confirmed);
+  of_search.plan = {.run_s = SecondsOfRun(measurer),
+                    .runs = RunsOfPlan(options, measurer) + static_cast<double>(measurer.samples()),
+                    .plan_s = SecondsOfPlan(options, measurer, prepared.facts.sample_count)};
   Certified certified =
-      CertifyFront(prepared, ReferenceOf(prepared.metric, measurer),
-                   FactsOfSearch(strategy_name, confirmed), FrontOf(confirmed, options.baseline));
+      CertifyFront(prepared, ReferenceOf(prepared.metric, measurer), std::move(of_search),
+                   FrontOf(confirmed, options.baseline), start.budget);
   certified.warnings.insert(certified.warnings.begin(), probe_warnings.begin(),
                             probe_warnings.end());
   certified.front = WithSampleNames(problem, measurer, std::move(certified.front));
@@ -375,13 +394,19 @@ void CheckTuneOptions(const TuneOptions& options) {
   }
 }
 
+std::shared_ptr<TimeBudget> BudgetOf(const Budget& limits, const TuneCallbacks& callbacks) {
+  auto budget = callbacks.time != nullptr ? callbacks.time : std::make_shared<TimeBudget>();
+  budget->SetLimit(limits.time ? std::optional(limits.time->count()) : std::nullopt);
+  return budget;
+}
+
 Certified CertifyFront(const Prepared& prepared, Reference reference, SearchFacts search,
-                       TunedFront front) {
+                       TunedFront front, TimeBudget& budget) {
   const std::vector<Trial> trials = TrialsOf(front);
   if (!trials.empty()) {
     reference.latency_s = trials.front().measurement()->latency.anchor_median_s;
   }
-  HeldoutAccuracy heldout = JudgeHeldout(prepared, trials);
+  HeldoutAccuracy heldout = JudgeHeldout(prepared, trials, budget);
   for (std::size_t i = 0; i < trials.size(); ++i) {
     front.points[i].heldout = std::move(heldout.trials[i]);
     front.points[i].as_float32 = RunsAsFloat32(
@@ -407,11 +432,12 @@ TuneSummary TunePrepared(const Prepared& prepared, const RunStart& start,
 
 TuneSummary Tune(std::span<const Model> profiles, const TuneOptions& options,
                  const TuneCallbacks& callbacks) {
-  const RunStart start;
   if (profiles.empty()) {
     throw Error(ErrorKind::kUsage, "expected the network at an input shape at least");
   }
-  return TunePrepared(Prepare(profiles, options, callbacks), start, callbacks);
+  const auto budget = BudgetOf(options.budget, callbacks);
+  const RunStart start{*budget};
+  return TunePrepared(Prepare(profiles, options, callbacks, *budget), start, callbacks);
 }
 
 TuneSummary Tune(const Model& model, const TuneOptions& options, const TuneCallbacks& callbacks) {

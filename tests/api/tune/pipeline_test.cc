@@ -55,12 +55,13 @@ class PipelineTest : public ::testing::Test {
                                   ::testing::UnitTest::GetInstance()->current_test_info()->name();
   TuneOptions options_;
   Model model_;
+  TimeBudget budget_;
 };
 
 TEST_F(PipelineTest, PreparingRunsNoPlan) {
   options_.bank = folder_ / "bank";
   options_.strategy = "greedy:probes=64,bases=2";
-  const Prepared prepared = Prepare(model_, options_, {});
+  const Prepared prepared = Prepare(model_, options_, {}, budget_);
   EXPECT_EQ(prepared.facts.sample_count, 12);
   EXPECT_EQ(prepared.facts.heldout_count, 8);
   EXPECT_EQ(prepared.facts.database, (folder_ / "bank/host/halftone.db").string());
@@ -72,10 +73,10 @@ TEST_F(PipelineTest, PreparingRunsNoPlan) {
 
 TEST_F(PipelineTest, AFrontIsCertifiedOnTheHeldOutSamples) {
   options_.constraints.min_sqnr_db = 20;
-  const Prepared prepared = Prepare(model_, options_, {});
+  const Prepared prepared = Prepare(model_, options_, {}, budget_);
   TunedFront front;
   front.points = {Measured("force_fp16", 0.5), Measured("allow_mix_precision", 0.75)};
-  const Certified certified = CertifyFront(prepared, {}, {.strategy = "by hand"}, front);
+  const Certified certified = CertifyFront(prepared, {}, {.strategy = "by hand"}, front, budget_);
   EXPECT_EQ(certified.search.strategy, "by hand");
   EXPECT_EQ(certified.reference.latency_s, 0.25) << "of the fastest point's anchor";
   EXPECT_FALSE(certified.reference.heldout.metrics.empty());
@@ -91,7 +92,7 @@ TEST_F(PipelineTest, AFrontIsCertifiedOnTheHeldOutSamples) {
 }
 
 TEST_F(PipelineTest, KnowsWhatRunsAsFloat32) {
-  const Prepared prepared = Prepare(model_, options_, {});
+  const Prepared prepared = Prepare(model_, options_, {}, budget_);
   const Graph& graph = prepared.model.graph;
   EXPECT_TRUE(RunsAsFloat32(prepared, ReferencePlan(graph)));
   const auto plan = [&](std::string mode) {
@@ -102,7 +103,7 @@ TEST_F(PipelineTest, KnowsWhatRunsAsFloat32) {
   EXPECT_NE(kept.Digest(), ReferencePlan(graph).Digest()) << "its modes are the default ones";
   TunedFront front;
   front.points = {Measured("force_fp16", 0.5), Measured("must_keep_origin_dtype", 1)};
-  const Certified certified = CertifyFront(prepared, {}, {}, front);
+  const Certified certified = CertifyFront(prepared, {}, {}, front, budget_);
   EXPECT_FALSE(certified.front.points[0].as_float32);
   EXPECT_EQ(certified.front.points[1].as_float32, RunsAsFloat32(prepared, kept));
 }
@@ -142,7 +143,7 @@ TEST_F(PipelineTest, TheNotesCountWhatToGive) {
   options_.data.max_samples = 160;
   options_.constraints = {.min_sqnr_db = 40, .max_rel_l2 = 0.1, .max_rel_l2_share = 0.95};
   EXPECT_THAT(
-      PromiseNotes(Prepare(model_, options_, {})),
+      PromiseNotes(Prepare(model_, options_, {}, budget_)),
       ElementsAre(
           "--min_sqnr_db=40: with 40 held-out samples it can be promised with 95 % confidence; how "
           "far beyond the bound the mean must be for that depends on the spread of the errors",
@@ -153,7 +154,7 @@ TEST_F(PipelineTest, TheNotesCountWhatToGive) {
   options_.data.max_samples = 200;
   options_.data.inputs = SourceDir() / "examples/digits/heldout_inputs.npy";
   options_.constraints = {.max_top1_drop = 0.005};
-  EXPECT_THAT(PromiseNotes(Prepare(model_, options_, {})).at(0),
+  EXPECT_THAT(PromiseNotes(Prepare(model_, options_, {}, budget_)).at(0),
               HasSubstr("give 2,400 samples (598 of them are then held out)"));
 }
 
@@ -184,10 +185,10 @@ TEST_F(PipelineTest, BoundsWithoutHeldOutSamplesAreAWarning) {
   options_.heldout.reset();
   options_.heldout_share = 0;
   options_.constraints.min_sqnr_db = 60;
-  const Prepared prepared = Prepare(model_, options_, {});
+  const Prepared prepared = Prepare(model_, options_, {}, budget_);
   TunedFront front;
   front.points = {Measured("force_fp16", 0.5)};
-  const Certified certified = CertifyFront(prepared, {}, {}, front);
+  const Certified certified = CertifyFront(prepared, {}, {}, front, budget_);
   EXPECT_FALSE(certified.front.points[0].certificate);
   EXPECT_FALSE(certified.front.chosen) << "50 dB on the samples of the search";
   EXPECT_THAT(certified.front.nearest, SizeIs(1));
@@ -198,10 +199,10 @@ TEST_F(PipelineTest, BoundsWithoutHeldOutSamplesAreAWarning) {
 // What a run leaves in the knowledge base answers the next one: both with one Prepared.
 TEST_F(PipelineTest, ASearchAnswersTheNextRunOfTheSamePreparation) {
   options_.bank = folder_ / "bank";
-  const Prepared prepared = Prepare(model_, options_, {});
-  const TuneSummary searched = TunePrepared(prepared, RunStart(), {});
+  const Prepared prepared = Prepare(model_, options_, {}, budget_);
+  const TuneSummary searched = TunePrepared(prepared, RunStart{budget_}, {});
   EXPECT_GT(searched.search.measured, 0U);
-  const TuneSummary answered = TunePrepared(prepared, RunStart(), {});
+  const TuneSummary answered = TunePrepared(prepared, RunStart{budget_}, {});
   EXPECT_THAT(answered.search.stop_reason, StartsWith("answered from the front of "));
   EXPECT_EQ(answered.front.chosen, searched.front.chosen);
   EXPECT_EQ(answered.run.created_at, searched.run.created_at);

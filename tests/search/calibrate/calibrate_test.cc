@@ -236,8 +236,11 @@ TEST(BestAtReadersTest, TakesThePlantedRange) {
         });
     const ThreadPool pool(1);
     std::size_t runs = 0;
-    const auto best = BestAtReaders(graph, {{x, {{0, 100}, {0, 1}, {0, 100}}}}, {}, samples, {},
-                                    pool, [&] { ++runs; });
+    const auto best =
+        BestAtReaders(graph, {{x, {{0, 100}, {0, 1}, {0, 100}}}}, {}, samples, {}, pool, [&] {
+          ++runs;
+          return true;
+        });
     EXPECT_EQ(best.at(x), reads_outlier ? 0U : 1U) << "the first of equal ones";
     EXPECT_EQ(runs, 3U);
   }
@@ -255,8 +258,10 @@ TEST(BestAtReadersTest, RangesAreOfValuesDividedByTheirFactors) {
   });
   const ThreadPool pool(1);
   const std::map<ValueId, ChannelFactors> factors = {{x, {.axis = 1, .factors = {100, 1}}}};
-  EXPECT_EQ(
-      BestAtReaders(graph, {{x, {{0, 100}, {0, 1}}}}, factors, samples, {}, pool, [] {}).at(x), 1U);
+  EXPECT_EQ(BestAtReaders(graph, {{x, {{0, 100}, {0, 1}}}}, factors, samples, {}, pool,
+                          [] { return true; })
+                .at(x),
+            1U);
 }
 
 }  // namespace

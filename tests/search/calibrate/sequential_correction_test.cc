@@ -162,8 +162,10 @@ TEST(LocalBiasShiftsTest, TakeOffAPlantedError) {
   const Quantization quantization = Calibrate(graph, samples, options).quantization;
   const ThreadPool pool(1);
   std::size_t runs = 0;
-  const BiasShifts shifts =
-      LocalBiasShifts(graph, quantization, samples, {}, pool, [&] { ++runs; });
+  const BiasShifts shifts = LocalBiasShifts(graph, quantization, samples, {}, pool, [&] {
+    ++runs;
+    return true;
+  });
   EXPECT_EQ(runs, samples.size());
   ASSERT_TRUE(shifts.contains("c0"));
   // Each of 15 operands of mean 1 loses 0.45 of 10.45 steps: 0.043 of a result of 1.

@@ -1,0 +1,40 @@
+// Samples of a tuning run that its budget in time has room for: every plan runs on each of them.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "src/api/tune/search_samples.h"
+#include "src/base/time_budget.h"
+
+namespace halftone {
+
+// Samples of one input shape, and the seconds of a float32 run at it.
+struct ShapeSamples {
+  double run_s = 0;
+  std::size_t search = 0;
+  std::size_t heldout = 0;
+
+  friend bool operator==(const ShapeSamples&, const ShapeSamples&) = default;
+};
+
+// Share of a budget that a pass over the search samples takes at most, and that float32 and
+// kJudgedPoints of the front take on the held-out samples. With 1 / 25, a plan that is timed for as
+// long leaves room for ten and their confirmation.
+inline constexpr double kPassShare = 0.04;
+inline constexpr double kHeldoutShareOfTime = 0.1;
+inline constexpr double kJudgedPoints = 4;
+
+// The counts, halved until they fit a budget of so many seconds: by powers of two, so that the same
+// command on a machine that is a little slower has the same samples, which what is stored of them
+// hangs on. A shape keeps one search sample at least, and may lose all held-out ones.
+std::vector<ShapeSamples> CountsWithin(std::vector<ShapeSamples> shapes, double budget_s);
+
+// Times one float32 run at each shape, where the budget has a limit, and leaves evenly spaced
+// samples of `loaded`, with a warning that says how many and why. Tells the budget what a run
+// costs. Errors as Compile().
+void FitSamples(std::span<const Model> profiles, const TuneOptions& options, TimeBudget& budget,
+                LoadedData& loaded);
+
+}  // namespace halftone

@@ -1,0 +1,21 @@
+// Runs that ended before there were plans to choose among, and searches that found nothing faster
+// than float32: what is known, and what would help.
+#pragma once
+
+#include <string>
+
+namespace halftone {
+
+struct TuneSummary;
+
+// True if time or the user ended the run before there were plans to choose among.
+bool NothingSearched(const TuneSummary& summary);
+
+// Why, and what a search would take: full sentences.
+std::string WhyNotSearched(const TuneSummary& summary);
+
+// Why no point is faster than float32, a sentence with a blank before it; empty: one is, no plan
+// that lowers an operator was measured, or latencies are predicted or those of a runtime.
+std::string WhyNothingIsFaster(const TuneSummary& summary);
+
+}  // namespace halftone
