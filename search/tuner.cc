@@ -171,11 +171,12 @@ class Tuning {
       trial.outcome = known->last->outcome;
       ++result_.known;
     } else {
-      const double begin_s = hooks_.elapsed_s ? hooks_.elapsed_s() : 0;
+      const bool is_timed = plan_s_ > 0 && hooks_.elapsed_s;
+      const double begin_s = is_timed ? hooks_.elapsed_s() : 0;
       if (auto outcome = OrRejection(
               trial, [&] { return measurer_.Race(*plan, RacingBounds(result_.trials)); })) {
         trial.outcome = *std::move(outcome);
-        if (plan_s_ > 0 && hooks_.elapsed_s) {
+        if (is_timed) {
           plan_s_ = std::max(plan_s_, hooks_.elapsed_s() - begin_s);
         }
       } else if (hooks_.stop_requested && hooks_.stop_requested()) {

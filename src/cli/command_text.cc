@@ -46,7 +46,8 @@ constexpr GroupRow kGroups[] = {
     {"Measuring elsewhere", "measure measure_format measure_timeout measure_inputs"},
     {"Knowledge base", "op_bank_path no_bank seed_bank from_bank select"},
     {"What to show",
-     "explain profile profile_output node steps tensor tensors format unknown_names_are_warnings"},
+     "explain profile profile_output node steps machine tensor tensors format "
+     "unknown_names_are_warnings"},
     {"Checks", "check rtol atol fail_if junit annotations"},
     {"Output", "to file output export save progress_file color"},
 };

@@ -78,6 +78,8 @@ RunOutcome OutcomeOf(const RetuneResult& result) {
 RunOutcome RetuneAndPrint(const RetuneFlags& flags, const std::optional<Point>& point,
                           const PrecisionArguments& precision, ProgressFile& progress_file) {
   const RetuneOptions& options = flags.options;
+  TuneCallbacks callbacks;
+  callbacks.time = std::make_shared<TimeBudget>();  // loading counts
   const Model model = LoadModelOf(flags.model, options.data, "retune");
   if (point) {
     const TargetSpec target = LoadTarget(options.target);
@@ -85,7 +87,6 @@ RunOutcome RetuneAndPrint(const RetuneFlags& flags, const std::optional<Point>& 
   }
   const InterruptGuard interrupt;
   ProgressLine progress(0);
-  TuneCallbacks callbacks;
   progress.Watch(callbacks);
   callbacks.stop_requested = StopRequested;
   progress_file.Watch(callbacks);
