@@ -135,8 +135,7 @@ TuneCallbacks RunProgress::Callbacks() {
     WithGil([&] { Send(EventOf("plan", text)); });
   };
   callbacks.on_warning = [this](const std::string& text) {
-    const py::gil_scoped_acquire gil;
-    Send(EventOf("warning", text));
+    WithGil([&] { Send(EventOf("warning", text)); });
   };
   callbacks.on_promises = [this](const std::string& text) {
     WithGil([&] { Send(EventOf("promise", text)); });

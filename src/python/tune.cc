@@ -206,12 +206,13 @@ py::dict TuneModel(const py::dict& options, const py::dict& data, const py::obje
     try {
       summary = Tune(models, tune, callbacks);
     } catch (const StoppedByUser&) {
-      const py::gil_scoped_acquire locked;
-      if (progress.signal().is_none()) {
-        throw;
-      }
-      PyErr_SetObject(py::type::of(progress.signal()).ptr(), progress.signal().ptr());
-      throw py::error_already_set();
+      WithGil([&] {
+        if (progress.signal().is_none()) {
+          throw;
+        }
+        PyErr_SetObject(py::type::of(progress.signal()).ptr(), progress.signal().ptr());
+        throw py::error_already_set();
+      });
     }
   }
   py::dict result;
