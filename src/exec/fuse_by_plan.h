@@ -26,7 +26,7 @@ namespace halftone {
 
 // Raised with every change of the steps that plans lower to: earlier measurements belong to another
 // version (src/api/bank/workload.cc).
-inline constexpr int kLoweringVersion = 2;
+inline constexpr int kLoweringVersion = 3;
 
 // Nodes that one pass could join in the network, and why they stay apart.
 struct KeptApart {
