@@ -10,6 +10,8 @@ taken in closed form, and minima are found by trying all candidates.
 
 schemes.txt   200 ranges: scale and zero point by each rule. Numbers are the bits of float32 in hex.
 encodings.txt the same ranges by AIMET's rule. Numbers are the bits of float64 in hex.
+folded.txt    weights of products in Cloud AI's schemas, alone and with a BatchNormalization folded into them:
+              scales, zero points and the integers in ascending order. Lists are joined by commas.
 ranges.txt    50 histograms of values drawn with SplitMix64: the range by each calibration method.
 """
 import argparse
@@ -146,6 +148,56 @@ def aimet(low, high, symmetry):
     delta = (high - low) / steps
     offset = -int(min(steps, max(0, half_away(-low / delta))))
     return delta, offset, delta * offset, high - low + delta * offset
+
+
+def normal(seed, shape):
+    """Numbers of one sign and of two, by channel, in float32."""
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=shape) * 10.0 ** rng.uniform(-2, 1, size=shape[:1] + (1,) * (len(shape) - 1))
+    return F32(values)
+
+
+# name, shape of the weights, the axis that the results lie along, whether -enable-channelwise is of it (else
+# -enable-rowwise, where it is of a product at all)
+FOLDED = [("Conv", (4, 4, 2, 2), 0, True), ("Grouped", (4, 2, 2, 2), 0, True), ("Depthwise", (4, 1, 2, 2), 0, True),
+          ("ConvTranspose", (4, 3, 2, 2), 1, None), ("Gemm", (6, 5), 1, False), ("GemmTransposed", (5, 6), 0, False),
+          ("MatMul", (6, 5), 1, False)]
+
+
+def folded_row(operator, shape, axis, channelwise, normalised, schema, by_channel, seed):
+    weights = normal(seed, shape)
+    channels = shape[axis]
+    rng = np.random.default_rng(seed + 1)
+    gamma, variance = F32(rng.uniform(-2, 2, channels)), F32(10.0 ** rng.uniform(-3, 2, channels))
+    folds = normalised and channelwise is not False  # into convolutions
+    factor = F64(gamma) / np.sqrt(F64(variance) + F64(F32(1e-5))) if folds else np.ones(channels)
+    spread = [1] * len(shape)
+    spread[axis] = channels
+    multiplied = F32(F64(weights) * factor.reshape(spread))
+    parts = np.moveaxis(multiplied, axis, 0).reshape(channels, -1)
+    # One scale by the schema; by channel of a convolution asymmetric becomes symmetric, as Glow does.
+    each = by_channel and channelwise is not None
+    if not each:
+        parts = parts.reshape(1, -1)
+    of_channel = "symmetric" if each and channelwise and schema == "asymmetric" else schema
+    chosen = [glow(part.min(), part.max(), of_channel, "int8") for part in parts]
+    integers = [np.clip(np.rint(F64(part) / F64(scale)) + zero, -128, 127)
+                for part, (scale, zero) in zip(parts, chosen)]
+    numbers = [",".join(bits32(x) for x in array.ravel()) for array in (weights, gamma, variance)]
+    return " ".join([operator, schema, "each" if by_channel else "one", "bn" if normalised else "alone", *numbers,
+                     ",".join(bits32(scale) for scale, _ in chosen), ",".join(str(zero) for _, zero in chosen),
+                     ",".join(str(int(q)) for q in np.sort(np.concatenate(integers)))])
+
+
+def folded():
+    yield "operator schema scales normalised weights gamma variance scales zero_points integers"
+    seed = 0
+    for row in FOLDED:
+        for normalised in (False, True):
+            seed += 10
+            for schema in ("asymmetric", "symmetric", "symmetric_with_uint8", "symmetric_with_power2_scale"):
+                for by_channel in (False, True):
+                    yield folded_row(*row, normalised, schema, by_channel, seed)
 
 
 def encodings():
@@ -467,7 +519,7 @@ def histograms():
         yield range_row(kinds[index % len(kinds)], 1000 + index, (512, 300, 128, 1000, 640)[index % 5])
 
 
-FILES = {"schemes.txt": schemes, "encodings.txt": encodings, "ranges.txt": histograms}
+FILES = {"schemes.txt": schemes, "encodings.txt": encodings, "folded.txt": folded, "ranges.txt": histograms}
 
 
 def main():

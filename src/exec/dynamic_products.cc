@@ -1,9 +1,11 @@
 #include "src/exec/dynamic_products.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "src/exec/finite_constants.h"
+#include "src/exec/given_weight_scales.h"
 #include "src/exec/integer_task.h"
 #include "src/ir/fused_operands.h"
 #include "src/ir/transposed.h"
@@ -61,14 +63,14 @@ std::optional<std::vector<float>> BiasOf(const IntegerTask& task, std::int64_t c
   return numbers;
 }
 
-// Scales that the quantisation gives for the weights; null: none, or not for those in the network,
+// Scales that the quantisation gives for the weights; empty: none, or not for those in the network,
 // or with zero points, which these kernels do not have.
-const WeightScales* GivenScales(const IntegerTask& task) {
-  const auto given = task.quantization.weights.find(task.graph.value(task.Input(kWeights)).name);
-  return given == task.quantization.weights.end() || !given->second.zero_points.empty() ||
-                 task.FactorsOfValue(task.Input(0)) != nullptr
-             ? nullptr
-             : &given->second;
+std::optional<WeightScales> GivenScales(const IntegerTask& task) {
+  auto given = GivenWeightScales(task.graph, task.Input(kWeights), IsTransposed(task.node) ? 0 : 1,
+                                 task.quantization);
+  return !given || !given->zero_points.empty() || task.FactorsOfValue(task.Input(0)) != nullptr
+             ? std::nullopt
+             : std::move(given);
 }
 
 std::optional<IntegerStep> StepFor(const IntegerTask& task) {
@@ -84,11 +86,12 @@ std::optional<IntegerStep> StepFor(const IntegerTask& task) {
       has_residual != (task.Input(kResidualOperand) != kNoValue)) {
     return std::nullopt;
   }
+  const auto given = GivenScales(task);
   const QuantizedWeights quantized =
       QuantizeWeights({.weights = IsTransposed(task.node) ? Transposed(*weights) : *weights,
                        .channel_axis = 1,
                        .per_channel = task.quantization.per_channel_weights,
-                       .given = GivenScales(task)});
+                       .given = given ? &*given : nullptr});
   std::vector<float> scales = quantized.scales;
   scales.resize(static_cast<std::size_t>(columns), scales[0]);
   IntegerStep step{.op = OpKind::kDynamicMatMul, .attributes = {}, .fusion = *fusion, .inputs = {}};

@@ -5,6 +5,7 @@
 
 #include "kernels/quantized/conv_transpose.h"
 #include "src/base/error.h"
+#include "src/exec/given_weight_scales.h"
 #include "src/exec/integer_task.h"
 #include "src/ir/fused_operands.h"
 #include "src/ir/transposed.h"
@@ -116,16 +117,24 @@ std::vector<float> DividedBy(const std::vector<float>& scales, const ChannelFact
   return divided;
 }
 
+// The axis of the operand, which a Gemm may have transposed.
+int OwnChannelAxis(const IntegerTask& task, const Product& product) {
+  const bool transposed =
+      task.node.op == OpKind::kGemm && task.node.attributes.Int("transB", 0) != 0;
+  return transposed ? 1 - product.channel_axis : product.channel_axis;
+}
+
 // Operands b, b_scale and b_zero_point of constant weights; the scales of their integers.
 // `result_factors`: of the result; null: none.
 std::vector<float> AddWeights(const IntegerTask& task, const Product& product, float input_scale,
                               const ChannelFactors* result_factors, IntegerStep& step) {
-  const auto given = task.quantization.weights.find(task.graph.value(task.Input(1)).name);
+  const auto given = GivenWeightScales(task.graph, task.Input(1), OwnChannelAxis(task, product),
+                                       task.quantization);
   const QuantizedWeights weights =
       QuantizeWeights({.weights = *product.weights,
                        .channel_axis = product.channel_axis,
                        .per_channel = task.quantization.per_channel_weights,
-                       .given = given == task.quantization.weights.end() ? nullptr : &given->second,
+                       .given = given ? &*given : nullptr,
                        .bias = product.bias,
                        .input_scale = input_scale});
   const std::vector<float> scales =

@@ -36,11 +36,11 @@ ExportedText WriteAmctRecord(const Graph& network, const PrecisionPlan& plan) {
         fmt::format("record {{\n  key: {}\n  value {{\n    scale_d: {}\n    offset_d: {}\n",
                     ProtoString(name), JsonFloat(data.scale), data.zero_point - kZeroOfSigned);
     if (!is_pool) {
-      for (const float scale : weights->second) {
+      for (const float scale : weights->second.scales) {
         file.text += fmt::format("    scale_w: {}\n", JsonFloat(scale));
       }
-      for (std::size_t i = 0; i < weights->second.size(); ++i) {
-        file.text += "    offset_w: 0\n";
+      for (const std::int32_t zero : weights->second.zero_points) {
+        file.text += fmt::format("    offset_w: {}\n", zero);
       }
     }
     file.text += "  }\n}\n";

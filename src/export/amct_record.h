@@ -12,9 +12,10 @@ namespace halftone {
 //
 //   record { key: "conv1" value { scale_d: 0.0235294 offset_d: -128 scale_w: 0.003 offset_w: 0 } }
 //
-// real = scale_d * (q - offset_d) of the operand, q from -128 to 127; a scale_w and an offset_w of
-// 0 for each result channel, of weights that BatchNormalization is folded into, as AMCT does first.
-// Losses as EncodingsOf(), whose errors it has. Source: hiascend, AMCT, "Record Files".
+// real = scale_d * (q - offset_d) of the operand, q from -128 to 127; a scale_w and an offset_w,
+// which is 0 but for Cloud AI's schemas, for each result channel, of weights that
+// BatchNormalization is folded into, as AMCT does first. Losses as EncodingsOf(), whose errors it
+// has. Source: hiascend, AMCT, "Record Files".
 ExportedText WriteAmctRecord(const Graph& network, const PrecisionPlan& plan);
 
 }  // namespace halftone

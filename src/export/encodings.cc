@@ -17,6 +17,7 @@ namespace {
 
 // Of the operands of QLinearConv and QLinearMatMul.
 constexpr std::size_t kWeightScale = 4;
+constexpr std::size_t kWeightZeroPoint = 5;
 
 // Collects the encodings of a plan.
 class Encodings {
@@ -108,7 +109,9 @@ class Encodings {
       const Node& product = network_.node(node.parts[0]);
       const ValueId own = product.inputs.at(1);
       const auto scales = std::get<Tensor>(step->inputs.at(kWeightScale)).values<float>();
-      result_.products[product.name] = {scales.begin(), scales.end()};
+      const auto zeros = std::get<Tensor>(step->inputs.at(kWeightZeroPoint)).values<std::int8_t>();
+      result_.products[product.name] = {.scales = {scales.begin(), scales.end()},
+                                        .zero_points = {zeros.begin(), zeros.end()}};
       if (own != node.inputs.at(1)) {
         result_.folded.push_back(LossOf(
             network_.value(own).name, fused.plan.nodes[n].inputs.at(0), "",
@@ -116,18 +119,29 @@ class Encodings {
             "has to quantise by itself"));
         continue;
       }
-      const float largest = *std::ranges::max_element(scales);
-      result_.table.entries[network_.value(own).name] = {
-          .grid = TableEntry::Grid::kSigned,
-          .symmetric = true,
-          .is_parameter = true,
-          .range = ValueRange{-127.0 * largest, 127.0 * largest},
-          .scales = {scales.begin(), scales.end()},
-          .zero_points = std::vector<std::int64_t>(scales.size(), 0)};
+      result_.table.entries[network_.value(own).name] = EntryOfWeights(scales, zeros);
       result_.axes[network_.value(own).name] = AxisOf(product, own, scales.size());
       AddBiases(node, own, ScaleOf(fused.graph, node.inputs.at(0), *plan_.quantization).scale,
                 scales);
     }
+  }
+
+  // The range is the hull of those of all channels.
+  static TableEntry EntryOfWeights(std::span<const float> scales,
+                                   std::span<const std::int8_t> zeros) {
+    const bool symmetric = std::ranges::all_of(zeros, [](int zero) { return zero == 0; });
+    TableEntry entry{.grid = TableEntry::Grid::kSigned,
+                     .symmetric = symmetric,
+                     .is_parameter = true,
+                     .range = ValueRange{},
+                     .scales = {scales.begin(), scales.end()},
+                     .zero_points = {zeros.begin(), zeros.end()}};
+    for (std::size_t c = 0; c < scales.size(); ++c) {
+      const auto step = static_cast<double>(scales[c]);
+      entry.range->low = std::min(entry.range->low, step * ((symmetric ? -127 : -128) - zeros[c]));
+      entry.range->high = std::max(entry.range->high, step * (127 - zeros[c]));
+    }
+    return entry;
   }
 
   // Axis of constant weights that has a scale for each index; `scales`: how many.

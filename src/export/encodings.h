@@ -19,7 +19,7 @@ struct PlanEncodings {
   std::map<std::string, int> axes;  // of tensors with a scale for each channel
   // Of the int8 weights of products, by the name of the node: one scale, or one for each result
   // channel; with the BatchNormalization that is folded into them.
-  std::map<std::string, std::vector<float>> products;
+  std::map<std::string, WeightScales> products;
   // What tables of tensors do not have: bfloat16, channel factors, shifts of biases.
   std::vector<Loss> losses;
   // Weights that another operator is folded into, which are no tensors of the model.

@@ -10,6 +10,7 @@
 
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/exec/fuse_by_plan.h"
 #include "src/ir/ir_type.h"
 #include "src/precision/resolve/node_formats.h"
 #include "src/qaic/quantized_kinds.h"
@@ -99,8 +100,9 @@ const Tensor* ConstantOperand(const Graph& graph, const Node& node, std::size_t 
 // The axis of the weights along which the results of the node lie; empty: one scale for all.
 std::optional<std::size_t> ScaledAxis(const Node& node, const Shape& weights,
                                       const GlowQuantizationRules& rules) {
-  if (node.op == OpKind::kConv) {
-    return rules.channelwise ? std::optional<std::size_t>(0) : std::nullopt;
+  if (node.op == OpKind::kConv) {  // one of stride 1 may be a ConvTranspose of the model
+    return rules.channelwise && OnnxKindOf(node) != "ConvTranspose" ? std::optional<std::size_t>(0)
+                                                                    : std::nullopt;
   }
   const auto rank = weights.dims().size();
   if (!rules.rowwise || rank != 2) {
@@ -126,11 +128,13 @@ class Builder {
 
   Quantization Build() {
     made_.per_channel_weights = false;
+    made_.weights = given_.weights;
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
       if (choices_.nodes[n].precision == QaicPrecision::kInt8) {
         AddNode(graph_.nodes[n]);
       }
     }
+    AddWeights();
     if (!missing_.empty()) {
       std::vector<std::string> shown;
       for (std::size_t i = 0; i < std::min(kMostNames, missing_.size()); ++i) {
@@ -167,9 +171,6 @@ class Builder {
       if (id != kNoValue && FollowsModes(info.outputs, o, graph_.value(id).type.dtype)) {
         AddResult(node, id);
       }
-    }
-    if (IsProduct(node.op) && ConstantOperand(graph_, node, kWeights) != nullptr) {
-      AddWeights(node);
     }
   }
 
@@ -221,11 +222,40 @@ class Builder {
                               ActivationScale{scale.scale, scale.zero_point + kUnsignedShift});
   }
 
-  void AddWeights(const Node& node) {
-    const Value& value = graph_.value(node.inputs[kWeights]);
+  // Weights as the products multiply them, which have names of their own where something was folded
+  // into them, and those of the network, for plans that keep what is behind a product apart.
+  void AddWeights() {
+    PrecisionPlan plan = ReferencePlan(graph_);
+    for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
+      if (choices_.nodes[n].precision == QaicPrecision::kInt8 &&
+          plan.nodes[n].compute_format() == DType::kFloat32) {
+        ApplyFormat(graph_, graph_.nodes[n], "qint8", plan.nodes[n]);
+      }
+    }
+    const FusedNetwork fused = FuseByPlan(graph_, plan, nullptr);
+    for (const FusedNetwork& network : {fused, Unfused(graph_, plan)}) {
+      for (const Node& node : network.graph.nodes) {
+        const auto main = static_cast<std::size_t>(node.parts.at(0));
+        if (choices_.nodes[main].precision == QaicPrecision::kInt8 && IsProduct(node.op) &&
+            ConstantOperand(network.graph, node, kWeights) != nullptr) {
+          AddWeightsOf(network.graph, node);
+        }
+      }
+    }
+  }
+
+  // Whether a table has scales for a constant, or for what it was made of.
+  [[nodiscard]] bool HasGiven(const Graph& graph, ValueId weights) const {
+    while (weights != kNoValue && !given_.weights.contains(graph.value(weights).name)) {
+      weights = graph.value(weights).stands_for;
+    }
+    return weights != kNoValue;
+  }
+
+  void AddWeightsOf(const Graph& graph, const Node& node) {
+    const Value& value = graph.value(node.inputs[kWeights]);
     const Tensor& weights = *value.constant;
-    if (const auto given = given_.weights.find(value.name); given != given_.weights.end()) {
-      made_.weights.insert(*given);
+    if (HasGiven(graph, node.inputs[kWeights])) {
       return;
     }
     const auto axis = ScaledAxis(node, weights.shape(), rules_);
@@ -240,7 +270,7 @@ class Builder {
       scales.scales.push_back(scale.scale);
       scales.zero_points.push_back(scale.zero_point);
     }
-    AddBias(node, scales);
+    AddBias(graph, node, scales);
     made_.weights.insert_or_assign(value.name, std::move(scales));
   }
 
@@ -257,8 +287,8 @@ class Builder {
     return ends;
   }
 
-  void AddBias(const Node& node, WeightScales& scales) {
-    const Tensor* bias = ConstantOperand(graph_, node, kBias);
+  void AddBias(const Graph& graph, const Node& node, WeightScales& scales) {
+    const Tensor* bias = ConstantOperand(graph, node, kBias);
     if (bias == nullptr || bias->ElementCount() == 0) {
       return;
     }
@@ -267,7 +297,7 @@ class Builder {
       AddRounding(node, values);
       return;
     }
-    const auto input = made_.activations.find(graph_.value(node.inputs[0]).name);
+    const auto input = made_.activations.find(graph.value(node.inputs[0]).name);
     if (input == made_.activations.end()) {
       return;
     }
@@ -283,7 +313,7 @@ class Builder {
     }
   }
 
-  // What 8 bits change of a bias.
+  // What 8 bits change of a bias: first of the one with everything in it.
   void AddRounding(const Node& node, const std::vector<float>& bias) {
     const Ends ends = EndsOf(bias);
     const ScaleAndZero scale = GlowScale(ends.min, ends.max, constant_schema_, DType::kInt8);

@@ -56,10 +56,11 @@ struct GivenScales {
 // - operands and results: GlowActivationScale(), constants by the schema of constants without
 //   calibration; results of kinds that reuse the parameters of their operand: those; results in
 //   front of a fused Relu or Clip: those of its result
-// - weights of Conv, ConvTranspose, Gemm and MatMul: the schema of constants; with
-// -enable-channelwise
-//   a scale for each output channel of Conv, with -enable-rowwise for each column of a product. A
-//   scale grows where the int32 bias would need more than 30 bits.
+// - weights of Conv, ConvTranspose, Gemm and MatMul, as products multiply them (with the
+//   BatchNormalization and the constant factors that go into them, and the bias behind them): the
+//   schema of constants; with -enable-channelwise a scale for each output channel of Conv, with
+//   -enable-rowwise for each column of a product. A scale grows where the int32 bias would need
+//   more than 30 bits.
 // - a bias of Int8: what its rounding to 8 bits changes, as bias shifts
 // Error kUsage: tensors without a profile, listed.
 Quantization GlowQuantization(const Graph& graph, const NodeChoices& choices,

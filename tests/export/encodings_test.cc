@@ -83,6 +83,19 @@ TEST(Encodings, EveryTensorHasTheScaleOfThePlan) {
   }
 }
 
+// Schemas of Cloud AI give weights a zero point.
+TEST(Encodings, HaveZeroPointsOfWeights) {
+  SmallNet net;
+  net.Conv("x", "y");
+  const WeightScales given{.scales = {0.01F}, .zero_points = {-3}};
+  const auto give = [&](Quantization& quantization) { quantization.weights["y_w"] = given; };
+  for (const AimetVersion version : {AimetVersion::k100, AimetVersion::k061}) {
+    const Encoded encoded = Encode(net, testing::AllInQInt8, version, give);
+    EXPECT_EQ(WeightScalesOf(encoded.read.entries.at("y_w")), given);
+    EXPECT_THAT(WriteAmctRecord(encoded.graph, encoded.plan).text, HasSubstr("offset_w: -3\n"));
+  }
+}
+
 TEST(Encodings, SixteenBitsAreFloats) {
   SmallNet net;
   net.Conv("x", "c");

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
+#include <span>
 
 #include "src/exec/host_target.h"
 #include "src/precision/resolve/resolve.h"
@@ -53,6 +55,64 @@ TEST(OnnxQdq, BatchNormalizationIsFoldedAsInThePlan) {
   EXPECT_THAT(written.Types(), Not(HasSubstr("BatchNormalization")));
   EXPECT_EQ(written.file.products, 1);
   ExpectWithinOneStep(written);
+}
+
+Tensor InitializerOf(const Written& written, const std::string& name) {
+  for (const auto& tensor : written.proto.graph().initializer()) {
+    if (tensor.name() == name) {
+      const bool is_float = tensor.data_type() == onnx::TensorProto::FLOAT;
+      Tensor read(is_float ? DType::kFloat32 : DType::kInt8,
+                  Shape({tensor.dims().begin(), tensor.dims().end()}));
+      EXPECT_EQ(tensor.raw_data().size(), read.size_bytes());
+      std::ranges::copy(std::as_bytes(std::span(tensor.raw_data())), read.mutable_data());
+      return read;
+    }
+  }
+  ADD_FAILURE() << "no " << name;
+  return Tensor(DType::kInt8, Shape{0});
+}
+
+// A table has scales of the tensors of the model: what is folded into one goes into its scale.
+TEST(OnnxQdq, ScalesOfATableGoThroughABatchNormalization) {
+  const WeightScales by_channel{.scales = {0.01F, 0.02F, 0.03F, 0.04F, 0.05F, 0.06F, 0.07F, 0.08F},
+                                .zero_points = {}};
+  const WeightScales with_zeros{.scales = {0.01F}, .zero_points = {-128}};
+  for (const WeightScales& given : {WeightScales{{0.01F}, {}}, by_channel, with_zeros}) {
+    const auto write = [&](bool normalised) {
+      SmallNet net;
+      net.Conv("x", normalised ? "c" : "y");
+      if (normalised) {
+        net.BatchNorm("c", "y");
+      }
+      return Write(net.Save(), AllInQInt8, QdqFlavour::kOrt, {}, {},
+                   [&](Quantization& made) { made.weights[normalised ? "c_w" : "y_w"] = given; });
+    };
+    const Written written = write(true);
+    ExpectWithinOneStep(written);
+    const auto of_network = [&](const char* name) {
+      const auto& values = written.graph.values;
+      return DoublesOf(*std::ranges::find(values, name, &Value::name)->constant);
+    };
+    const std::vector<double> weights = of_network("c_w");
+    const std::vector<double> scale = of_network("bn_scale");
+    const std::vector<double> variance = of_network("bn_var");
+    const std::vector<double> integers = DoublesOf(InitializerOf(written, "c_w_quantized"));
+    const std::vector<double> scales = DoublesOf(InitializerOf(written, "c_w_scale"));
+    const std::vector<double> zeros = DoublesOf(InitializerOf(written, "c_w_zero_point"));
+    ASSERT_EQ(scales.size(), 8U);
+    for (std::size_t c = 0; c < scales.size(); ++c) {
+      const double factor = scale[c] / std::sqrt(variance[c] + static_cast<double>(1e-5F));
+      const auto own = static_cast<double>(given.scales[given.scales.size() == 1 ? 0 : c]);
+      // The factor is the quotient of two weights in float32, and the scale is rounded to it.
+      EXPECT_NEAR(scales[c], own * std::fabs(factor), 0x1p-22 * scales[c]);
+      const double zero = given.zero_points.empty() ? 0 : given.zero_points[0];
+      for (std::size_t i = c * 36; i < (c + 1) * 36; ++i) {
+        const double least = given.zero_points.empty() ? -127 : -128;
+        const double q = std::clamp(std::nearbyint(weights[i] / own) + zero, least, 127.0);
+        ASSERT_EQ(integers[i] - zeros[c], factor < 0 ? zero - q : q - zero) << c << " " << i;
+      }
+    }
+  }
 }
 
 TEST(OnnxQdq, AResidualAndItsReluFollowTheConv) {

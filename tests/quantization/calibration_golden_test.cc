@@ -10,7 +10,7 @@
 #include "src/quantization/calibration_method.h"
 #include "src/quantization/least_error_range.h"
 #include "src/quantization/range_error.h"
-#include "tests/quantization/golden_rows.h"
+#include "tests/support/golden_rows.h"
 
 namespace halftone {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "src/quantization/glow_scheme.h"
 #include "src/quantization/schemes.h"
-#include "tests/quantization/golden_rows.h"
+#include "tests/support/golden_rows.h"
 
 namespace halftone {
 namespace {

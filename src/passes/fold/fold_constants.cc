@@ -85,6 +85,12 @@ std::vector<Tensor> RunOnce(const KernelEntry& entry, const KernelQuery& query) 
   return results;
 }
 
+// The result holds the elements of the first operand: another order, another shape.
+bool KeepsElements(const Node& node) {
+  return node.outputs.size() == 1 && !node.inputs.empty() && node.inputs[0] != kNoValue &&
+         (node.op == OpKind::kTranspose || InfoOf(node.op).Is(kIsView));
+}
+
 }  // namespace
 
 KernelQuery QueryOf(const Graph& graph, const Node& node) {
@@ -151,6 +157,9 @@ void FoldConstants(Graph& graph, LoadBudget budget) {
     graph.NoteRemoved(node);
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       graph.value(node.outputs[i]).constant = std::move((*results)[i]);
+    }
+    if (KeepsElements(node)) {  // scales that a table gives are of the initializer
+      graph.value(node.outputs[0]).stands_for = node.inputs[0];
     }
   }
   graph.nodes = std::move(kept);

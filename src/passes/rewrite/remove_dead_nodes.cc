@@ -3,8 +3,10 @@
 #include <algorithm>
 
 namespace halftone {
+namespace {
 
-void RemoveDeadNodes(Graph& graph) {
+// Removes nodes that no output needs. By value: whether one is left that reads or makes it.
+std::vector<bool> RemoveUnreadNodes(Graph& graph) {
   std::vector<bool> needed(graph.values.size(), false);
   const auto is_needed = [&](ValueId id) {
     return id != kNoValue && needed[static_cast<std::size_t>(id)];
@@ -28,11 +30,32 @@ void RemoveDeadNodes(Graph& graph) {
   }
   std::reverse(kept.begin(), kept.end());
   graph.nodes = std::move(kept);
+  return needed;
+}
+
+void ReleaseConstants(Graph& graph, const std::vector<bool>& needed) {
   for (std::size_t v = 0; v < graph.values.size(); ++v) {
     if (!needed[v]) {
       graph.values[v].constant.reset();
     }
   }
+}
+
+}  // namespace
+
+void RemoveDeadNodes(Graph& graph) {
+  ReleaseConstants(graph, RemoveUnreadNodes(graph));
+}
+
+void RemoveDeadConstants(Graph& graph) {
+  std::vector<bool> needed = RemoveUnreadNodes(graph);
+  for (std::size_t v = graph.values.size(); v-- > 0;) {  // what one stands for was there before it
+    const ValueId source = graph.values[v].stands_for;
+    if (needed[v] && graph.values[v].constant && source != kNoValue) {
+      needed[static_cast<std::size_t>(source)] = true;
+    }
+  }
+  ReleaseConstants(graph, needed);
 }
 
 }  // namespace halftone
