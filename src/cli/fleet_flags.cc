@@ -68,7 +68,7 @@ std::string ComplaintOfTune(const FleetNetwork& network, const OptionList& optio
 void AddFleetFlags(CLI::App& app, FleetFlags& flags) {
   app.add_option("folder", flags.folder, "Folder of the fleet, as FLEET.yaml names it")->required();
   RequireRange(app.add_option("--round", flags.round, "Number of a round; without it the last"),
-               {1, limits::kMostRounds});
+               WholeRange{1, limits::kMostRounds});
 }
 
 FleetFolder OpenFleet(const FleetFlags& flags) {
