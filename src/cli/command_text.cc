@@ -39,7 +39,7 @@ constexpr GroupRow kGroups[] = {
      "confidence"},
     {"Bounds",
      "min_sqnr_db max_rel_l2 max_top1_drop min_agreement min_metric max_metric "
-     "max_latency_ratio"},
+     "max_latency_ratio max_slowdown"},
     {"Measuring",
      "threads seed metric metric_better metric_timeout operator_tuning "
      "operator_budget"},

@@ -23,6 +23,30 @@ bool IsOption(std::string_view word, std::string_view name) {
   return word.starts_with(name) && (word.size() == name.size() || word[name.size()] == '=');
 }
 
+// Without the comment behind a value, # after a blank and outside quotes: CLI11 knows those of ;.
+std::string_view WithoutComment(std::string_view line) {
+  char quote = '\0';
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quote != '\0') {
+      quote = c == quote ? '\0' : quote;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '#' && (i == 0 || line[i - 1] == ' ' || line[i - 1] == '\t')) {
+      return line.substr(0, i);
+    }
+  }
+  return line;
+}
+
+std::string WithoutComments(std::string_view text) {
+  std::string rest;
+  for (const std::string_view line : Split(text, '\n')) {
+    rest.append(WithoutComment(line)).append("\n");
+  }
+  return rest;
+}
+
 // Refuses names of many parts: CLI11 makes a copy of all parts for each of them.
 void CheckNames(const std::string& text, const std::string& path) {
   std::size_t number = 0;
@@ -30,7 +54,7 @@ void CheckNames(const std::string& text, const std::string& path) {
     ++number;
     const auto dots = std::ranges::count(line.substr(0, line.find('=')), '.');
     if (dots >= static_cast<std::ptrdiff_t>(limits::kMostNameParts) &&
-        !Trim(line).starts_with('#') && !Trim(line).starts_with(';')) {
+        !Trim(line).starts_with(';')) {
       throw Error(
           ErrorKind::kUsage,
           fmt::format("{}={}: line {}: expected the name of an option or of a command, found "
@@ -50,7 +74,7 @@ std::vector<std::string> NamesOfCommands(const CLI::App& command) {
 
 // Error kUsage: a section that is no command of halftone.
 std::vector<CLI::ConfigItem> ItemsOf(const std::string& path, const CLI::App& command) {
-  const std::string whole = ReadSmallFile(path, kMostBytes);
+  const std::string whole = WithoutComments(ReadSmallFile(path, kMostBytes));
   CheckNames(whole, path);
   std::istringstream text(whole);
   std::vector<CLI::ConfigItem> items = CLI::ConfigINI().from_config(text);

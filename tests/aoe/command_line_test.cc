@@ -141,8 +141,17 @@ TEST_P(OptionTest, RefusesValuesOutsideItsRow) {
     }
   }
   if (option.kind == ToolValueKind::kNumber) {
-    for (const std::string value : {"nan", "inf", "1x"}) {
-      refuses(value, "E10001: --" + name + "=" + value + ": expected a number");
+    const bool bounded = option.most > option.least;
+    const std::string range =
+        bounded ? " from " + std::to_string(option.least) + " to " + std::to_string(option.most)
+                : "";
+    std::vector<std::string> values = {"nan", "inf", "1x"};
+    if (bounded) {
+      values.push_back(std::to_string(option.least - 1));
+      values.push_back(std::to_string(option.most + 1));
+    }
+    for (const std::string& value : values) {
+      refuses(value, "E10001: --" + name + "=" + value + ": expected a number" + range);
     }
   }
   if (option.kind == ToolValueKind::kFlag) {

@@ -66,7 +66,7 @@ const ErrorCase kErrors[] = {
     {"PruneZero",
      {"bank", "prune", "--keep_newest=0", "--op_bank_path=nowhere"},
      2,
-     "expected a number of at least 1, got '0'"},
+     "--keep_newest: expected a whole number from 1 to 1000000000, found '0'"},
     {"PruneMissing",
      {"bank", "prune", "--superseded", "--op_bank_path=nowhere"},
      1,

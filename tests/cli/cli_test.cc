@@ -96,9 +96,9 @@ TEST(ExplainTest, GoldenPlanOfTheExample) {
   EXPECT_TRUE(MatchesGolden(result.out, "cli/explain_digits.txt"));
 }
 
-// 80 columns where nobody says otherwise; COLUMNS does.
+// Those of COLUMNS.
 TEST(ExplainTest, TheTableFitsTheColumns) {
-  for (const auto& [columns, most] : {std::pair("100", 100U), {"", 80U}, {"many", 80U}}) {
+  for (const auto& [columns, most] : {std::pair("100", 100U), {"80", 80U}, {"1", 60U}}) {
     const ProcessResult result = RunProcess(
         {HALFTONE_BINARY, "explain", "--model=" + Digits("model.onnx")}, {{"COLUMNS", columns}});
     EXPECT_EQ(result.exit_code, 0) << result.err;
@@ -106,6 +106,23 @@ TEST(ExplainTest, TheTableFitsTheColumns) {
     for (const std::string_view line : Split(table.substr(0, table.rfind('\n')), '\n')) {
       EXPECT_LE(line.size(), most) << line;
     }
+  }
+}
+
+// In a pipe whose width nobody says other programs read the rows.
+TEST(ExplainTest, EachRowIsOneLineInAPipe) {
+  for (const char* columns : {"", "many", "0", "-1"}) {
+    const ProcessResult result = RunProcess(
+        {HALFTONE_BINARY, "explain", "--model=" + Digits("model.onnx")}, {{"COLUMNS", columns}});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    const std::string table = result.out.substr(0, result.out.find(" on host: "));
+    const auto lines = Split(table.substr(0, table.rfind('\n')), '\n');
+    ASSERT_EQ(lines.size(), 1 + 21) << "a heading and 21 nodes" << table;
+    for (const std::string_view line : lines) {
+      EXPECT_FALSE(line.starts_with(' ')) << line;
+      EXPECT_NE(line.find("  "), std::string_view::npos) << line;
+    }
+    EXPECT_THAT(table, HasSubstr("\nhead/average  GlobalAveragePool  "));
   }
 }
 

@@ -94,6 +94,19 @@ TEST(ConfigTest, NamesOfManyPartsAreRefused) {
   EXPECT_EQ(Explain("# " + name + "\n" + value).exit_code, 0) << "a comment has no parts";
 }
 
+TEST(ConfigTest, CommentsStandBehindValuesToo) {
+  const std::string model = "model = \"" + Digits("model.onnx") + "\"";
+  const ProcessResult result = Explain("  # all\n" + model +
+                                       "\t# of the example\n[explain] # this command\n"
+                                       "precision_mode = force_fp16 # \"fast\"\n");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("force_fp16 on host"));
+  const ProcessResult quoted = Explain("model = \"nowhere #1.onnx\" # none\n");
+  EXPECT_THAT(quoted.err, HasSubstr("nowhere #1.onnx'"));
+  const ProcessResult inside = Explain("model = nowhere#1.onnx\n");
+  EXPECT_THAT(inside.err, HasSubstr("nowhere#1.onnx'"));
+}
+
 TEST(VerbosityTest, QuietLeavesResultsWarningsAndErrors) {
   const std::vector<std::string> words = {"explain", "--model=" + Digits("model.onnx"),
                                           "--precision_mode=force_fp16", "--allow_hf32=true"};

@@ -183,7 +183,7 @@ TEST_F(DiscreteOutputsTest, TheMetricOfOneOutputIsBoundedAndGated) {
   Use(MixedEnd());
   const ProcessResult result = Tune({"--no_bank", "--metric=scores:sqnr_db", "--min_metric=20",
                                      "--confidence=none", "--fail_if=metric<20"});
-  EXPECT_THAT(result.out, HasSubstr("scores:sqnr_db (fp32 200"));
+  EXPECT_THAT(result.out, HasSubstr("scores:sqnr_db (fp32 exact)"));
   EXPECT_THAT(result.out, HasSubstr("Chosen: point"));
   EXPECT_THAT(result.out, HasSubstr("gate metric<20: passed"));
   const ProcessResult wrong =

@@ -134,7 +134,7 @@ TEST(TuneCommandTest, AFailedGateFailsOnEveryPath) {
       EXPECT_THAT(ReadFile(file), HasSubstr("<failure type=\"gate\" message=\"expected sqnr_db "));
     }
     EXPECT_THAT(ReadFile(folder / "out/report.md"),
-                HasSubstr("| sqnr_db<1000 | sqnr_db of at least 1000 | "));
+                HasSubstr("| sqnr_db&lt;1000 | sqnr_db of at least 1000 | "));
     EXPECT_THAT(ReadFile(folder / "out/report.html"), HasSubstr("&#10007; failed"));
     const auto front = nlohmann::json::parse(ReadFile(folder / "out/front.json"));
     EXPECT_EQ(front.at("outcome").at("end"), "gate_failed");

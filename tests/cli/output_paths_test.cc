@@ -148,7 +148,7 @@ const OutputOption kOutputs[] = {
 const std::set<std::string> kNotWritten = {
     "--model", "--model_path", "--input_shape", "--dynamic_batch_size", "--dynamic_image_size",
     "--dynamic_dims", "--fusion_switch_file", "--max_memory", "--soc_version", "--target", "--ops_info",
-    "--min_metric", "--max_metric", "--state", "--inputs", "--labels", "--heldout_inputs", "--heldout_labels", "--precision_mode",
+    "--min_metric", "--max_metric", "--max_slowdown", "--state", "--inputs", "--labels", "--heldout_inputs", "--heldout_labels", "--precision_mode",
     "--precision_mode_v2", "--keep_dtype", "--customize_dtypes", "--op_precision_mode", "--quantization", "--quantize",
     "--calibration_inputs", "--histograms", "--tensor", "--calibration_method", "--bias_correction",
     "--op_select_implmode", "--optypelist_for_implmode", "--modify_mixlist", "--allow_hf32", "--seed_bank",
@@ -214,10 +214,11 @@ ProcessResult Write(const OutputOption& row, const fs::path& path) {
   return Halftone(words);
 }
 
-// On a machine that others use `retune` need not find speed-ups of microseconds again: code 3.
+// On a machine that others use `retune` need not find speed-ups of microseconds again, code 3, nor
+// be able to tell, code 5.
 bool IsDone(const OutputOption& row, const ProcessResult& result) {
-  return result.exit_code == 0 ||
-         (row.command == std::string_view("retune") && result.exit_code == 3);
+  return result.exit_code == 0 || (row.command == std::string_view("retune") &&
+                                   (result.exit_code == 3 || result.exit_code == 5));
 }
 
 // The section of help between its heading and the next empty line.
