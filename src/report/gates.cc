@@ -277,17 +277,20 @@ GateResult Judge(const Gate& gate, const GatedPoint& point) {
   if (point.measurement == nullptr) {
     return result;
   }
-  const Found found = FindValue(QuantityOf(gate.quantity), point);
+  const Quantity quantity = QuantityOf(gate.quantity);
+  const Found found = FindValue(quantity, point);
   if (!found.value) {
     result.found = "none" + found.where;
     return result;
   }
   result.passed = !RowOf(gate.comparison).fails(*found.value, gate.limit);
-  const std::string_view word = WordOfValue(MetricOf(QuantityOf(gate.quantity).name), *found.value);
+  if (quantity.source == Source::kPromise && !std::isfinite(*found.value)) {
+    result.found = "nothing that so few held-out samples can promise";
+    return result;
+  }
+  const std::string_view word = WordOfValue(MetricOf(quantity.name), *found.value);
   result.found = !word.empty() ? fmt::format("{}{}", word, found.where)
-                 : std::isfinite(*found.value)
-                     ? fmt::format("{:.6g}{}", *found.value + 0.0, found.where)
-                     : "nothing that so few held-out samples can promise";
+                               : fmt::format("{:.6g}{}", *found.value + 0.0, found.where);
   return result;
 }
 
