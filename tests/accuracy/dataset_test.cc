@@ -376,7 +376,8 @@ TEST_F(DatasetTest, LabelsMustCountTheSamples) {
   EXPECT_EQ(MessageOf(graph, {.inputs = inputs, .labels = Npy("y.npy", Longs({3}, {1, 2, 3}))}),
             "'y.npy': expected labels for 2 samples along axis 0, found int64 3");
   EXPECT_EQ(MessageOf(graph, {.inputs = inputs, .labels = Npy("f.npy", Floats({2}, {1, 2}))}),
-            "'f.npy': expected labels of an integer type, found float32");
+            "'f.npy': expected labels of an integer type, the class index of each sample, found "
+            "float32 2");
 }
 
 TEST_F(DatasetTest, ReadsTheEvaluationSetOfARealNetwork) {

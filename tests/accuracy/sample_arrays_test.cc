@@ -155,8 +155,10 @@ TEST(SampleArraysTest, WhatIsWrongIsOneSentence) {
 
   arrays.inputs = {{"", x}};
   arrays.labels = Made<float>({1}, {1});
-  EXPECT_EQ(MessageOf(OneInput(), OptionsOf(arrays), ErrorKind::kModel),
-            "'labels of arrays': expected labels of an integer type, found float32");
+  EXPECT_EQ(
+      MessageOf(OneInput(), OptionsOf(arrays), ErrorKind::kModel),
+      "'labels of arrays': expected labels of an integer type, the class index of each sample, "
+      "found float32 1");
   arrays.labels = Made<std::int64_t>({1}, {3});
   EXPECT_THAT(MessageOf(OneInput(), OptionsOf(arrays), ErrorKind::kModel),
               HasSubstr("sample 0 has the label 3, the network has 3 classes"));

@@ -223,7 +223,7 @@ const Refusal kRefusals[] = {
     {"fleet: out\nkinds:\n  k:\n    cpu: 2\nnetworks: [a.onnx]",
      "4: unknown key 'cpu' of kind 'k'"},
     {"fleet: out\nkinds: {k: {cpus: 1.5}}\nnetworks: [a.onnx]", "2: cpus: 1.5; expected a whole"},
-    {"fleet: out\nkinds: {k: {cpus: 0}}\nnetworks: [a.onnx]", "2: cpus: 0; expected a number of"},
+    {"fleet: out\nkinds: {k: {cpus: 0}}\nnetworks: [a.onnx]", "2: cpus: 0; expected a whole"},
     {"fleet: out\nkinds: {k: {cpus: 1e9}}\nnetworks: [a.onnx]", "2: cpus: 1e9; expected a whole"},
     {"fleet: out\nkinds: {k: {exclusive: yes}}\nnetworks: [a.onnx]",
      "2: exclusive: yes; expected true or false"},
