@@ -21,8 +21,10 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::Contains;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 const std::filesystem::path kDigits = testing::SourceDir() / "examples/digits";
 
@@ -74,11 +76,16 @@ TEST(AmctPointsTest, ReadBackToTheirPlans) {
   // 64 images of 8 x 8 numbers.
   EXPECT_EQ(std::filesystem::file_size(options.output / "calibration/input_0.bin"), 64U * 64 * 4);
   EXPECT_THAT(summary.warnings, Contains(HasSubstr("nothing here was run on one")));
-  // What ATC refuses is a rejection with its rule.
+  // What ATC refuses is a rejection with its rule. A mode in which the target runs no product is
+  // not proposed at all.
   EXPECT_TRUE(std::ranges::any_of(summary.search.rejected, [](const auto& rejected) {
     return rejected.reason.starts_with(
-        "ATC does not calibrate in high precision: --precision_mode=must_keep_origin_dtype");
+        "ATC does not calibrate in high precision: --precision_mode=force_fp32");
   }));
+  EXPECT_THAT(summary.warnings,
+              Contains(AllOf(StartsWith("mode must_keep_origin_dtype is left out: EZ3002: optype "
+                                        "[Conv2D] is not supported by AiCore"),
+                             EndsWith("(mode must_keep_origin_dtype, target Ascend310P3)"))));
 }
 
 TEST(AmctPointsTest, EightBitsAreAskedFor) {

@@ -238,10 +238,11 @@ TEST(Explain, UnknownNodesAndFormatsAreRefused) {
   EXPECT_EQ(sentence("head"),
             "--node=head: the graph has no such node" + node + "; close: head/fc, head/softmax");
   EXPECT_EQ(sentence("OpType::Gemm"), "--node=OpType::Gemm: the graph has no such IR type" + node +
-                                          "; it has: MatMulV2, SoftmaxV2");
+                                          "; it has MatMulV2, SoftmaxV2");
   EXPECT_EQ(sentence("OpType::MatMul"),
             "--node=OpType::MatMul: the graph has no such IR type" + node + "; close: MatMulV2");
-  EXPECT_EQ(sentence("quantise"), "--node=quantise: the graph has no such node" + node);
+  EXPECT_EQ(sentence("quantise"), "--node=quantise: the graph has no such node" + node +
+                                      "; it has head/fc, head/softmax, stem");
   try {
     ExplainFormatNamed("yaml");
     FAIL() << "accepted";
