@@ -122,7 +122,7 @@ constexpr Pass kPasses[] = {
      kLowering, kSameValues, Plain<ChainElementwise>},
     {"remove_dead_constants", kCleanUp,
      "releases constants that the passes before left without a reader", kLowering, kSameValues,
-     Plain<RemoveDeadConstants>},
+     Plain<RemoveDeadNodes>},
 };
 
 void CheckNames(const FusionNames& names) {

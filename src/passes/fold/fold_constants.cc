@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <new>
+#include <span>
+#include <vector>
 
 #include "src/base/error.h"
 
@@ -91,6 +93,27 @@ bool KeepsElements(const Node& node) {
          (node.op == OpKind::kTranspose || InfoOf(node.op).Is(kIsView));
 }
 
+// Frees the memory of constants that no node and no output of the graph reads.
+void ReleaseUnread(Graph& graph, std::span<const ValueId> constants) {
+  std::vector<bool> read(graph.values.size(), false);
+  const auto mark = [&](std::span<const ValueId> ids) {
+    for (const ValueId id : ids) {
+      if (id != kNoValue) {
+        read[static_cast<std::size_t>(id)] = true;
+      }
+    }
+  };
+  mark(graph.outputs);
+  for (const Node& node : graph.nodes) {
+    mark(node.inputs);
+  }
+  for (const ValueId id : constants) {
+    if (!read[static_cast<std::size_t>(id)]) {
+      graph.value(id).constant.reset();
+    }
+  }
+}
+
 }  // namespace
 
 KernelQuery QueryOf(const Graph& graph, const Node& node) {
@@ -147,6 +170,7 @@ void FoldConstants(Graph& graph) {
 
 void FoldConstants(Graph& graph, LoadBudget budget) {
   std::vector<Node> kept;
+  std::vector<ValueId> same_elements;  // of what was made of them: nothing else needs them
   for (Node& node : graph.nodes) {
     auto results = WithContext([&] { return Describe(node); },
                                [&] { return EvaluateConstant(QueryOf(graph, node), budget); });
@@ -160,9 +184,11 @@ void FoldConstants(Graph& graph, LoadBudget budget) {
     }
     if (KeepsElements(node)) {  // scales that a table gives are of the initializer
       graph.value(node.outputs[0]).stands_for = node.inputs[0];
+      same_elements.push_back(node.inputs[0]);
     }
   }
   graph.nodes = std::move(kept);
+  ReleaseUnread(graph, same_elements);
 }
 
 }  // namespace halftone

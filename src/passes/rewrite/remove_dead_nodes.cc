@@ -44,10 +44,6 @@ void ReleaseConstants(Graph& graph, const std::vector<bool>& needed) {
 }  // namespace
 
 void RemoveDeadNodes(Graph& graph) {
-  ReleaseConstants(graph, RemoveUnreadNodes(graph));
-}
-
-void RemoveDeadConstants(Graph& graph) {
   std::vector<bool> needed = RemoveUnreadNodes(graph);
   for (std::size_t v = graph.values.size(); v-- > 0;) {  // what one stands for was there before it
     const ValueId source = graph.values[v].stands_for;

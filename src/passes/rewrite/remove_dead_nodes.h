@@ -6,9 +6,7 @@
 namespace halftone {
 
 // Removes nodes without a needed output; frees the memory of constants that nothing reads.
+// Constants stay that those left stand for: scales are looked up by them.
 void RemoveDeadNodes(Graph& graph);
-
-// The same, but constants stay that those left stand for: scales are looked up by them.
-void RemoveDeadConstants(Graph& graph);
 
 }  // namespace halftone
