@@ -10,7 +10,8 @@ using namespace halftone::testing;  // NOLINT(google-build-using-namespace)
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const MemoryFile file(TextOf(data, size));
-  CLI::App command("", "tune");
+  CLI::App program("", "halftone");
+  CLI::App& command = *program.add_subcommand("tune");
   std::string model;
   std::vector<double> weights;
   bool verify = false;

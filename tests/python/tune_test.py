@@ -259,7 +259,9 @@ def test_metric_gets_outputs_and_labels(model, samples):
 
     front = halftone.tune(model, samples.inputs, samples.labels, metric=right, metric_better="higher",
                           goal={"min_metric": 0.9}, confidence=None, heldout_share=0, **QUICK)
-    outputs, classes, reference, names = seen[0]
+    tried, *_ = seen[0]  # one sample, before anything else
+    assert tried["probabilities"].shape == (1, 10)
+    outputs, classes, reference, names = seen[1]
     assert outputs["probabilities"].shape == (200, 10) and outputs["probabilities"].dtype == numpy.float32
     numpy.testing.assert_array_equal(classes, samples.labels)
     numpy.testing.assert_array_equal(outputs["probabilities"], reference["probabilities"])  # the first is float32
