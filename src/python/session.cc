@@ -146,35 +146,44 @@ py::list RunSession(const Session& session, const py::list& feeds) {
   return results;
 }
 
+// Methods take the holder: pybind11 refuses an object without __init__, which has none, and would
+// give a reference memory that nothing has set.
+using SharedSession = std::shared_ptr<Session>;
+
 }  // namespace
 
 void DefineSession(py::module_& module) {
-  py::class_<Session>(module, "Session")
+  py::class_<Session, SharedSession>(module, "Session")
       .def(py::init(&MakeSession))
-      .def("inputs", [](const Session& session) { return Described(session.inputs()); })
-      .def("outputs", [](const Session& session) { return Described(session.outputs()); })
-      // References: an object without __init__ has no Session, which pybind11 refuses for them
-      // only.
-      .def("input_shapes", [](const Session& session) { return session.input_shapes(); })
+      .def("inputs", [](const SharedSession& session) { return Described(session->inputs()); })
+      .def("outputs", [](const SharedSession& session) { return Described(session->outputs()); })
+      .def("input_shapes", [](const SharedSession& session) { return session->input_shapes(); })
       .def(
           "add_shape",
-          [](Session& session, const std::string& shape) { return session.AddShape(shape); },
+          [](const SharedSession& session, const std::string& shape) {
+            return session->AddShape(shape);
+          },
           py::call_guard<GilReleased>())
-      .def("run", &RunSession)
+      .def("run", [](const SharedSession& session,
+                     const py::list& feeds) { return RunSession(*session, feeds); })
       .def(
           "explain",
-          [](const Session& session, const std::string& format) { return session.Explain(format); },
+          [](const SharedSession& session, const std::string& format) {
+            return session->Explain(format);
+          },
           py::call_guard<GilReleased>())
       .def_property_readonly("configuration",
-                             [](const Session& session) { return session.configuration(); })
-      .def_property_readonly("plan_digest",
-                             [](const Session& session) { return session.plan_digest().ToHex(); })
+                             [](const SharedSession& session) { return session->configuration(); })
+      .def_property_readonly(
+          "plan_digest",
+          [](const SharedSession& session) { return session->plan_digest().ToHex(); })
       .def_property_readonly("notes",
-                             [](const Session& session) {
-                               return std::vector<std::string>(session.notes().begin(),
-                                                               session.notes().end());
+                             [](const SharedSession& session) {
+                               return std::vector<std::string>(session->notes().begin(),
+                                                               session->notes().end());
                              })
-      .def_property_readonly("threads", [](const Session& session) { return session.threads(); });
+      .def_property_readonly("threads",
+                             [](const SharedSession& session) { return session->threads(); });
 }
 
 }  // namespace halftone

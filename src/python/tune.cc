@@ -226,6 +226,13 @@ py::dict TuneModel(const py::dict& options, const py::dict& data, const py::obje
 
 void DefineTune(py::module_& module) {
   py::class_<JudgedOutputs>(module, "JudgedOutputs")
+      // Without outputs pybind11 would give it memory that nothing has set.
+      .def_static("__new__",
+                  [](const py::args&, const py::kwargs&) -> py::object {
+                    throw py::type_error(
+                        "JudgedOutputs is made by halftone.tune() for its metric, and by nobody "
+                        "else");
+                  })
       .def_readonly("samples", &JudgedOutputs::samples)
       .def("values", [](const JudgedOutputs& judged) { return ByName(judged, judged.values); })
       .def("references",

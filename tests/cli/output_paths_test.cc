@@ -393,7 +393,19 @@ TEST_P(OutputPathsTest, AFileIsWrittenIntoWhatLiesThere) {
     const ProcessResult plain = Write(option, Own("plain") / "file");
     const std::string_view last = Split(plain.out, '\n').rbegin()[1];  // before the empty end
     EXPECT_GT(result.out.size(), plain.out.size());
-    EXPECT_NE(result.out.find(last.substr(0, 10)), std::string::npos) << last;
+    // The verdict of `retune` may be another one on a busy machine.
+    const auto says = [](std::string_view text, std::string_view words) {
+      return text.find(words) != std::string_view::npos;
+    };
+    constexpr std::string_view kVerdicts[] = {"inconclusive", "still holds", "does not hold"};
+    const bool is_verdict = std::ranges::any_of(
+        kVerdicts, [&](std::string_view verdict) { return says(last, verdict); });
+    EXPECT_TRUE(is_verdict ? std::ranges::any_of(kVerdicts,
+                                                 [&](std::string_view verdict) {
+                                                   return says(result.out, verdict);
+                                                 })
+                           : says(result.out, last.substr(0, 10)))
+        << last;
   }
 }
 

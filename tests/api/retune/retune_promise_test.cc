@@ -37,7 +37,7 @@ TEST_F(RetuneTest, APromiseIsCertifiedAgain) {
   const std::string promise = shipped.certificate->bounds.at(0).statement;
   const std::string line = "--min_sqnr_db=20 is promised: " + promise + "; then " + promise;
   EXPECT_THAT(FormatRetune(result), HasSubstr("\n" + line + "\n"));
-  EXPECT_THAT(ReadFile(folder_ / "out/retune.md"), HasSubstr("\n- " + line + "\n"));
+  EXPECT_THAT(ReadFile(folder_ / "out/retune.md"), HasSubstr("\n- \\" + line + "\n"));
   const auto json = nlohmann::json::parse(ReadFile(folder_ / "out/retune.json"));
   EXPECT_EQ(json["promise"]["samples"], 360);
   EXPECT_EQ(json["promise"]["holds"], true);
@@ -89,7 +89,7 @@ TEST_F(RetuneTest, GatesJudgeTheShippedPoint) {
   EXPECT_THAT(passed, ElementsAre(true, true, true, false, true)) << FormatRetune(result);
   EXPECT_FALSE(result.passes_gates());
   EXPECT_THAT(FormatRetune(result), HasSubstr("\ngate promised_sqnr_db<199: failed; expected "));
-  EXPECT_THAT(ReadFile(folder_ / "out/retune.md"), HasSubstr("\n- gate speed_up<=0: passed; "));
+  EXPECT_THAT(ReadFile(folder_ / "out/retune.md"), HasSubstr("\n- gate speed_up&lt;=0: passed; "));
   EXPECT_EQ(nlohmann::json::parse(ReadFile(folder_ / "out/retune.json"))["gates"].size(), 5U);
   EXPECT_THAT(FormatRetuneJUnit(result), HasSubstr("tests=\"6\" failures=\"1\" errors=\"0\""));
   const std::vector<Annotation> annotations = AnnotationsOf(result);
