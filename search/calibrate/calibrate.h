@@ -65,7 +65,7 @@ struct Calibration {
   std::map<std::string, CalibratedTensor> tensors;  // by name
   std::size_t samples = 0;                          // that the ranges are of
   std::string hedge;                                // that won, "minmax"; empty: none
-  // Where time was short: what was left out and why, a sentence; empty: nothing was.
+  // Sentence on work that was left out for lack of time; empty: none was.
   std::string cut;
 };
 

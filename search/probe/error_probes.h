@@ -62,7 +62,7 @@ class ErrorProbes {
     const std::map<NumericFormat, std::vector<Results>>& on_rounded;
   };
 
-  // What reads the results of a group, as far as the outputs; without an executable nothing does.
+  // Readers of the results of a group, as far as the outputs; without an executable there are none.
   struct Behind {
     Subgraph part;
     std::optional<Executable> executable = {};

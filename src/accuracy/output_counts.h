@@ -1,4 +1,4 @@
-// What the error metrics of one output compared, what they judged apart and what they left out.
+// Counts of the elements of one output that the error metrics compared, judged apart or left out.
 #pragma once
 
 #include <cstdint>
