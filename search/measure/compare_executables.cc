@@ -87,7 +87,7 @@ Latency CompareExecutables(const std::function<Executable()>& candidate,
   std::vector<Latency> placements;
   const auto start = std::chrono::steady_clock::now();
   int count = options.placements;
-  for (int i = 0; i < count; ++i) {
+  for (int i = 0; i < count && !(options.stop_requested && options.stop_requested()); ++i) {
     const bool candidate_first = i % 2 == 0;
     for (const bool is_candidate : {candidate_first, !candidate_first}) {
       runners.push_back(
@@ -96,19 +96,26 @@ Latency CompareExecutables(const std::function<Executable()>& candidate,
     ExecutableRunner& first = runners[runners.size() - 2]->runner;
     ExecutableRunner& second = runners[runners.size() - 1]->runner;
     // Other seeds, so that not even the order of the rounds is that of another measurement.
-    placements.push_back(
+    Latency latency =
         CompareRunners(candidate_first ? first : second, candidate_first ? second : first, pool,
                        {.warm_up_runs = options.warm_up_runs,
+                        .most_warm_up_s = options.most_warm_up_s,
                         .min_rounds = options.min_rounds,
+                        .min_rounds_s = options.min_rounds_s,
                         .budget_s = options.budget_s / count,
                         .slow_budget_factor = options.slow_budget_factor,
-                        .seed = options.seed + 1 + static_cast<std::uint64_t>(i)}));
+                        .seed = options.seed + 1 + static_cast<std::uint64_t>(i),
+                        .stop_requested = options.stop_requested});
+    if (latency.candidate_samples_s.empty()) {
+      break;  // stopped
+    }
+    placements.push_back(std::move(latency));
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     if (i == 0 && taken.count() > kSlow * options.budget_s / count) {
       count = std::min(count, kSlowPlacements);
     }
   }
-  return PoolPlacements(placements);
+  return placements.empty() ? Latency{} : PoolPlacements(placements);
 }
 
 }  // namespace halftone

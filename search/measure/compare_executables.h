@@ -40,6 +40,11 @@ struct CompareOptions {
   int warm_up_runs = PairedRoundsOptions().warm_up_runs;
   int min_rounds = PairedRoundsOptions().min_rounds;
   double slow_budget_factor = PairedRoundsOptions().slow_budget_factor;
+  // Chosen, not measured: a run that takes so long has filled every cache and buffer once.
+  double most_warm_up_s = 0.5;
+  double min_rounds_s = 2;
+  // Asked before each placement, too.
+  std::function<bool()> stop_requested = {};
 };
 
 // Cost of a comparison, seconds, estimated from one compilation and a run of both.
@@ -54,8 +59,9 @@ struct CompareCosts {
 std::optional<CompareOptions> FitInto(const CompareOptions& full, const CompareCosts& costs,
                                       const ConfirmTime& time);
 
-// Compiles both anew several times, so that no lucky placement of buffers decides and the interval
-// includes the spread between placements (search/measure/placements.h).
+// Latency without samples: stopped before the first round. Compiles both anew several times, so
+// that no lucky placement of buffers decides and the interval includes the spread between
+// placements (search/measure/placements.h).
 Latency CompareExecutables(const std::function<Executable()>& candidate,
                            const std::function<Executable()>& anchor, const Sample& sample,
                            const ThreadPool& pool, const CompareOptions& options);

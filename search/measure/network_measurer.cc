@@ -79,7 +79,7 @@ NetworkMeasurer::NetworkMeasurer(const Graph& graph, const Dataset& dataset,
       pool_(options.threads),
       anchor_(TimedCompile(graph, options_.compile, compile_s_)),
       reference_outputs_(StepTypes(anchor_.output_types(), dataset.steps_each), dataset.size(),
-                         options.max_kept_bytes),
+                         options.reference_beside ? 0 : options.max_kept_bytes),
       output_metric_(OutputMetricOf(graph, options.metric)) {
   if (dataset.empty()) {
     throw Error(ErrorKind::kUsage, "cannot measure accuracy without samples: give --inputs");
@@ -87,9 +87,21 @@ NetworkMeasurer::NetworkMeasurer(const Graph& graph, const Dataset& dataset,
   if (options_.roofline != nullptr) {
     predicted_anchor_s_ = options_.roofline->SecondsOf(graph, ReferencePlan(graph));
   }
-  const auto start = std::chrono::steady_clock::now();
   user_metric_ = MakeUserMetric(options_.metric, dataset, OutputNames(graph));
-  const SampleJobs jobs(pool_, dataset.size(), reference_arena_bytes());
+  if (options_.runtime != nullptr) {
+    const auto built = options_.runtime->Build(ReferencePlan(graph));
+    if (const auto* there = std::get_if<std::shared_ptr<BuiltPlan>>(&built)) {
+      compile_s_ += (*there)->facts().build_s;
+    }
+  }
+  if (!Beside()) {
+    MeasureReference();
+  }
+}
+
+void NetworkMeasurer::MeasureReference() {
+  const auto start = std::chrono::steady_clock::now();
+  const SampleJobs jobs(pool_, dataset_.size(), reference_arena_bytes());
   std::vector<Workspace> workspaces(jobs.count());
   std::vector<std::vector<Tensor>> outputs(jobs.count());
   std::vector<SampleMetrics> metrics(jobs.count());
@@ -97,9 +109,10 @@ NetworkMeasurer::NetworkMeasurer(const Graph& graph, const Dataset& dataset,
   for (Workspace& workspace : workspaces) {
     workspace = anchor_.NewWorkspace();
   }
+  bool ended = false;
   jobs.Run(
       [&](std::size_t job, std::size_t i) {
-        outputs[job] = RunAnchor(workspaces[job], dataset.Read(i));
+        outputs[job] = RunAnchor(workspaces[job], dataset_.Read(i));
         reference_outputs_.Store(i, outputs[job]);
         metrics[job] = MetricsOfSample(i, outputs[job], outputs[job]);
       },
@@ -109,24 +122,25 @@ NetworkMeasurer::NetworkMeasurer(const Graph& graph, const Dataset& dataset,
           user_metric_->TakeOutputs(i, outputs[job]);
         }
         accumulator.Add(metrics[job]);
-        return true;
+        ended = !GoesOn(MeasurePass::kReference, i + 1);
+        return !ended;
       });
   reference_pass_s_ =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   reference_accuracy_ = accumulator.Finish();
-  if (options_.runtime != nullptr) {
-    const auto built = options_.runtime->Build(ReferencePlan(graph));
-    if (const auto* there = std::get_if<std::shared_ptr<BuiltPlan>>(&built)) {
-      compile_s_ += (*there)->facts().build_s;
-    }
+  if (ended) {
+    return;
   }
-  if (const std::string why = FinishAccuracy(reference_accuracy_); !why.empty()) {
+  if (const std::string why = FinishAccuracy(reference_accuracy_, dataset_.size()); !why.empty()) {
     throw Error(ErrorKind::kUsage, why);
   }
 }
 
-std::string NetworkMeasurer::FinishAccuracy(Accuracy& accuracy) const {
+std::string NetworkMeasurer::FinishAccuracy(Accuracy& accuracy, std::size_t samples) const {
   NameOutputs(graph_, accuracy.outputs);
+  if (user_metric_ != nullptr && samples < dataset_.size()) {
+    return {};
+  }
   const auto why_undefined = [&] {
     const auto nothing = std::ranges::find(accuracy.outputs, 0, &OutputCounts::compared);
     return nothing != accuracy.outputs.end() && options_.metric.is_default()
@@ -168,10 +182,13 @@ std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::Judge(
   std::vector<std::optional<Workspace>> workspaces(jobs.count());
   std::vector<std::vector<Tensor>> outputs(jobs.count());
   std::vector<SampleMetrics> metrics(jobs.count());
+  std::vector<SampleMetrics> of_reference(jobs.count());
   std::vector<char> overflowed(jobs.count());  // by job, which writes its own
   CensusTally tally;
   AccuracyAccumulator accumulator(options_.max_values, OwnMetric());
+  AccuracyAccumulator reference(options_.max_values, OwnMetric());
   bool finite_outputs = true;
+  std::size_t done = 0;
   std::string other_count;
   jobs.Run(
       [&](std::size_t job, std::size_t i) {
@@ -184,10 +201,14 @@ std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::Judge(
               overflowed[job] |= static_cast<char>(runners[job]->outputs_overflowed());
               return runners[job]->OtherCount().empty() ? std::move(made) : std::vector<Tensor>();
             });
-        metrics[job] =
-            runners[job]->OtherCount().empty()
-                ? MetricsOfSample(i, ReferenceOf(i, samples[job], workspaces[job]), outputs[job])
-                : SampleMetrics{};
+        if (!runners[job]->OtherCount().empty()) {
+          return;
+        }
+        const std::vector<Tensor> exact = ReferenceOf(i, samples[job], workspaces[job]);
+        metrics[job] = MetricsOfSample(i, exact, outputs[job]);
+        if (Beside()) {
+          of_reference[job] = MetricsOfSample(i, exact, exact);
+        }
       },
       [&](std::size_t job, std::size_t i) {
         if (const std::string other = runners[job]->OtherCount(); !other.empty()) {
@@ -205,7 +226,11 @@ std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::Judge(
           user_metric_->TakeOutputs(i, outputs[job]);
         }
         accumulator.Add(metrics[job]);
-        return true;
+        if (Beside()) {
+          reference.Add(of_reference[job]);
+        }
+        done = i + 1;
+        return GoesOn(MeasurePass::kPlan, i + 1);
       });
   if (!other_count.empty()) {
     return Rejection{other_count};
@@ -220,7 +245,13 @@ std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::Judge(
     return Rejection{found + CauseOf(graph_, plan, *first) + std::string(kKeepNamed)};
   }
   Judged judged{accumulator.Finish(), std::move(census)};
-  if (const std::string why = FinishAccuracy(judged.accuracy); !why.empty()) {
+  if (Beside()) {
+    judged.reference = reference.Finish();
+    if (const std::string why = FinishAccuracy(judged.reference, done); !why.empty()) {
+      throw Error(ErrorKind::kUsage, why);
+    }
+  }
+  if (const std::string why = FinishAccuracy(judged.accuracy, done); !why.empty()) {
     return Rejection{why};
   }
   return judged;
@@ -231,6 +262,7 @@ std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::JudgeOnRuntime
   AccuracyAccumulator accumulator(options_.max_values, OwnMetric());
   std::optional<Workspace> workspace;
   std::optional<Rejection> rejection;
+  std::size_t done = 0;
   const auto ran =
       options_.runtime->Run(built, dataset_, [&](std::size_t i, std::vector<Tensor> outputs) {
         const std::vector<Tensor> reference = reference_outputs_.Keeps(i)
@@ -244,7 +276,8 @@ std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::JudgeOnRuntime
           user_metric_->TakeOutputs(i, outputs);
         }
         accumulator.Add(MetricsOfSample(i, reference, outputs));
-        return true;
+        done = i + 1;
+        return GoesOn(MeasurePass::kPlan, i + 1);
       });
   if (const auto* refused = std::get_if<Rejection>(&ran)) {
     return *refused;
@@ -257,10 +290,25 @@ std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::JudgeOnRuntime
     return Judge(plan, Compile(graph_, plan, options_.compile));
   }
   Judged judged{accumulator.Finish(), {}};
-  if (const std::string why = FinishAccuracy(judged.accuracy); !why.empty()) {
+  if (const std::string why = FinishAccuracy(judged.accuracy, done); !why.empty()) {
     return Rejection{why};
   }
   return judged;
+}
+
+std::variant<Measurement, Rejection> NetworkMeasurer::JudgedOnRuntime(const PrecisionPlan& plan,
+                                                                      BuiltPlan& there) const {
+  bool own_outputs = false;
+  auto judged = JudgeOnRuntime(plan, there, own_outputs);
+  if (auto* rejection = std::get_if<Rejection>(&judged)) {
+    return std::move(*rejection);
+  }
+  Measurement measurement;
+  measurement.accuracy = std::move(std::get<Judged>(judged).accuracy);
+  measurement.overflow = std::move(std::get<Judged>(judged).overflow);
+  measurement.runtime = there.facts();
+  measurement.runtime->own_outputs = own_outputs;
+  return measurement;
 }
 
 std::variant<Measurement, Rejection> NetworkMeasurer::MeasureOnRuntime(
@@ -270,14 +318,11 @@ std::variant<Measurement, Rejection> NetworkMeasurer::MeasureOnRuntime(
     return std::move(*rejection);
   }
   BuiltPlan& there = *std::get<std::shared_ptr<BuiltPlan>>(built);
-  bool own_outputs = false;
-  auto judged = JudgeOnRuntime(plan, there, own_outputs);
-  if (auto* rejection = std::get_if<Rejection>(&judged)) {
-    return std::move(*rejection);
+  auto judged = JudgedOnRuntime(plan, there);
+  if (std::holds_alternative<Rejection>(judged)) {
+    return judged;
   }
-  Measurement measurement;
-  measurement.accuracy = std::move(std::get<Judged>(judged).accuracy);
-  measurement.overflow = std::move(std::get<Judged>(judged).overflow);
+  auto& measurement = std::get<Measurement>(judged);
   const MachineWatch watch;
   auto latency = options_.runtime->Time(
       there, {.budget_s = options_.quick_budget_s,
@@ -289,9 +334,10 @@ std::variant<Measurement, Rejection> NetworkMeasurer::MeasureOnRuntime(
   }
   measurement.latency = std::get<Latency>(std::move(latency));
   measurement.latency.other_cores = watch.OtherCores();
+  const bool own_outputs = measurement.runtime->own_outputs;
   measurement.runtime = there.facts();
   measurement.runtime->own_outputs = own_outputs;
-  return measurement;
+  return judged;
 }
 
 Latency NetworkMeasurer::ConfirmOnRuntime(const PrecisionPlan& plan, double budget_s) const {
@@ -364,10 +410,7 @@ std::variant<Measurement, Rejection> NetworkMeasurer::Race(const PrecisionPlan& 
   if (auto* rejection = std::get_if<Rejection>(&judged)) {
     return std::move(*rejection);
   }
-  Measurement measurement;
-  measurement.accuracy = std::move(std::get<Judged>(judged).accuracy);
-  measurement.overflow = std::move(std::get<Judged>(judged).overflow);
-  measurement.peak_arena_bytes = static_cast<std::int64_t>(candidate.peak_arena_bytes());
+  Measurement measurement = MeasurementOf(std::get<Judged>(std::move(judged)), candidate);
   if (options_.roofline != nullptr) {
     measurement.latency = Predicted(plan);
     return measurement;
@@ -379,12 +422,50 @@ std::variant<Measurement, Rejection> NetworkMeasurer::Race(const PrecisionPlan& 
   measurement.latency =
       CompareRunners(candidate_runner, anchor_runner, pool_,
                      {.warm_up_s = 0.005,
+                      .most_warm_up_s = CompareOptions().most_warm_up_s,
                       .min_rounds = kQuickRounds,
                       .give_up_above = bounds.RatioToBeat(InaccuracyOf(measurement)),
                       .budget_s = options_.quick_budget_s,
                       .seed = options_.seed});
   measurement.latency.other_cores = watch.OtherCores();
   return measurement;
+}
+
+Measurement NetworkMeasurer::MeasurementOf(Judged judged, const Executable& candidate) {
+  if (Beside()) {
+    reference_accuracy_ = std::move(judged.reference);
+  }
+  Measurement measurement;
+  measurement.accuracy = std::move(judged.accuracy);
+  measurement.overflow = std::move(judged.overflow);
+  measurement.peak_arena_bytes = static_cast<std::int64_t>(candidate.peak_arena_bytes());
+  return measurement;
+}
+
+std::variant<Measurement, Rejection> NetworkMeasurer::MeasureWithoutLatency(
+    const PrecisionPlan& plan) {
+  if (options_.runtime != nullptr) {
+    auto built = options_.runtime->Build(plan);
+    if (auto* rejection = std::get_if<Rejection>(&built)) {
+      return std::move(*rejection);
+    }
+    return JudgedOnRuntime(plan, *std::get<std::shared_ptr<BuiltPlan>>(built));
+  }
+  const Executable candidate = Compile(graph_, plan, options_.compile);
+  auto judged = Judge(plan, candidate);
+  if (auto* rejection = std::get_if<Rejection>(&judged)) {
+    return std::move(*rejection);
+  }
+  return MeasurementOf(std::get<Judged>(std::move(judged)), candidate);
+}
+
+void NetworkMeasurer::TakeFacts(const PrecisionPlan& plan, RuntimeRun& facts) const {
+  const auto built = options_.runtime->Build(plan);
+  if (const auto* there = std::get_if<std::shared_ptr<BuiltPlan>>(&built)) {
+    const bool own_outputs = facts.own_outputs;
+    facts = (*there)->facts();
+    facts.own_outputs = own_outputs;
+  }
 }
 
 Latency NetworkMeasurer::Predicted(const PrecisionPlan& plan) const {
@@ -396,12 +477,18 @@ Latency NetworkMeasurer::Predicted(const PrecisionPlan& plan) const {
 }
 
 Latency NetworkMeasurer::Confirm(const PrecisionPlan& plan) {
+  return ConfirmUntil(plan, {});
+}
+
+Latency NetworkMeasurer::ConfirmUntil(const PrecisionPlan& plan,
+                                      const std::function<bool()>& stop_requested) {
   if (options_.runtime != nullptr) {
     return ConfirmOnRuntime(plan, options_.confirm_budget_s);
   }
-  return options_.roofline != nullptr
-             ? Predicted(plan)
-             : ConfirmBy(plan, {.budget_s = options_.confirm_budget_s, .seed = options_.seed});
+  return options_.roofline != nullptr ? Predicted(plan)
+                                      : ConfirmBy(plan, {.budget_s = options_.confirm_budget_s,
+                                                         .seed = options_.seed,
+                                                         .stop_requested = stop_requested});
 }
 
 std::optional<Latency> NetworkMeasurer::ConfirmWithin(const PrecisionPlan& plan,

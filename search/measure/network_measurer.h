@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -26,6 +27,11 @@ namespace halftone {
 
 // Least number of rounds of Measure(): the fewest that give an interval of 95 %.
 inline constexpr int kQuickRounds = 6;
+
+enum class MeasurePass : std::uint8_t {
+  kReference,  // float32 alone, of the constructor
+  kPlan,       // a plan, and float32 beside it where the options say so
+};
 
 // End of a rejection for values that became infinite or NaN.
 inline constexpr std::string_view kKeepNamed =
@@ -57,6 +63,13 @@ struct MeasureOptions {
   // Plans are built, timed and run on it. Null: halftone's kernels run them.
   std::shared_ptr<Runtime> runtime = {};
   CompileOptions compile;  // where `shared` is null, the measurer's executables share their own
+  // True: float32 runs on each sample beside the plan that is judged, and not on all of them first,
+  // so that the accuracy of one plan is known sample by sample. A metric of a program, or of a
+  // runtime, has all outputs of float32 first nevertheless.
+  bool reference_beside = false;
+  // Called with the number of samples that are done; false ends the pass over them, and accuracy is
+  // of those until then. Empty: nothing ends it.
+  std::function<bool(MeasurePass pass, std::size_t done)> on_sample = {};
 };
 
 // `graph` and `dataset` must outlive it. Not thread safe; nothing else should run meanwhile.
@@ -74,6 +87,13 @@ class NetworkMeasurer : public Measurer {
                                             const RacingBounds& bounds) override;
   [[nodiscard]] std::variant<Accuracy, Rejection> MeasureAccuracy(
       const PrecisionPlan& plan) const override;
+  // Measure() without a latency.
+  std::variant<Measurement, Rejection> MeasureWithoutLatency(const PrecisionPlan& plan);
+  // Facts of the plan on the runtime, of which some are known once it was timed; own_outputs stays.
+  void TakeFacts(const PrecisionPlan& plan, RuntimeRun& facts) const;
+  // Confirm() until `stop_requested`, which is asked after each run and round; without samples
+  // where it came before the first round. A runtime times to its end.
+  Latency ConfirmUntil(const PrecisionPlan& plan, const std::function<bool()>& stop_requested);
   // Candidate and anchor are compiled anew several times and share no weights, so that no lucky
   // placement of buffers decides and the interval knows how much placements differ
   // (search/measure/placements.h).
@@ -102,7 +122,19 @@ class NetworkMeasurer : public Measurer {
   struct Judged {
     Accuracy accuracy;
     OverflowCensus overflow;
+    Accuracy reference = {};  // with MeasureOptions::reference_beside
   };
+
+  [[nodiscard]] bool Beside() const {
+    return options_.reference_beside && user_metric_ == nullptr && options_.runtime == nullptr;
+  }
+
+  [[nodiscard]] bool GoesOn(MeasurePass pass, std::size_t done) const {
+    return !options_.on_sample || options_.on_sample(pass, done);
+  }
+
+  // Runs float32 on all samples.
+  void MeasureReference();
 
   // Thread safe.
   [[nodiscard]] const Executable& EveryValue() const;
@@ -112,14 +144,19 @@ class NetworkMeasurer : public Measurer {
   [[nodiscard]] std::variant<Judged, Rejection> JudgeOnRuntime(const PrecisionPlan& plan,
                                                                BuiltPlan& built,
                                                                bool& own_outputs) const;
+  // The same as a measurement without a latency.
+  [[nodiscard]] std::variant<Measurement, Rejection> JudgedOnRuntime(const PrecisionPlan& plan,
+                                                                     BuiltPlan& there) const;
+  // Takes the reference that was measured beside the plan.
+  [[nodiscard]] Measurement MeasurementOf(Judged judged, const Executable& candidate);
   [[nodiscard]] std::variant<Measurement, Rejection> MeasureOnRuntime(
       const PrecisionPlan& plan, const RacingBounds& bounds) const;
   [[nodiscard]] std::variant<Accuracy, Rejection> MeasureAccuracyOnRuntime(
       const PrecisionPlan& plan) const;
   [[nodiscard]] Latency ConfirmOnRuntime(const PrecisionPlan& plan, double budget_s) const;
   // Adds the user's own metric, the loss and the names of the outputs. Not empty: why the metric is
-  // not defined.
-  [[nodiscard]] std::string FinishAccuracy(Accuracy& accuracy) const;
+  // not defined. `samples`: that were judged; the user's own metric is of all of them, or left out.
+  [[nodiscard]] std::string FinishAccuracy(Accuracy& accuracy, std::size_t samples) const;
   [[nodiscard]] Latency ConfirmBy(const PrecisionPlan& plan, const CompareOptions& options) const;
   [[nodiscard]] Latency Predicted(const PrecisionPlan& plan) const;
 

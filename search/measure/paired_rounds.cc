@@ -23,6 +23,8 @@ constexpr std::int64_t kMostRunsPerSample = 1'000'000;
 // Of the budget. Measurements of 0.05 s and more have the whole warm-up and samples of 1 ms.
 constexpr double kMostOfWarmUp = 0.5;
 constexpr double kMostOfSample = 0.02;
+// Both orders once: a linear drift cancels in them.
+constexpr int kFewestRounds = 2;
 
 class PairedRounds {
  public:
@@ -40,15 +42,22 @@ class PairedRounds {
 
   std::vector<Latency> Measure() {
     for (std::size_t which = 0; which <= anchor_; ++which) {
-      WarmUp(which);
+      if (!WarmUp(which)) {
+        return std::vector<Latency>(anchor_);
+      }
     }
     const int max_rounds = std::max(1, options_.max_rounds);
     double looked_at = 0;           // shares of the budget: that of the last look...
     double next_look = kFirstLook;  // ...and of the next one
     for (int round = 1; true; ++round) {
+      const double before_s = spent_s_;
       RunRound(round);
+      in_rounds_s_ += spent_s_ - before_s;
+      if (Stopped()) {
+        return LookAt(kMiss).latencies;
+      }
       const double share = std::min(1.0, std::max(spent_s_ / budget_s_, 1.0 * round / max_rounds));
-      if (share < next_look || (round < options_.min_rounds && round < max_rounds)) {
+      if (share < next_look || (IsRequired(round + 1) && round < max_rounds)) {
         continue;
       }
       while (next_look <= share) {
@@ -71,17 +80,31 @@ class PairedRounds {
     return seconds;
   }
 
+  [[nodiscard]] bool Stopped() const {
+    return options_.stop_requested && options_.stop_requested();
+  }
+
+  [[nodiscard]] bool IsRequired(int round) const {
+    return round <= options_.min_rounds &&
+           (round <= kFewestRounds || in_rounds_s_ < options_.min_rounds_s);
+  }
+
   // Warms up, and sets the runs in a sample from the fastest run: the first runs are slow, and a
-  // slow one would make samples too short.
-  void WarmUp(std::size_t which) {
+  // slow one would make samples too short. False: stopped.
+  bool WarmUp(std::size_t which) {
     const double warm_up_s = std::min(options_.warm_up_s, kMostOfWarmUp * options_.budget_s);
     const double sample_s = std::min(options_.batch_target_s, kMostOfSample * options_.budget_s);
     double total_s = 0;
     double fastest_s = std::numeric_limits<double>::infinity();
-    for (int run = 0; run < std::max(1, options_.warm_up_runs) || total_s < warm_up_s; ++run) {
+    for (int run = 0; run == 0 || ((run < options_.warm_up_runs || total_s < warm_up_s) &&
+                                   total_s < options_.most_warm_up_s);
+         ++run) {
       const double seconds = Time(which, 1);
       total_s += seconds;
       fastest_s = std::min(fastest_s, seconds);
+      if (Stopped()) {
+        return false;
+      }
     }
     const double runs =
         std::clamp(std::round(sample_s / fastest_s), 1.0, static_cast<double>(kMostRunsPerSample));
@@ -90,6 +113,7 @@ class PairedRounds {
       budget_s_ =
           options_.budget_s * (fastest_s > options_.slow_run_s ? options_.slow_budget_factor : 1);
     }
+    return true;
   }
 
   // Odd rounds in a new random order, even ones in the reverse of it.
@@ -159,6 +183,7 @@ class PairedRounds {
   std::vector<std::vector<double>> samples_s_;  // seconds a run, by participant
   std::vector<std::size_t> order_;
   double spent_s_ = 0;
+  double in_rounds_s_ = 0;  // of it, in rounds
   double budget_s_ = 0;
 };
 

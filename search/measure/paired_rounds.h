@@ -34,11 +34,16 @@ namespace halftone {
 struct PairedRoundsOptions {
   double warm_up_s = 0.02;  // each participant runs this long, and...
   int warm_up_runs = 3;     // ...this often, before anything counts
+  // No run warms up once those before it took so long: of a slow network one is enough.
+  double most_warm_up_s = std::numeric_limits<double>::infinity();
   // A sample is a batch of runs that takes about this long (0.5 to 2 ms: shorter ones suffer from
   // the clock and the cache state, longer ones from drift within a round). Where the budget is too
   // small for both, a warm-up takes at most half of it, and a sample a fiftieth.
   double batch_target_s = 1e-3;
   int min_rounds = 10;
+  // Rounds behind the second are required only as long as those before them took less than this: a
+  // slow network gets few, and its interval says what they tell.
+  double min_rounds_s = std::numeric_limits<double>::infinity();
   int max_rounds = 2000;
   // Stops when the interval of every candidate is at most this wide on each side, relative.
   double target_half_width = 0.005;
@@ -51,13 +56,17 @@ struct PairedRoundsOptions {
   double slow_run_s = 0.05;
   double slow_budget_factor = 5;
   std::uint64_t seed = 1;
+  // Asked after each run of the warm-up and each round; true ends the measurement, whose interval
+  // is then that of the rounds until then. Empty: nothing else ends it.
+  std::function<bool()> stop_requested = {};
 };
 
 // Runs participant `which` `runs` times in a row and returns the seconds that took. Participants
 // 0 .. candidates - 1 are the candidates, participant `candidates` is the anchor.
 using TimedRuns = std::function<double(std::size_t which, std::int64_t runs)>;
 
-// One Latency per candidate; all have the same number of samples. Deterministic for a given seed
+// One Latency per candidate; all have the same number of samples, none where it was stopped before
+// the end of the first round. Deterministic for a given seed
 // and given times. Requires at least one candidate and positive times.
 std::vector<Latency> MeasurePairedRounds(std::size_t candidates, const TimedRuns& timed_runs,
                                          const PairedRoundsOptions& options = {});

@@ -9,6 +9,7 @@
 
 #include "src/accuracy/metrics.h"
 #include "src/accuracy/open_steps.h"
+#include "src/accuracy/sample_count.h"
 #include "src/base/error.h"
 #include "src/base/rng.h"
 #include "src/base/text.h"
@@ -127,18 +128,24 @@ Choice ChooseSamples(std::size_t count, const DatasetOptions& options) {
 
 std::vector<std::string> NotesOf(const OpenedSamples& opened, bool of_left_out) {
   std::vector<std::string> notes = opened.notes;
-  if (!of_left_out) {
-    return notes;
-  }
-  for (std::size_t i = 0; i < opened.why.size(); ++i) {
-    notes.push_back(DescribeLeftOut(opened.left_out[i], opened.why[i]));
-  }
-  if (const std::size_t more = opened.left_out.size() - opened.why.size(); more > 0) {
-    notes.push_back(fmt::format("{} more of other shapes {} left out",
-                                Counted(static_cast<std::int64_t>(more), "test_data_set_N folder"),
-                                more == 1 ? "is" : "are"));
+  if (of_left_out && !opened.why_left_out.empty()) {
+    notes.push_back(opened.why_left_out);
   }
   return notes;
+}
+
+// OpenSteps(), whose errors about shapes say what to do.
+OpenedSamples OpenForUse(const Graph& graph, const DatasetOptions& options, std::size_t wanted) {
+  try {
+    return OpenSteps(graph, options, wanted);
+  } catch (const ShapeMismatch& mismatch) {
+    const auto declared = options.declared.find(mismatch.input().name);
+    throw Error(mismatch.kind(),
+                fmt::format("{}: {}", mismatch.what(),
+                            AdviceFor(mismatch, declared != options.declared.end()
+                                                    ? declared->second
+                                                    : std::vector<std::int64_t>())));
+  }
 }
 
 Dataset GeneratedDataset(const Graph& graph, const DatasetOptions& options) {
@@ -289,7 +296,7 @@ Dataset LoadDataset(const Graph& graph, const DatasetOptions& options,
   // Labels count all samples, and of all some are drawn.
   const bool counts_all = options.has_labels();
   OpenedSamples opened =
-      OpenSteps(graph, options, counts_all ? 0 : static_cast<std::size_t>(options.max_samples));
+      OpenForUse(graph, options, counts_all ? 0 : static_cast<std::size_t>(options.max_samples));
   const std::size_t count = opened.reader->size();
   if (count == 0) {
     throw Error(

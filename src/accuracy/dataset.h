@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -86,7 +88,7 @@ class Dataset {
 
 // Arguments of --inputs and --labels. `inputs`:
 // - a folder with test_data_set_N/input_i.pb: one sample per set, or several when its batch is
-//   larger than the network's; sets of other shapes are left out with a note;
+//   larger than the network's; sets of other shapes are left out with one note for all;
 // - a folder with input_i.pb, each stacked along the batch axis: split into samples (a folder with
 //   both is refused);
 // - a .npy or .pb file, for a network with one input; may be stacked;
@@ -116,6 +118,9 @@ struct DatasetOptions {
   std::int64_t generated_samples = 4;
   std::uint64_t seed = 1;
   std::shared_ptr<const SampleArrays> arrays = nullptr;  // null: none
+  // Extents of each input in the model, negative where it leaves them free: messages say what to do
+  // by them. LoadSamples() sets them; empty: not known.
+  std::map<std::string, std::vector<std::int64_t>, std::less<>> declared = {};
 
   // True if the user gives samples; else they are generated.
   [[nodiscard]] bool has_inputs() const { return arrays != nullptr || !inputs.empty(); }

@@ -302,6 +302,53 @@ ImageShape ImageShapeOf(const Value& input, const ImageTransform& transform) {
   return shape;
 }
 
+std::vector<std::int64_t> ImageExtents(std::string_view input, std::vector<std::int64_t> dims,
+                                       const ImageTransform& transform, const ImageSize& size) {
+  if (dims.size() != 4) {
+    return dims;
+  }
+  const bool gray = transform.colors && *transform.colors == ImageColors::kGray;
+  const auto takes = [&](std::int64_t channels) {
+    return transform.colors ? channels == (gray ? 1 : 3) : channels == 1 || channels == 3;
+  };
+  const bool may_be_first = transform.layout != ImageLayout::kChannelsLast;
+  const bool may_be_last = transform.layout != ImageLayout::kChannelsFirst;
+  bool first = takes(dims[1]) && may_be_first;
+  const bool last = takes(dims[3]) && may_be_last;
+  if (!first && !last) {  // open channels
+    first = dims[1] < 0 && may_be_first;
+    const bool open_last = dims[3] < 0 && may_be_last;
+    if (first && open_last) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("input '{}' leaves open which axis has the channels: add layout=NCHW "
+                              "or layout=NHWC to --image",
+                              input));
+    }
+    if (!first && !open_last) {
+      return dims;
+    }
+  }
+  std::int64_t& channels = dims[first ? 1 : 3];
+  std::int64_t& height = dims[first ? 2 : 1];
+  std::int64_t& width = dims[first ? 3 : 2];
+  channels = channels < 0 ? (gray ? 1 : 3) : channels;
+  dims[0] = dims[0] < 0 ? 1 : dims[0];
+  if (transform.resize_width) {
+    height = height < 0 ? *transform.resize_height : height;
+    width = width < 0 ? *transform.resize_width : width;
+    return dims;
+  }
+  const double covered = height >= 0  ? static_cast<double>(height) / size.height
+                         : width >= 0 ? static_cast<double>(width) / size.width
+                                      : 1;
+  const double factor = transform.resize_height ? static_cast<double>(*transform.resize_height) /
+                                                      std::min(size.height, size.width)
+                                                : covered;
+  height = height < 0 ? std::llround(factor * size.height) : height;
+  width = width < 0 ? std::llround(factor * size.width) : width;
+  return dims;
+}
+
 Tensor TransformImage(const Image& image, const ImageTransform& transform,
                       const ImageShape& shape) {
   const std::vector<float> center = ScaledCenter(image, transform, shape);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "src/accuracy/image_file.h"
 #include "src/ir/graph.h"
@@ -55,6 +56,19 @@ struct ImageShape {
 // Error kUsage: the input has not four axes with 3 channels (1 for gray) at the place that the
 // layout says; it is of integers and there is a range other than 255, a mean or a std, or of int8.
 ImageShape ImageShapeOf(const Value& input, const ImageTransform& transform);
+
+// Pixels of an image.
+struct ImageSize {
+  int height = 0;
+  int width = 0;
+};
+
+// Extents of an input that takes images, with those that are open (negative) filled: a batch of 1,
+// the channels that the transform makes, height and width of an image of `size` as the transform
+// scales it, or such that it just covers the one of them that is fixed. Unchanged where the axes
+// fit no images, of which ImageShapeOf() tells. Error kUsage: the layout is open.
+std::vector<std::int64_t> ImageExtents(std::string_view input, std::vector<std::int64_t> dims,
+                                       const ImageTransform& transform, const ImageSize& size);
 
 // One image in layout and dtype of the shape, without its batch; integers are rounded to nearest.
 // Scaling is by a triangle filter whose width is that of an output pixel, or of an input pixel

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "src/accuracy/sample_arrays.h"
@@ -15,6 +16,15 @@ namespace halftone {
 // a member that is no .npy file (as ParseNpy()) or claims a size that its bytes cannot have,
 // members that together take more than kMostNpzBytes, or than `limit` (--max_memory; 0: none).
 std::vector<NamedArray> ReadNpz(const std::filesystem::path& path, std::int64_t limit = 0);
+
+struct NamedType {
+  std::string name;
+  TensorType type;
+};
+
+// Types of the arrays, in the order of the archive, by their headers. Errors as ReadNpz(), which
+// finds more.
+std::vector<NamedType> NpzTypes(const std::filesystem::path& path);
 
 // Most bytes that an archive may unpack to: a few bytes can announce any size.
 inline constexpr std::uint64_t kMostNpzBytes = std::uint64_t{16} << 30U;

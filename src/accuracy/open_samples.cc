@@ -1,6 +1,7 @@
 #include "src/accuracy/open_samples.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "src/accuracy/image_samples.h"
+#include "src/accuracy/input_paths.h"
 #include "src/accuracy/npz_file.h"
 #include "src/base/error.h"
 #include "src/base/printable.h"
@@ -18,20 +20,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostSentences = 20;  // of a kind: a reader needs no more
-constexpr std::string_view kArchive = ".npz";
+constexpr std::size_t kMostNames = 3;  // of a kind, that a sentence lists
 
-bool Exists(const fs::path& path) {
-  std::error_code error;
-  return fs::exists(path, error);
-}
-
-std::string InputNames(const Graph& graph) {
+std::vector<std::string> NamesOfInputs(const Graph& graph) {
   std::vector<std::string> names;
   for (const ValueId input : graph.inputs) {
-    names.push_back("'" + graph.value(input).name + "'");
+    names.push_back(graph.value(input).name);
   }
-  return Join(names, ", ");
+  return names;
+}
+
+// "'a', 'b'"
+std::string InputNames(const Graph& graph) {
+  return QuotedNames(NamesOfInputs(graph));
 }
 
 // Error kUsage: the network has several inputs, `what` is for one.
@@ -44,23 +45,104 @@ void RequireOneInput(const Graph& graph, const std::string& what) {
   }
 }
 
-// Drops the sentences beyond the first few for one that counts them.
-void AddSentences(std::vector<std::string> sentences, std::size_t& dropped,
-                  std::vector<std::string>& notes) {
-  for (std::string& sentence : sentences) {
-    if (notes.size() < kMostSentences) {
-      notes.push_back(std::move(sentence));
-    } else {
-      ++dropped;
+// Files that hold doubles, for one sentence.
+class RoundedFiles {
+ public:
+  void Add(const std::vector<Value>& inputs, const StackedFiles& stacked) {
+    for (const std::size_t input : stacked.Rounded(inputs)) {
+      if (count_++ < kMostNames) {
+        names_.push_back(fmt::format("'{}'", stacked.files()[input].path().string()));
+        input_ = inputs[input].name;
+      }
     }
   }
-}
+
+  void AddNote(std::vector<std::string>& notes) const {
+    if (count_ == 1) {
+      notes.push_back(fmt::format("{} holds double values: rounded to float32 for input '{}'",
+                                  names_.front(), input_));
+    } else if (count_ > 1) {
+      notes.push_back(fmt::format("{} hold double values, rounded to float32: {}{}",
+                                  Counted(static_cast<std::int64_t>(count_), "file"),
+                                  Join(names_, ", "), count_ > names_.size() ? ", ..." : ""));
+    }
+  }
+
+ private:
+  std::size_t count_ = 0;
+  std::vector<std::string> names_;
+  std::string input_;  // of the last name
+};
+
+// Sets of other shapes than the network's, for one sentence.
+class OtherShapes {
+ public:
+  void Add(const std::vector<Value>& inputs, const std::vector<StoredTensor>& files,
+           const SetFolder& set, const ShapeMismatch& why) {
+    std::string shapes;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      shapes += fmt::format("{}{}:{}", i == 0 ? "" : ";", inputs[i].name,
+                            fmt::join(files[i].type().shape.dims(), ","));
+    }
+    auto group = std::ranges::find(groups_, shapes, &Group::shapes);
+    if (group == groups_.end()) {
+      groups_.push_back({std::move(shapes), 0, {}});
+      group = groups_.end() - 1;
+    }
+    if (group->count++ < kMostNames) {
+      group->names.push_back(set.Name());
+    }
+    first_ = first_ ? std::move(first_) : std::optional(why);
+    ++count_;
+  }
+
+  // "32 of 48 test_data_set_N folders are left out, as they have other shapes than 'x:1,8': 16 have
+  // 'x:1,9' (test_data_set_3, ...)"
+  [[nodiscard]] std::string Sentence(const std::vector<Value>& inputs, std::size_t all) const {
+    if (count_ == 0) {
+      return {};
+    }
+    std::vector<std::string> own;
+    for (const Value& input : inputs) {
+      own.push_back(fmt::format("{}:{}", input.name, fmt::join(input.type.shape.dims(), ",")));
+    }
+    std::vector<std::string> parts;
+    std::size_t listed = 0;
+    for (std::size_t i = 0; i < std::min(groups_.size(), kMostNames); ++i) {
+      const Group& group = groups_[i];
+      listed += group.count;
+      parts.push_back(fmt::format(
+          "{} {} '{}' ({}{})", group.count, group.count == 1 ? "has" : "have", group.shapes,
+          Join(group.names, ", "), group.count > group.names.size() ? ", ..." : ""));
+    }
+    return fmt::format("{} of {} {} left out, as {} other shapes than '{}': {}{}", count_,
+                       Counted(static_cast<std::int64_t>(all), "test_data_set_N folder"),
+                       count_ == 1 ? "is" : "are", count_ == 1 ? "it has" : "they have",
+                       Join(own, ";"), Join(parts, "; "),
+                       listed < count_ ? fmt::format("; {} have others", count_ - listed) : "");
+  }
+
+  [[nodiscard]] const std::optional<ShapeMismatch>& first() const { return first_; }
+
+ private:
+  struct Group {
+    std::string shapes;
+    std::size_t count = 0;
+    std::vector<std::string> names;  // the first few
+  };
+
+  std::size_t count_ = 0;
+  std::vector<Group> groups_;
+  std::optional<ShapeMismatch> first_;
+};
 
 OpenedSamples OpenStack(const Graph& graph, std::vector<StoredTensor> files, std::string name) {
   std::vector<Value> inputs = InputsOf(graph);
   StackedFiles stacked(inputs, std::move(files));
   OpenedSamples opened;
-  opened.notes = stacked.Notes(inputs);
+  RoundedFiles rounded;
+  rounded.Add(inputs, stacked);
+  rounded.AddNote(opened.notes);
   opened.reader =
       std::make_unique<StackedSamples>(std::move(inputs), std::move(stacked), std::move(name));
   return opened;
@@ -78,38 +160,34 @@ OpenedSamples OpenSets(const Graph& graph, const fs::path& folder,
   const std::vector<Value> inputs = InputsOf(graph);
   auto reader = std::make_unique<SampleSets>(inputs, folder);
   OpenedSamples opened;
-  std::size_t dropped = 0;
+  RoundedFiles rounded;
+  OtherShapes others;
+  std::size_t seen = 0;
   for (const SetFolder& set : sets) {
+    ++seen;
     std::vector<StoredTensor> files = InputFilesIn(inputs, folder / set.Name());
-    if (std::optional<std::string> why = WhyLeftOut(inputs, files)) {
+    if (const auto why = WhyLeftOut(inputs, files)) {
       opened.left_out.push_back(set);
-      if (opened.why.size() < kMostSentences) {
-        opened.why.push_back(*std::move(why));
-      }
+      others.Add(inputs, files, set, *why);
       continue;
     }
     const StackedFiles stacked(inputs, std::move(files));
-    AddSentences(stacked.Notes(inputs), dropped, opened.notes);
+    rounded.Add(inputs, stacked);
     reader->Add(set, stacked.samples());
     if (wanted > 0 && reader->size() >= wanted) {
       break;
     }
   }
-  if (dropped > 0) {
-    opened.notes.push_back(fmt::format("{} more hold double values, rounded to float32",
-                                       Counted(static_cast<std::int64_t>(dropped), "file")));
-  }
+  rounded.AddNote(opened.notes);
+  opened.why_left_out = others.Sentence(inputs, seen);
   if (reader->size() == 0) {
-    std::vector<std::string> reasons;
-    for (std::size_t i = 0; i < opened.why.size(); ++i) {
-      reasons.push_back(DescribeLeftOut(opened.left_out[i], opened.why[i]));
+    const std::string what =
+        fmt::format("'{}' holds no usable samples{}{}", folder.string(),
+                    opened.why_left_out.empty() ? "" : ": ", opened.why_left_out);
+    if (others.first()) {
+      throw ShapeMismatch(what, others.first()->input(), others.first()->found());
     }
-    if (opened.left_out.size() > reasons.size()) {
-      reasons.push_back(
-          fmt::format("{} more are left out too", opened.left_out.size() - reasons.size()));
-    }
-    throw Error(ErrorKind::kModel, fmt::format("'{}' holds no usable samples: {}", folder.string(),
-                                               Join(reasons, "; ")));
+    throw Error(ErrorKind::kModel, what);
   }
   opened.reader = std::move(reader);
   return opened;
@@ -127,31 +205,6 @@ OpenedSamples OpenImages(const Graph& graph, std::vector<fs::path> files,
   }
   opened.reader = std::move(reader);
   return opened;
-}
-
-OpenedSamples OpenFolder(const Graph& graph, const fs::path& folder, std::size_t wanted,
-                         const ImageTransform& transform) {
-  const std::vector<SetFolder> sets = SetFoldersIn(folder);
-  const bool is_set = Exists(folder / "input_0.pb");
-  if (sets.empty() && !is_set) {
-    if (std::vector<fs::path> images = ImagesIn(folder); !images.empty()) {
-      return OpenImages(graph, std::move(images), transform);
-    }
-  }
-  if (sets.empty() != is_set) {
-    throw Error(
-        ErrorKind::kIo,
-        is_set ? fmt::format("'{}' holds both test_data_set_N folders and input_0.pb: expected one "
-                             "of them",
-                             folder.string())
-               : fmt::format("'{}' holds neither test_data_set_N folders nor input_0.pb nor PNG or "
-                             "JPEG images: expected one of them (.npy files are given as "
-                             "'<input>:<file>;...')",
-                             folder.string()));
-  }
-  return is_set
-             ? OpenStack(graph, InputFilesIn(InputsOf(graph), folder), folder.filename().string())
-             : OpenSets(graph, folder, sets, wanted);
 }
 
 // The arrays by the names of inputs; one array is that of the only input, whatever its name.
@@ -212,53 +265,38 @@ void CheckNames(const Graph& graph, const SampleArrays& arrays) {
   }
 }
 
+// The array of an archive for this input alone.
+StoredTensor OnlyArray(const Value& input, const fs::path& path) {
+  std::vector<NamedArray> arrays = ReadNpz(path);
+  if (arrays.size() != 1) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("'{}' holds {} arrays, for the input '{}' alone: expected one; give "
+                            "an archive with the arrays of all inputs without a name",
+                            path.string(), arrays.size(), input.name));
+  }
+  return {path, std::move(arrays.front().tensor)};
+}
+
 // A file of one input, or the images for it.
 StoredTensor OpenFile(const Value& input, const fs::path& path, const ImageTransform& transform) {
-  if (const std::vector<fs::path> images = ImagesIn(path); !images.empty()) {
-    return StackImages(input, images, transform);
-  }
-  const std::string ending = path.extension().string();
-  if (ending == ".bin" || ending == ".raw") {
-    return StoredTensor::Raw(path, input.type);
-  }
-  if (ending == kArchive) {
-    std::vector<NamedArray> arrays = ReadNpz(path);
-    if (arrays.size() != 1) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("'{}' holds {} arrays, for the input '{}' alone: expected one; give "
-                              "an archive with the arrays of all inputs without a name",
-                              path.string(), arrays.size(), input.name));
-    }
-    return {path, std::move(arrays.front().tensor)};
+  switch (KindOf(path)) {
+    case FileKind::kImages:
+      return StackImages(input, ImagesIn(path), transform);
+    case FileKind::kRaw:
+      return StoredTensor::Raw(path, input.type);
+    case FileKind::kArchive:
+      return OnlyArray(input, path);
+    case FileKind::kTensor:
+      break;
   }
   return StoredTensor(path);
 }
 
-// The graph input that "name:file" begins with; the longest, since names may contain colons.
-std::optional<std::size_t> NamedInput(const Graph& graph, std::string_view item) {
-  std::optional<std::size_t> best;
-  for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
-    const std::string& name = graph.value(graph.inputs[i]).name;
-    const bool matches =
-        item.size() > name.size() && item.starts_with(name) && item[name.size()] == ':';
-    if (matches && (!best || name.size() > graph.value(graph.inputs[*best]).name.size())) {
-      best = i;
-    }
-  }
-  return best;
-}
-
-// Whether a path among the inputs is an image, or a folder of some.
-bool NamesImages(const Graph& graph, const std::string& inputs) {
-  if (!ImagesIn(inputs).empty()) {
-    return true;
-  }
-  return std::ranges::any_of(Split(inputs, ';'), [&](std::string_view part) {
-    const std::string_view item = Trim(part);
-    const auto input = NamedInput(graph, item);
-    return input &&
-           !ImagesIn(Trim(item.substr(graph.value(graph.inputs[*input]).name.size() + 1))).empty();
-  });
+// Whether an image is among the paths.
+bool NamesImages(const InputPaths& found) {
+  return found.form == InputsForm::kImages ||
+         std::ranges::any_of(found.by_input,
+                             [](const fs::path& path) { return !ImagesIn(path).empty(); });
 }
 
 // What to do where an input may be the state of a recurrent network; empty: no output has its type.
@@ -273,38 +311,41 @@ std::string StateHint(const Graph& graph, const Value& input) {
                    graph.value(*output).name, input.name);
 }
 
-OpenedSamples OpenByName(const Graph& graph, const std::string& inputs,
+OpenedSamples OpenByName(const Graph& graph, const std::vector<fs::path>& paths,
                          const ImageTransform& transform) {
-  std::vector<std::optional<StoredTensor>> found(graph.inputs.size());
-  for (const std::string_view part : Split(inputs, ';')) {
-    const std::string_view item = Trim(part);
-    const auto input = NamedInput(graph, item);
-    if (!input) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("'{}': expected <input>:<file>, the inputs of the network are {}",
-                              item, InputNames(graph)));
-    }
-    const std::string& name = graph.value(graph.inputs[*input]).name;
-    if (found[*input]) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("input '{}' is given twice: leave one of the files out", name));
-    }
-    const fs::path path(Trim(item.substr(name.size() + 1)));
-    if (path.empty()) {
-      throw Error(ErrorKind::kUsage, fmt::format("'{}': expected a file behind the colon", item));
-    }
-    found[*input] = OpenFile(graph.value(graph.inputs[*input]), path, transform);
-  }
   std::vector<StoredTensor> files;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (!found[i]) {
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const Value& input = graph.value(graph.inputs[i]);
+    if (paths[i].empty()) {
       throw Error(ErrorKind::kUsage,
                   fmt::format("no file is given for input '{}': the inputs of the network are {}{}",
-                              graph.value(graph.inputs[i]).name, InputNames(graph),
-                              StateHint(graph, graph.value(graph.inputs[i]))));
+                              input.name, InputNames(graph), StateHint(graph, input)));
     }
-    files.push_back(std::move(*found[i]));
+    files.push_back(OpenFile(input, paths[i], transform));
   }
+  return OpenFiles(graph, std::move(files));
+}
+
+OpenedSamples OpenFound(const Graph& graph, const InputPaths& found, std::size_t wanted,
+                        const ImageTransform& transform) {
+  switch (found.form) {
+    case InputsForm::kSets:
+      return OpenSets(graph, found.path, SetFoldersIn(found.path), wanted);
+    case InputsForm::kSet:
+      return OpenStack(graph, InputFilesIn(InputsOf(graph), found.path),
+                       found.path.filename().string());
+    case InputsForm::kImages:
+      return OpenImages(graph, ImagesIn(found.path), transform);
+    case InputsForm::kArchive:
+      return OpenArchive(graph, found.path);
+    case InputsForm::kByName:
+      return OpenByName(graph, found.by_input, transform);
+    case InputsForm::kFile:
+      break;
+  }
+  RequireOneInput(graph, found.path);
+  std::vector<StoredTensor> files;
+  files.push_back(OpenFile(graph.value(graph.inputs.front()), found.path, transform));
   return OpenFiles(graph, std::move(files));
 }
 
@@ -313,36 +354,14 @@ OpenedSamples OpenByName(const Graph& graph, const std::string& inputs,
 OpenedSamples OpenSamples(const Graph& graph, const std::string& inputs, std::size_t wanted,
                           std::string_view image) {
   const ImageTransform transform = ParseImageTransform(image);
-  if (!image.empty() && !NamesImages(graph, inputs)) {
+  const InputPaths found = FindInputs(NamesOfInputs(graph), inputs);
+  if (!image.empty() && !NamesImages(found)) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("--image={}: it is for PNG and JPEG images, and '{}' names none; leave "
                             "it out",
                             Shown(image), Shown(inputs)));
   }
-  std::error_code error;  // a list of many files is no path
-  if (fs::is_directory(inputs, error)) {
-    return OpenFolder(graph, inputs, wanted, transform);
-  }
-  if (Exists(inputs)) {
-    if (fs::path(inputs).extension() == kArchive) {
-      return OpenArchive(graph, inputs);
-    }
-    RequireOneInput(graph, inputs);
-    if (std::vector<fs::path> images = ImagesIn(inputs); !images.empty()) {
-      return OpenImages(graph, std::move(images), transform);
-    }
-    std::vector<StoredTensor> files;
-    files.push_back(OpenFile(graph.value(graph.inputs.front()), inputs, transform));
-    return OpenFiles(graph, std::move(files));
-  }
-  if (inputs.find(':') == std::string::npos) {
-    throw Error(
-        ErrorKind::kIo,
-        fmt::format("'{}' does not exist: expected a folder, a .npy, .npz, .pb, .bin, .png or .jpg "
-                    "file, or '<input>:<file>;...' with {}",
-                    inputs, InputNames(graph)));
-  }
-  return OpenByName(graph, inputs, transform);
+  return OpenFound(graph, found, wanted, transform);
 }
 
 OpenedSamples OpenArrays(const Graph& graph, const SampleArrays& arrays) {
@@ -355,10 +374,6 @@ OpenedSamples OpenArrays(const Graph& graph, const SampleArrays& arrays) {
         tensors.size() == 1 ? arrays.name : fmt::format("{}[{}]", arrays.name, input), *tensors[i]);
   }
   return OpenStack(graph, std::move(stored), arrays.name);
-}
-
-std::string DescribeLeftOut(const SetFolder& set, const std::string& why) {
-  return fmt::format("{} is left out: {}", set.Name(), why);
 }
 
 }  // namespace halftone

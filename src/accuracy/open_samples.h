@@ -16,9 +16,9 @@ namespace halftone {
 
 struct OpenedSamples {
   std::unique_ptr<SampleReader> reader;
-  std::vector<std::string> notes;   // roundings, a sentence each; the first few files
+  std::vector<std::string> notes;   // a sentence for each kind: roundings, images left over
   std::vector<SetFolder> left_out;  // sets of other shapes than the network's
-  std::vector<std::string> why;     // reasons for the first few of them
+  std::string why_left_out;         // one sentence about them, with counts and the first names
 };
 
 // Opens `inputs`, in a form of DatasetOptions::inputs; `image`: DatasetOptions::image. Reads
@@ -30,8 +30,5 @@ OpenedSamples OpenSamples(const Graph& graph, const std::string& inputs, std::si
 
 // Samples in memory. Errors kUsage, kModel as of a .npz archive.
 OpenedSamples OpenArrays(const Graph& graph, const SampleArrays& arrays);
-
-// "test_data_set_7 is left out: ..."
-std::string DescribeLeftOut(const SetFolder& set, const std::string& why);
 
 }  // namespace halftone

@@ -49,8 +49,9 @@ class WithZeros : public SampleReader {
   std::vector<bool> left_out_;
 };
 
-bool HasArray(const std::vector<NamedArray>& arrays, const std::string& name) {
-  return std::ranges::any_of(arrays, [&](const NamedArray& array) { return array.name == name; });
+template <typename Named>
+bool HasArray(const std::vector<Named>& arrays, const std::string& name) {
+  return std::ranges::any_of(arrays, [&](const Named& array) { return array.name == name; });
 }
 
 // Whether the argument gives this input: a folder of sets gives all, a list the inputs it names, an
@@ -66,7 +67,7 @@ bool Gives(const DatasetOptions& options, const std::string& name) {
     return !SetFoldersIn(path).empty() || std::filesystem::exists(path / "input_0.pb", error);
   }
   if (path.extension() == ".npz" && std::filesystem::exists(path, error)) {
-    return HasArray(ReadNpz(path), name);
+    return HasArray(NpzTypes(path), name);
   }
   return std::ranges::any_of(Split(inputs, ';'), [&](std::string_view part) {
     return Trim(part).starts_with(name + ":");

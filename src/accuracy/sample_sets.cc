@@ -6,7 +6,6 @@
 #include <charconv>
 #include <string_view>
 
-#include "src/accuracy/sample_count.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 
@@ -48,6 +47,12 @@ std::string QuotedNames(const std::vector<Value>& inputs) {
 
 std::string SetFolder::Name() const {
   return fmt::format("{}{:0{}}", kSetPrefix, number, digits);
+}
+
+bool IsSetFolder(const fs::path& folder) {
+  const fs::path normal = folder.lexically_normal();
+  return SetOf((normal.has_filename() ? normal : normal.parent_path()).filename().string())
+      .has_value();
 }
 
 std::vector<SetFolder> SetFoldersIn(const fs::path& folder) {
@@ -95,13 +100,13 @@ std::vector<StoredTensor> InputFilesIn(const std::vector<Value>& inputs, const f
   return files;
 }
 
-std::optional<std::string> WhyLeftOut(const std::vector<Value>& inputs,
-                                      const std::vector<StoredTensor>& files) {
+std::optional<ShapeMismatch> WhyLeftOut(const std::vector<Value>& inputs,
+                                        const std::vector<StoredTensor>& files) {
   for (std::size_t i = 0; i < files.size(); ++i) {
     try {
       static_cast<void>(SampleCount(inputs[i], files[i].path(), files[i].type()));
-    } catch (const Error& error) {
-      return error.what();
+    } catch (const ShapeMismatch& mismatch) {
+      return mismatch;
     }
   }
   return std::nullopt;

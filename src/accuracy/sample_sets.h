@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "src/accuracy/sample_count.h"
 #include "src/accuracy/sample_reader.h"
 #include "src/accuracy/stacked_samples.h"
 #include "src/ir/graph.h"
@@ -27,6 +28,9 @@ struct SetFolder {
 // be listed.
 std::vector<SetFolder> SetFoldersIn(const std::filesystem::path& folder);
 
+// True for the path of one test_data_set_N folder.
+bool IsSetFolder(const std::filesystem::path& folder);
+
 // The files input_0.pb, ... of a folder, one for each input. Error kIo: one is missing; kModel:
 // there is one more; errors of StoredTensor.
 std::vector<StoredTensor> InputFilesIn(const std::vector<Value>& inputs,
@@ -34,8 +38,8 @@ std::vector<StoredTensor> InputFilesIn(const std::vector<Value>& inputs,
 
 // Why a set does not fit a network of these inputs: its tensors have other shapes (sequences of
 // other lengths). Empty: it fits.
-std::optional<std::string> WhyLeftOut(const std::vector<Value>& inputs,
-                                      const std::vector<StoredTensor>& files);
+std::optional<ShapeMismatch> WhyLeftOut(const std::vector<Value>& inputs,
+                                        const std::vector<StoredTensor>& files);
 
 // Reader of sets: one with the network's shapes is one sample, one of a larger batch several.
 class SampleSets : public SampleReader {

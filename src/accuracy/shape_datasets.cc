@@ -35,12 +35,12 @@ void RefuseSamplesOfNone(std::span<const Graph* const> graphs, const DatasetOpti
     }
     const std::vector<Value> inputs = InputsOf(*graphs.front());
     const std::filesystem::path folder = options.inputs;
+    const auto why = WhyLeftOut(inputs, InputFilesIn(inputs, folder / set.Name()));
     throw Error(ErrorKind::kModel,
                 fmt::format("sample '{}' has none of the input shapes {} ({}): give its shape too, "
                             "or leave the sample out",
                             set.Name(), Join(shapes, ", "),
-                            WhyLeftOut(inputs, InputFilesIn(inputs, folder / set.Name()))
-                                .value_or("it was written anew meanwhile")));
+                            why ? why->what() : "it was written anew meanwhile"));
   }
 }
 

@@ -16,7 +16,8 @@ StackedFiles::StackedFiles(const std::vector<Value>& inputs, std::vector<StoredT
   std::size_t counted = 0;  // the file that said so
   for (std::size_t i = 0; i < files_.size(); ++i) {
     const std::int64_t samples = SampleCount(inputs[i], files_[i].path(), files_[i].type());
-    if (inputs[i].type.shape.rank() == 0) {
+    const Shape& shape = inputs[i].type.shape;
+    if (shape.rank() == 0 || (shape.ElementCount() == 0 && samples == 1)) {
       continue;
     }
     if (count >= 0 && samples != count) {
@@ -49,15 +50,14 @@ std::vector<Tensor> StackedFiles::Read(const std::vector<Value>& inputs,
   return tensors;
 }
 
-std::vector<std::string> StackedFiles::Notes(const std::vector<Value>& inputs) const {
-  std::vector<std::string> notes;
+std::vector<std::size_t> StackedFiles::Rounded(const std::vector<Value>& inputs) const {
+  std::vector<std::size_t> rounded;
   for (std::size_t i = 0; i < files_.size(); ++i) {
     if (files_[i].type().dtype == DType::kFloat64 && inputs[i].type.dtype == DType::kFloat32) {
-      notes.push_back(fmt::format("'{}' holds double values: rounded to float32 for input '{}'",
-                                  files_[i].path().string(), inputs[i].name));
+      rounded.push_back(i);
     }
   }
-  return notes;
+  return rounded;
 }
 
 std::string StackedSamples::NameOf(std::size_t index) const {

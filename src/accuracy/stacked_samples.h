@@ -12,8 +12,8 @@
 
 namespace halftone {
 
-// The files of all inputs, in order, with equal numbers of samples. A scalar input is the same in
-// every sample.
+// The files of all inputs, in order, with equal numbers of samples. A scalar input, and a single
+// sample without elements, is the same in every sample.
 class StackedFiles {
  public:
   // Reads headers only. Error kModel, which says what to do: another shape than the input's, a
@@ -29,8 +29,8 @@ class StackedFiles {
   [[nodiscard]] std::vector<Tensor> Read(const std::vector<Value>& inputs,
                                          std::int64_t sample) const;
 
-  // A sentence for each file whose doubles are rounded to float32.
-  [[nodiscard]] std::vector<std::string> Notes(const std::vector<Value>& inputs) const;
+  // Inputs whose files hold doubles, which are rounded to float32, by number.
+  [[nodiscard]] std::vector<std::size_t> Rounded(const std::vector<Value>& inputs) const;
 
  private:
   std::vector<StoredTensor> files_;

@@ -75,7 +75,7 @@ StoredTensor StoredTensor::Raw(fs::path path, const TensorType& sample) {
   const std::int64_t bytes = stored.file_->size_bytes();
   const std::int64_t of_one =
       sample.shape.ElementCount() * static_cast<std::int64_t>(SizeOf(sample.dtype));
-  const std::int64_t count = of_one > 0 ? bytes / of_one : 0;
+  const std::int64_t count = of_one > 0 ? bytes / of_one : 1;
   const bool is_scalar = sample.shape.rank() == 0;
   if (count < 1 || count * of_one != bytes || (is_scalar && count != 1)) {
     throw Error(ErrorKind::kModel,

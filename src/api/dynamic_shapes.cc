@@ -59,7 +59,7 @@ std::string Filled(const std::vector<OpenInput>& inputs, const Fill& fill) {
   return Join(items, ";");
 }
 
-// "1,20" of an option; each is a positive number.
+// "1,20" of an option; each is a whole number of at least 0.
 std::vector<std::string> Sizes(std::string_view option, std::string_view text) {
   std::vector<std::string> sizes;
   for (const std::string_view part : Split(text, ',')) {

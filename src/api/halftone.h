@@ -59,6 +59,7 @@ struct ModelOptions {
   // other than "1", and of values that shapes or branches depend on.
   std::string inputs;
   std::string state;  // DatasetOptions::state, for the first sample
+  std::string image;  // DatasetOptions::image, likewise
   std::shared_ptr<const SampleArrays> arrays = nullptr;  // the same source in memory
   // --max_memory: limit in bytes on the least memory for weights and activations of float32 runs;
   // 0: none. Error kUnsupported for a model that needs more, before allocation.
@@ -81,6 +82,8 @@ struct Model {
   // Hash of the imported graph, and of the result where fusions_off changes it.
   Hash128 hash;
   std::string input_shapes;  // "data_0:1,3,224,224"
+  // Extents of each input in the file, negative where it leaves them free.
+  std::map<std::string, std::vector<std::int64_t>, std::less<>> declared = {};
   // Content of a --fusion_switch_file that belongs to every option set written for this model;
   // empty: none.
   std::string fusion_switches;
@@ -200,27 +203,58 @@ struct RunResult {
   bool shows_classes = true;              // RunFacts::shows_classes
   std::size_t steps = 0;                  // kernel calls of a run
   std::size_t tuned_steps = 0;            // of these, with a kernel that operator tuning chose
+  // Samples that there are; more than sample_count: the run ended before the others.
+  std::int64_t planned_samples = 0;
+  bool interrupted = false;  // RunHooks::stop_requested ended it
+  bool timed = false;        // the latency is known: of the rounds that were done
+  std::string no_latency;    // a clause: why time was short for it; empty: it was not
+};
+
+// What watches a run of a configuration, and ends it early. Each may be empty.
+struct RunHooks {
+  // Kind of the work ("accuracy", "float32", "timed runs"), pieces of it that are done, and
+  // all of them; 0: not known.
+  std::function<void(std::string_view what, std::size_t done, std::size_t planned)> on_progress;
+  // The result once accuracy is known, before the latency is measured. `shape`: number of the input
+  // shape.
+  std::function<void(const RunResult& result, std::size_t shape)> on_accuracy;
+  // The whole result of a shape, behind on_accuracy.
+  std::function<void(const RunResult& result, std::size_t shape)> on_shape_end;
+  // True ends the run after the piece of work at hand; its result is of what was done.
+  std::function<bool()> stop_requested;
+  // Seconds left of a budget, which ends a run likewise; half of it at most goes to accuracy where
+  // latency follows. The first sample always runs, and a metric of a program sees all samples.
+  std::function<double()> left_s;
 };
 
 // Error kUnsupported when overflow reaches an output.
 RunResult RunConfiguration(const Model& model, const TargetSpec& target,
                            const PrecisionOptions& precision, const DatasetOptions& data,
-                           const MeasureSettings& settings = {}, const KernelChoices& choices = {});
+                           const MeasureSettings& settings = {}, const KernelChoices& choices = {},
+                           const RunHooks& hooks = {});
 
 // The same on samples that the caller has.
 RunResult RunOnSamples(const Model& model, const TargetSpec& target,
                        const PrecisionOptions& precision, const Dataset& samples,
-                       const MeasureSettings& settings = {});
+                       const MeasureSettings& settings = {}, const RunHooks& hooks = {});
+
+// Outputs that SaveOutputs() wrote.
+struct SavedOutputs {
+  std::vector<std::string> files;  // "0_logits.npy"
+  std::size_t samples = 0;         // that they hold; fewer than planned: interrupted
+  std::size_t planned = 0;
+  std::vector<std::string> notes;  // on the samples, a sentence each
+};
 
 // Runs the configuration once on each sample and writes each output, as a .npy file with the
 // samples one behind the other along the first axis (a scalar: as an axis), to `folder`, which is
-// created. Returns the names of the files: "0_logits.npy", with the characters of the output's name
-// that files seldom have as _. All results are held in memory. Error kIo; kUnsupported for an
-// output that .npy has no type for.
-std::vector<std::string> SaveOutputs(const Model& model, const TargetSpec& target,
-                                     const PrecisionOptions& precision, const DatasetOptions& data,
-                                     int threads, const KernelChoices& choices,
-                                     const std::filesystem::path& folder);
+// created. The names of the files have the characters of the output's name that files seldom have
+// as _. All results are held in memory. Error kIo; kUnsupported for an output that .npy has no type
+// for. Stopped before the first sample, it writes nothing.
+SavedOutputs SaveOutputs(const Model& model, const TargetSpec& target,
+                         const PrecisionOptions& precision, const DatasetOptions& data, int threads,
+                         const KernelChoices& choices, const std::filesystem::path& folder,
+                         const RunHooks& hooks = {});
 
 struct KernelUse {
   std::string node;
@@ -242,12 +276,14 @@ struct CheckOptions {
   int threads = 0;
   std::set<std::string, std::less<>> fusions_off;  // as ModelOptions
   std::int64_t max_memory = 0;                     // as ModelOptions
+  RunHooks hooks = {};                             // sets are the pieces of work
 };
 
 struct CheckResult {
   std::string folder;
   bool passed = false;
-  std::size_t sets = 0;
+  std::size_t sets = 0;      // that were compared
+  bool interrupted = false;  // before the others
   // The worst |actual - expected| / (absolute_tolerance * range + relative_tolerance * |expected|):
   // passes up to 1.
   double worst_deviation = 0;

@@ -23,6 +23,7 @@ struct MeasureSettings {
   int threads = 0;              // 0: all cores
   double quick_budget_s = 0.3;  // latency of each trial of a search
   double full_budget_s = 2.0;   // latency of members of the front, and of `run`
+  bool latency = true;          // of `run`: false leaves it out
   RuntimeArguments on;
   MetricArguments metric;  // the loss of a search; `run` shows it
   std::uint64_t seed = 1;

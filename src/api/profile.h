@@ -15,6 +15,7 @@ struct ProfileSettings {
   int runs = 10;                       // timed runs of each configuration, after one that warms up
   int threads = 0;                     // 0: all cores
   std::vector<KernelChoices> choices;  // of each configuration; shorter: none for the others
+  RunHooks hooks = {};                 // of ProfileRun(): runs are the pieces of work
 };
 
 // For each configuration the median seconds of every step by its node's name ("cast <value> to
@@ -41,7 +42,9 @@ struct RunProfile {
   std::string model;
   std::vector<ProfiledStep> steps;  // in the order they run
   double total_s = 0;               // median over the runs, clock readings between steps included
-  int runs = 0;
+  int runs = 0;                     // 0: stopped before the first one
+  bool interrupted = false;         // before all of ProfileSettings::runs
+  std::vector<std::string> notes = {};  // on the samples, a sentence each
   int threads = 0;
   std::int64_t arena_bytes = 0;
   std::int64_t liveness_bound_bytes = 0;  // lower bound for every memory plan

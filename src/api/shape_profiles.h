@@ -53,11 +53,13 @@ Model WithInputShape(const Model& model, const std::string& input_shape);
 // RunConfiguration() at each shape, on the samples that have it: every node has the dtypes that it
 // has at the first one. `choices`: of operator tuning, for each; shorter: none for the others.
 // Error kModel for a sample that has none of the shapes and for a shape that no sample has.
+// Stopped, it returns fewer results, the last of which is interrupted.
 std::vector<RunResult> RunShapeProfiles(std::span<const Model> profiles, const TargetSpec& target,
                                         const PrecisionOptions& precision,
                                         const DatasetOptions& data,
                                         const MeasureSettings& settings = {},
-                                        std::span<const KernelChoices> choices = {});
+                                        std::span<const KernelChoices> choices = {},
+                                        const RunHooks& hooks = {});
 
 // Differences of the other profiles from the first plan: a sentence for each shape that has nodes
 // of its own. Errors as ResolvePrecision().

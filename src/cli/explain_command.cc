@@ -14,8 +14,10 @@
 #include "src/api/shape_profiles.h"
 #include "src/base/file.h"
 #include "src/cli/command.h"
+#include "src/cli/interrupt.h"
 #include "src/cli/point_option.h"
 #include "src/cli/shared_options.h"
+#include "src/cli/step_progress.h"
 #include "src/cli/terminal.h"
 #include "src/training/merge.h"
 #include "src/training/script.h"
@@ -174,6 +176,13 @@ void CheckTensorBeside(const ExplainFlags& flags) {
 ExplainedText ExplainTensorOf(const ExplainFlags& flags, const Model& model,
                               const TargetSpec& target, const PrecisionOptions& options) {
   const TensorFlags& tensor = flags.tensor;
+  const InterruptGuard interrupt;
+  StepProgressLine progress;
+  RunHooks hooks;
+  hooks.stop_requested = StopRequested;
+  hooks.on_progress = [&](std::string_view what, std::size_t done, std::size_t planned) {
+    progress.Set(what, done, planned);
+  };
   return ExplainTensors(
       model, target, options,
       {.tensor = tensor.name,
@@ -182,7 +191,8 @@ ExplainedText ExplainTensorOf(const ExplainFlags& flags, const Model& model,
        .method = tensor.method,
        .histograms = tensor.histograms,
        .point = flags.point,
-       .columns = flags.request.layout.columns});
+       .columns = flags.request.layout.columns,
+       .hooks = std::move(hooks)});
 }
 
 void ExplainOneSet(ExplainFlags& flags) {
@@ -212,6 +222,9 @@ void ExplainOneSet(ExplainFlags& flags) {
   RequirePlanOf(point, model, target, loaded.options);
   if (flags.tensor.asked()) {
     PrintExplained(ExplainTensorOf(flags, model, target, loaded.options));
+    if (InterruptGuard::Requested()) {
+      PrintNote("interrupted: the values are those of the runs until then");
+    }
     return;
   }
   PrintExplained(ExplainText(model, target, loaded.options, flags.request));
@@ -285,7 +298,7 @@ void ExplainTwoSets(const ExplainFlags& flags) {
 
 }  // namespace
 
-void DefineExplainCommand(CLI::App& app, int& /*exit_code*/) {
+void DefineExplainCommand(CLI::App& app, int& exit_code) {
   auto flags = std::make_shared<ExplainFlags>();
   AddModelFlags(app, flags->model);
   AddPrecisionFlags(app, flags->precision);
@@ -340,7 +353,7 @@ void DefineExplainCommand(CLI::App& app, int& /*exit_code*/) {
   app.add_option(
       "--output", flags->output,
       "Folder for the smallest option set that gives this plan: arguments.txt and files");
-  app.final_callback([flags] {
+  app.final_callback([flags, &exit_code] {
     if (flags->machine) {
       PrintText(ExplainMachine({.bank = ResolveBank(flags->op_bank_path).path,
                                 .threads = MeasureSettings().threads,
@@ -361,6 +374,7 @@ void DefineExplainCommand(CLI::App& app, int& /*exit_code*/) {
     } else {
       ExplainTwoSets(*flags);
     }
+    exit_code = InterruptGuard::Requested() ? kExitInterrupted : kExitDone;
   });
 }
 

@@ -19,12 +19,12 @@ double Now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+}  // namespace
+
 std::string MinutesSeconds(double seconds) {
   const auto whole = static_cast<long>(seconds + 0.5);
   return fmt::format("{}:{:02d}", whole / 60, whole % 60);
 }
-
-}  // namespace
 
 ProgressLine::ProgressLine(double time_limit_s)
     : time_limit_s_(time_limit_s),

@@ -8,6 +8,9 @@
 
 namespace halftone {
 
+// "2:07"
+std::string MinutesSeconds(double seconds);
+
 class ProgressLine {
  public:
   explicit ProgressLine(double time_limit_s);  // 0: none

@@ -4,6 +4,8 @@
 
 #include "src/api/qaic/session.h"
 #include "src/cli/command.h"
+#include "src/cli/interrupt.h"
+#include "src/cli/step_progress.h"
 #include "src/cli/terminal.h"
 #include "src/qaic/compile_options.h"
 #include "src/qaic/option_table.h"
@@ -11,24 +13,41 @@
 namespace halftone {
 namespace {
 
-void RunQaic(const std::vector<std::string>& words) {
+int RunQaic(const std::vector<std::string>& words) {
   const ToolCommandLine line = ParseQaicCommandLine(words);
   if (line.help) {
     PrintText(QaicHelp());
-    return;
+    return kExitDone;
   }
-  RunQaicCompile(
-      MakeQaicOptions(line),
-      {.print = PrintLine, .note = PrintNote, .warn = PrintWarning, .columns = TerminalColumns()});
+  const InterruptGuard interrupt;
+  StepProgressLine progress;
+  progress.Set("reading the network");
+  // A line of the terminal is ended before another is printed.
+  const auto behind = [&](auto print) {
+    return [&progress, print](std::string_view text) {
+      progress.Finish();
+      print(text);
+    };
+  };
+  QaicHooks hooks{.print = behind(PrintLine),
+                  .note = behind(PrintNote),
+                  .warn = behind(PrintWarning),
+                  .columns = TerminalColumns()};
+  hooks.run.stop_requested = StopRequested;
+  hooks.run.on_progress = [&](std::string_view what, std::size_t done, std::size_t planned) {
+    progress.Set(what, done, planned);
+  };
+  RunQaicCompile(MakeQaicOptions(line), hooks);
+  return InterruptGuard::Requested() ? kExitInterrupted : kExitDone;
 }
 
 }  // namespace
 
-void DefineQaicCommand(CLI::App& app, int& /*exit_code*/) {
+void DefineQaicCommand(CLI::App& app, int& exit_code) {
   app.set_help_flag();
   app.set_help_all_flag();
   app.prefix_command();
-  app.final_callback([&app] { RunQaic(app.remaining()); });
+  app.final_callback([&app, &exit_code] { exit_code = RunQaic(app.remaining()); });
 }
 
 }  // namespace halftone

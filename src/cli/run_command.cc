@@ -2,12 +2,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "src/api/bank/point_kernels.h"
+#include "src/api/goal.h"
 #include "src/api/profile.h"
 #include "src/api/retune/retune.h"
 #include "src/api/shape_profiles.h"
@@ -16,9 +18,11 @@
 #include "src/base/output_file.h"
 #include "src/base/text.h"
 #include "src/cli/command.h"
+#include "src/cli/interrupt.h"
 #include "src/cli/latency_budget.h"
 #include "src/cli/point_option.h"
 #include "src/cli/shared_options.h"
+#include "src/cli/step_progress.h"
 #include "src/cli/terminal.h"
 
 namespace halftone {
@@ -43,32 +47,75 @@ struct RunFlags {
   std::string save;
   std::vector<std::string> check;
   CheckOptions tolerances;
+  std::string budget;
+  bool no_latency = false;
 };
 
-int RunCheck(const RunFlags& flags) {
+// What a run shows while it lasts, and its end.
+class RunWatch {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // `begin`: of the command.
+  RunWatch(const RunFlags& flags, Clock::time_point begin) {
+    hooks_.stop_requested = StopRequested;
+    hooks_.on_progress = [this](std::string_view what, std::size_t done, std::size_t planned) {
+      progress_.Set(what, done, planned);
+    };
+    if (!flags.budget.empty()) {
+      const Budget budget = ParseBudget(flags.budget);
+      hooks_.left_s = [begin, time = budget.time.value()] {
+        return std::chrono::duration<double>(time - (Clock::now() - begin)).count();
+      };
+    }
+  }
+
+  [[nodiscard]] RunHooks& hooks() { return hooks_; }
+
+  // Ends the line of progress, so that results can be printed.
+  void Finish() { progress_.Finish(); }
+
+ private:
+  InterruptGuard interrupt_;
+  RunHooks hooks_;
+  StepProgressLine progress_;
+};
+
+int ExitCodeOfRun() {
+  return InterruptGuard::Requested() ? kExitInterrupted : kExitDone;
+}
+
+int RunCheck(const RunFlags& flags, RunWatch& watch) {
   std::size_t passed = 0;
+  std::size_t failed = 0;
   CheckOptions options = flags.tolerances;
   options.threads = flags.measure.threads;
   const FusionSwitches switches = LoadFusionSwitches(flags.model.fusion_switch_file);
   PrintWarnings(switches.warnings);
   options.fusions_off = switches.off;
   options.max_memory = MaxMemoryOf(flags.model);
+  options.hooks = watch.hooks();
   for (const std::string& folder : flags.check) {
     const CheckResult result = CheckFolder(folder, options);
-    passed += result.passed ? 1 : 0;
+    watch.Finish();
+    if (result.interrupted) {
+      PrintNote(fmt::format("interrupted in '{}' after {}", result.folder,
+                            Counted(static_cast<std::int64_t>(result.sets), "set")));
+      break;
+    }
+    (result.passed ? passed : failed) += 1;
     PrintLine(
         fmt::format("{} {}: {}", result.passed ? "pass" : "FAIL", result.folder, result.detail));
   }
-  PrintLine(fmt::format("{} passed, {} failed", passed, flags.check.size() - passed));
-  return passed == flags.check.size() ? kExitDone : kExitFailure;
+  PrintLine(fmt::format("{} passed, {} failed", passed, failed));
+  return InterruptGuard::Requested()    ? kExitInterrupted
+         : passed == flags.check.size() ? kExitDone
+                                        : kExitFailure;
 }
 
-void PrintResult(const RunResult& result) {
+void PrintAccuracy(const RunResult& result) {
   const Measurement& measurement = result.measurement;
   PrintLine("configuration: " + result.configuration);
-  PrintLine(fmt::format(
-      "speed-up {} over fp32; {} a run, fp32 {}", FormatSpeedUp(measurement.latency),
-      FormatSeconds(measurement.latency.median_s), FormatSeconds(result.reference_latency_s)));
   for (const MetricValue& value : measurement.accuracy.metrics) {
     if (value.name.starts_with("top") && !result.shows_classes) {
       continue;
@@ -92,16 +139,56 @@ void PrintResult(const RunResult& result) {
   if (result.reference_top1) {
     PrintLine(fmt::format("{:<16} {:.6g}", "top1 of fp32", *result.reference_top1));
   }
+  const bool all = result.sample_count == result.planned_samples;
+  PrintLine(fmt::format(
+      "{}{}{}{}; plan {}", all ? "" : fmt::format("{} of ", result.sample_count),
+      Counted(result.planned_samples, "sample"), result.representative ? "" : " of random data",
+      measurement.runtime
+          ? ""
+          : "; arena " + FormatBytes(static_cast<double>(measurement.peak_arena_bytes)),
+      result.plan_digest.ToHex()));
+}
+
+// Fewest rounds whose interval has 95 %: 2^-5 is the share of six that lie on one side.
+constexpr std::size_t kRoundsOfAnInterval = 6;
+
+void PrintLatency(const RunResult& result) {
+  const Measurement& measurement = result.measurement;
+  if (result.timed) {
+    const std::size_t rounds = measurement.latency.candidate_samples_s.size();
+    PrintLine(fmt::format(
+        "speed-up {} over fp32; {} a run, fp32 {}{}", FormatSpeedUp(measurement.latency),
+        FormatSeconds(measurement.latency.median_s), FormatSeconds(result.reference_latency_s),
+        rounds == 0 || rounds >= kRoundsOfAnInterval
+            ? ""
+            : fmt::format("; of {} only, too few for an interval of 95 %",
+                          Counted(static_cast<std::int64_t>(rounds), "round"))));
+  }
+  if (!result.no_latency.empty()) {
+    PrintLine("latency: not measured, " + result.no_latency);
+  }
   if (const auto& run = measurement.runtime) {
     PrintLine(fmt::format("on {}{}{}{}", run->runtime, run->detail.empty() ? "" : ": ", run->detail,
                           run->own_outputs ? "" : "; accuracy is that of halftone's kernels"));
   }
-  PrintLine(fmt::format("{}{}{}; plan {}", Counted(result.sample_count, "sample"),
-                        result.representative ? "" : " of random data",
-                        measurement.runtime ? ""
-                                            : "; arena " + FormatBytes(static_cast<double>(
-                                                               measurement.peak_arena_bytes)),
-                        result.plan_digest.ToHex()));
+}
+
+// How far the run came before it was ended.
+void PrintEnd(const RunFlags& flags, const RunResult& result) {
+  if (!result.interrupted && result.sample_count < result.planned_samples) {
+    PrintWarning(fmt::format("accuracy is that of {} of {} samples, for which --budget={} has time",
+                             result.sample_count, result.planned_samples, flags.budget));
+  }
+  if (!result.interrupted) {
+    return;
+  }
+  const std::size_t rounds = result.measurement.latency.candidate_samples_s.size();
+  PrintNote(
+      result.sample_count < result.planned_samples
+          ? fmt::format("interrupted after {} of {} samples", result.sample_count,
+                        result.planned_samples)
+          : fmt::format("interrupted after all samples and {} of latency",
+                        Counted(static_cast<std::int64_t>(result.timed ? rounds : 0), "round")));
 }
 
 bool GivesPrecision(const PrecisionArguments& arguments) {
@@ -112,15 +199,24 @@ bool GivesPrecision(const PrecisionArguments& arguments) {
 }
 
 // Prints and writes a profile, in place of a measurement.
-void Profile(const RunFlags& flags, const Model& model, const TargetSpec& target,
-             const PrecisionOptions& precision, const KernelChoices& choices) {
+int Profile(const RunFlags& flags, const Model& model, const TargetSpec& target,
+            const PrecisionOptions& precision, const KernelChoices& choices, RunWatch& watch) {
   const std::filesystem::path folder = flags.profile_output;
   if (!folder.empty()) {
     OutputFile::Check(folder / kProfileFile);
     OutputFile::Check(folder / kTraceFile);
   }
-  const RunProfile profile = ProfileRun(model, target, precision, flags.data.options,
-                                        {.threads = flags.measure.threads, .choices = {choices}});
+  ProfileSettings settings{.threads = flags.measure.threads, .choices = {choices}};
+  settings.hooks = watch.hooks();
+  const RunProfile profile = ProfileRun(model, target, precision, flags.data.options, settings);
+  watch.Finish();
+  PrintWarnings(profile.notes);
+  if (profile.interrupted) {
+    PrintNote(fmt::format("interrupted after {} of {} runs", profile.runs, settings.runs));
+  }
+  if (profile.runs == 0) {
+    return kExitInterrupted;
+  }
   PrintText(FormatProfile(profile, ListColumns()));
   if (!folder.empty()) {
     WriteFileAtomically(folder / kProfileFile, ProfileJson(profile));
@@ -128,6 +224,24 @@ void Profile(const RunFlags& flags, const Model& model, const TargetSpec& target
     PrintLine(fmt::format("wrote profile.json and trace.json (chrome://tracing, Perfetto) to {}",
                           folder.string()));
   }
+  return ExitCodeOfRun();
+}
+
+// Writes the outputs. False: interrupted before the last sample.
+bool Save(const RunFlags& flags, const Model& model, const TargetSpec& target,
+          const PrecisionOptions& precision, const KernelChoices& choices, RunWatch& watch) {
+  const SavedOutputs saved = SaveOutputs(model, target, precision, flags.data.options,
+                                         flags.measure.threads, choices, flags.save, watch.hooks());
+  watch.Finish();
+  PrintWarnings(saved.notes);
+  if (!saved.files.empty()) {
+    PrintLine(fmt::format("outputs: {} in {}", Join(saved.files, ", "), flags.save));
+  }
+  if (saved.samples < saved.planned) {
+    PrintNote(fmt::format("interrupted: the outputs are those of {} of {} samples", saved.samples,
+                          saved.planned));
+  }
+  return saved.samples == saved.planned;
 }
 
 bool TakesStored(const RunFlags& flags) {
@@ -205,10 +319,47 @@ std::vector<KernelChoices> ChoicesFor(const RunFlags& flags, const std::optional
   return all;
 }
 
+// Accuracy of each shape as soon as it is known, and latency behind it.
+int RunAndPrint(const RunFlags& flags, std::span<const Model> models, const TargetSpec& target,
+                const PrecisionOptions& precision, const std::vector<KernelChoices>& choices,
+                bool with_bank, RunWatch& watch) {
+  const auto print_end = [&](const RunResult& result, std::size_t shape) {
+    PrintLatency(result);
+    if (!result.load_warning.empty()) {
+      PrintWarnings({result.load_warning});
+    }
+    if (with_bank || !choices[shape].empty()) {
+      PrintLine(fmt::format("{} of {} use a kernel that operator tuning chose", result.tuned_steps,
+                            Counted(static_cast<std::int64_t>(result.steps), "step")));
+    }
+    PrintEnd(flags, result);
+  };
+  RunHooks hooks = watch.hooks();
+  hooks.on_shape_end = [&](const RunResult& result, std::size_t shape) {
+    watch.Finish();
+    print_end(result, shape);
+  };
+  hooks.on_accuracy = [&](const RunResult& result, std::size_t shape) {
+    watch.Finish();
+    if (models.size() > 1) {
+      PrintText(shape > 0 ? "\n" : "");
+      PrintLine(fmt::format("input shape {}", NameOfProfile(models, shape)));
+    }
+    PrintWarnings(result.warnings);
+    PrintAccuracy(result);
+  };
+  RunShapeProfiles(models, target, precision, flags.data.options, flags.measure, choices, hooks);
+  watch.Finish();
+  if (!target.is_host() && flags.measure.on.runtime.empty() && flags.measure.latency) {
+    PrintLine(LatencyNote(target.name));
+  }
+  return ExitCodeOfRun();
+}
+
 // The models are one network at several input shapes.
-void RunModels(const RunFlags& flags, const std::optional<Point>& point,
-               std::span<const Model> models, const TargetSpec& target,
-               PrecisionOptions precision) {
+int RunModels(const RunFlags& flags, const std::optional<Point>& point,
+              std::span<const Model> models, const TargetSpec& target, PrecisionOptions precision,
+              RunWatch& watch) {
   RequirePlanOf(point, models.front(), target, precision);
   const bool with_bank = TakesStored(flags) || !flags.op_bank_path.empty();
   const std::optional<BankLocation> bank =
@@ -221,39 +372,16 @@ void RunModels(const RunFlags& flags, const std::optional<Point>& point,
     PrintKernels(models.front(), target, precision, choices.front());
   }
   if (Profiles(flags)) {
-    Profile(flags, models.front(), target, precision, choices.front());
-    return;
+    return Profile(flags, models.front(), target, precision, choices.front(), watch);
   }
-  if (!flags.save.empty()) {
-    const std::vector<std::string> files =
-        SaveOutputs(models.front(), target, precision, flags.data.options, flags.measure.threads,
-                    choices.front(), flags.save);
-    PrintLine(fmt::format("outputs: {} in {}", Join(files, ", "), flags.save));
+  if (!flags.save.empty() &&
+      !Save(flags, models.front(), target, precision, choices.front(), watch)) {
+    return kExitInterrupted;
   }
   if (point) {
     PrintMeasuredThen(*point, models.front(), flags.model.target);
   }
-  const std::vector<RunResult> results =
-      RunShapeProfiles(models, target, precision, flags.data.options, flags.measure, choices);
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    if (models.size() > 1) {
-      PrintText(i > 0 ? "\n" : "");
-      PrintLine(fmt::format("input shape {}", NameOfProfile(models, i)));
-    }
-    PrintWarnings(results[i].warnings);
-    if (!results[i].load_warning.empty()) {
-      PrintWarnings({results[i].load_warning});
-    }
-    PrintResult(results[i]);
-    if (with_bank || !choices[i].empty()) {
-      PrintLine(fmt::format("{} of {} use a kernel that operator tuning chose",
-                            results[i].tuned_steps,
-                            Counted(static_cast<std::int64_t>(results[i].steps), "step")));
-    }
-  }
-  if (!target.is_host() && flags.measure.on.runtime.empty()) {
-    PrintLine(LatencyNote(target.name));
-  }
+  return RunAndPrint(flags, models, target, precision, choices, with_bank, watch);
 }
 
 // The models to run; what takes one input shape says so.
@@ -269,7 +397,7 @@ std::vector<Model> ModelsToRun(const RunFlags& flags) {
   } else if (!flags.save.empty()) {
     models.push_back(LoadModelOf(flags.model, data, "--save"));
   } else {
-    models = LoadModelsOf(flags.model, &data);
+    models = LoadModelsAtShapes(flags.model, data, "at each of which it is run");
   }
   return models;
 }
@@ -288,14 +416,38 @@ void CheckPointBeside(const RunFlags& flags) {
   }
 }
 
+// --budget and --no_latency are of a measurement.
+void CheckLimits(const RunFlags& flags) {
+  const std::string_view limit =
+      !flags.budget.empty() ? "--budget" : (flags.no_latency ? "--no_latency" : "");
+  const std::string_view other = !flags.check.empty() ? "--check" : "--profile";
+  if (!limit.empty() && (!flags.check.empty() || Profiles(flags))) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{} is of a measurement of accuracy and latency, which {} is not; "
+                            "leave one of them out",
+                            limit, other));
+  }
+  if (!flags.budget.empty() && !ParseBudget(flags.budget).time) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("--budget={}: expected a time such as 90s, 10min or 2h, as run measures "
+                    "one plan",
+                    Shown(flags.budget)));
+  }
+}
+
 void RunOne(RunFlags& flags, int& exit_code) {
+  const auto begin = RunWatch::Clock::now();
+  flags.measure.latency = !flags.no_latency;
   CheckPointBeside(flags);
   if (!flags.check.empty() && Profiles(flags)) {
     throw Error(ErrorKind::kUsage,
                 "--check compares outputs and --profile takes times; leave one of them out");
   }
+  CheckLimits(flags);
   if (!flags.check.empty()) {
-    exit_code = RunCheck(flags);
+    RunWatch watch(flags, begin);
+    exit_code = RunCheck(flags, watch);
     return;
   }
   if (!flags.measure.on.runtime.empty() &&
@@ -325,7 +477,9 @@ void RunOne(RunFlags& flags, int& exit_code) {
     PrintWarnings(loaded.warnings);
     precision = loaded.options;
   }
-  RunModels(flags, point, ModelsToRun(flags), target, precision);
+  const std::vector<Model> models = ModelsToRun(flags);
+  RunWatch watch(flags, begin);
+  exit_code = RunModels(flags, point, models, target, precision, watch);
 }
 
 }  // namespace
@@ -356,6 +510,10 @@ void DefineRunCommand(CLI::App& app, int& exit_code) {
   app.add_option("--profile_output", flags->profile_output,
                  "Folder for the whole profile: profile.json, and trace.json for chrome://tracing "
                  "and Perfetto; implies --profile");
+  app.add_option("--budget", flags->budget,
+                 "Limit on the whole run, a time (90s, 10min, 2h): fewer samples and rounds of "
+                 "latency, where it is short; accuracy comes first");
+  app.add_flag("--no_latency", flags->no_latency, "Accuracy alone: leave out the latency");
   app.add_option("--save", flags->save,
                  "Folder for the outputs: a .npy file each, the samples along the first axis");
   app.add_option("--check", flags->check,

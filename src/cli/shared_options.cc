@@ -9,6 +9,7 @@
 #include "src/api/shape_profiles.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/cli/step_progress.h"
 #include "src/cli/terminal.h"
 
 namespace halftone {
@@ -282,9 +283,18 @@ ModelOptions ModelOptionsOf(const ModelFlags& flags, const DatasetOptions& data)
           .input_shape = {},
           .inputs = data.inputs,
           .state = data.state,
+          .image = data.image,
           .max_memory = MaxMemoryOf(flags),
           .fusions_off = std::move(switches.off),
           .fusion_switches = std::move(switches.file)};
+}
+
+// Work on the file of the network and its samples, which may be large.
+template <typename Body>
+auto Reading(const ModelFlags& flags, Body&& body) {
+  StepProgressLine progress;
+  progress.Set(fmt::format("reading '{}'", flags.model));
+  return body();
 }
 
 }  // namespace
@@ -300,7 +310,7 @@ Model LoadModelOf(const ModelFlags& flags, const DatasetOptions& data, std::stri
   }
   ModelOptions options = ModelOptionsOf(flags, data);
   options.input_shape = InputShapesOf(flags.shapes).front();
-  Model model = LoadModel(options);
+  Model model = Reading(flags, [&] { return LoadModel(options); });
   PrintNotes(model.notes);
   return model;
 }
@@ -308,26 +318,29 @@ Model LoadModelOf(const ModelFlags& flags, const DatasetOptions& data, std::stri
 std::vector<Model> LoadModelsOf(const ModelFlags& flags, const DatasetOptions* data) {
   const std::vector<std::string> shapes = InputShapesOf(flags.shapes);
   const DatasetOptions given = data != nullptr ? *data : DatasetOptions();
-  const std::vector<Model> models = LoadSampleProfiles(ModelOptionsOf(flags, given), shapes, given);
+  const ModelOptions options = ModelOptionsOf(flags, given);
+  std::vector<Model> models =
+      Reading(flags, [&] { return LoadSampleProfiles(options, shapes, given); });
   for (const Model& model : models) {
     PrintNotes(model.notes);
   }
   return models;
 }
 
-std::vector<Model> LoadModelsToTune(const ModelFlags& flags, const DatasetOptions& data) {
+std::vector<Model> LoadModelsAtShapes(const ModelFlags& flags, const DatasetOptions& data,
+                                      std::string_view use) {
   std::vector<std::string> shapes = InputShapesOf(flags.shapes);
   const ModelOptions options = ModelOptionsOf(flags, data);
   if (shapes.size() == 1 && shapes.front().empty()) {
-    shapes = ShapesOfSamples(options, data);
+    shapes = Reading(flags, [&] { return ShapesOfSamples(options, data); });
     if (shapes.size() > 1) {
-      PrintNote(fmt::format(
-          "the samples have {} input shapes, which are tuned for together: '{}'; --input_shape "
-          "chooses some, --shape_weights says how often each is run",
-          shapes.size(), Join(shapes, "', '")));
+      PrintNote(
+          fmt::format("the samples have {} input shapes, {}: '{}'; --input_shape chooses some",
+                      shapes.size(), use, Join(shapes, "', '")));
     }
   }
-  std::vector<Model> models = LoadSampleProfiles(options, shapes, data);
+  std::vector<Model> models =
+      Reading(flags, [&] { return LoadSampleProfiles(options, shapes, data); });
   for (const Model& model : models) {
     PrintNotes(model.notes);
   }

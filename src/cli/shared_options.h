@@ -73,9 +73,11 @@ BankLocation ResolveBank(const std::string& op_bank_path);
 // "note: ..." lines on stderr name the origin of the op libraries.
 TargetSpec LoadTargetOf(const TargetOptions& options);
 
-// The network at each input shape that `tune` is for: those of --input_shape and --dynamic_..., or
-// those that the samples have (ShapesOfSamples()). Prints notes. Errors as LoadSampleProfiles().
-std::vector<Model> LoadModelsToTune(const ModelFlags& flags, const DatasetOptions& data);
+// The network at each input shape of --input_shape and --dynamic_..., or at those that the samples
+// have (ShapesOfSamples()); a note says which, and `use`: "which are tuned for together". Prints
+// notes. Errors as LoadSampleProfiles().
+std::vector<Model> LoadModelsAtShapes(const ModelFlags& flags, const DatasetOptions& data,
+                                      std::string_view use);
 
 // Loads one input shape. Error kUsage for several, which `command` does not take.
 Model LoadModelOf(const ModelFlags& flags, const DatasetOptions& data, std::string_view command);

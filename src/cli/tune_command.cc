@@ -85,7 +85,9 @@ RunOutcome TuneAndPrint(const TuneFlags& flags, const std::shared_ptr<TimeBudget
                         ProgressFile& progress_file) {
   const TuneOptions& options = flags.options;
   ProgressLine progress(options.budget.time ? options.budget.time->count() : 0);
-  const std::vector<Model> models = LoadModelsToTune(flags.model, options.data);
+  const std::vector<Model> models = LoadModelsAtShapes(
+      flags.model, options.data,
+      "which are tuned for together (--shape_weights says how often each is run)");
   const InterruptGuard interrupt;
   TuneCallbacks callbacks;
   callbacks.time = time;

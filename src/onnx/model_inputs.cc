@@ -33,6 +33,7 @@ std::vector<ModelInput> ModelInputsOf(const onnx::GraphProto& graph) {
       result.dims.push_back(fixed ? dim.dim_value() : kFreeDimension);
       result.symbols.push_back(fixed ? "" : dim.dim_param());
     }
+    result.dtype = DTypeFromOnnx(input.type().tensor_type().elem_type());
     inputs.push_back(std::move(result));
   }
   return inputs;

@@ -4,8 +4,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "src/ir/dtype.h"
 
 namespace onnx {
 class GraphProto;
@@ -20,6 +23,7 @@ struct ModelInput {
   std::vector<std::int64_t> dims;  // kFreeDimension where the model leaves it open
   // Parallel to dims: the name of a free dimension; empty: it has none, or is not free.
   std::vector<std::string> symbols = {};
+  std::optional<DType> dtype = {};  // empty: none that halftone has
 };
 
 // The inputs that are no initializers, in the order of the file. Error kIo/kModel as ImportOnnx.

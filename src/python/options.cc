@@ -10,6 +10,7 @@
 #include "src/accuracy/sample_arrays.h"
 #include "src/api/dynamic_shapes.h"
 #include "src/api/options/read_precision.h"
+#include "src/api/shape_profiles.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/python/arrays.h"
@@ -147,6 +148,7 @@ ModelOptions ModelOptionsOf(const py::dict& options, const DatasetOptions& data)
   model.input_shape = Text(options, "input_shape");
   model.inputs = data.inputs;
   model.state = data.state;
+  model.image = data.image;
   model.arrays = data.arrays;
   model.max_memory = Number(options, "max_memory", model.max_memory, limits::kByteRange);
   model.fusions_off = std::move(switches.off);
@@ -224,23 +226,33 @@ Configuration ConfigurationOf(const py::dict& options) {
   return configuration;
 }
 
-Model LoadModelOf(const py::dict& options, const DatasetOptions& data,
-                  Configuration& configuration) {
+std::vector<Model> LoadModelsOf(const py::dict& options, const DatasetOptions& data,
+                                Configuration& configuration) {
   ModelOptions reading = ModelOptionsOf(options, data);
   reading.input_shape = configuration.input_shape;
   FusionSwitches switches = LoadFusionSwitches(configuration.fusion_switch_file);
   reading.fusions_off = std::move(switches.off);
   reading.fusion_switches = std::move(switches.file);
   const GilReleased unlocked;
-  Model model = LoadModel(reading);
+  const std::vector<std::string> shapes = reading.input_shape.empty()
+                                              ? ShapesOfSamples(reading, data)
+                                              : std::vector<std::string>{reading.input_shape};
+  std::vector<Model> models = LoadSampleProfiles(reading, shapes, data);
   const auto add = [&](const std::vector<std::string>& more) {
     configuration.warnings.insert(configuration.warnings.end(), more.begin(), more.end());
   };
-  add(model.notes);
-  if (configuration.point) {
-    add(CheckPoint(*configuration.point, model, configuration.target, configuration.precision));
+  for (const Model& model : models) {
+    add(model.notes);
   }
-  return model;
+  if (configuration.point) {
+    add(CheckPoint(*configuration.point, models.front(), configuration.target,
+                   configuration.precision));
+  }
+  return models;
+}
+
+Model LoadModelOf(const py::dict& options, Configuration& configuration) {
+  return std::move(LoadModelsOf(options, {}, configuration).front());
 }
 
 }  // namespace halftone

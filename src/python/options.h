@@ -76,8 +76,12 @@ struct Configuration {
 // Error kUsage also for precision options, a target or another shape beside a point.
 Configuration ConfigurationOf(const pybind11::dict& options);
 
-// The network at the input shape of the configuration, checked against its point. Adds warnings.
-Model LoadModelOf(const pybind11::dict& options, const DatasetOptions& data,
-                  Configuration& configuration);
+// The network at the input shape of the configuration, or at those that the samples have, checked
+// against its point. Adds warnings.
+std::vector<Model> LoadModelsOf(const pybind11::dict& options, const DatasetOptions& data,
+                                Configuration& configuration);
+
+// The same without samples: at one input shape.
+Model LoadModelOf(const pybind11::dict& options, Configuration& configuration);
 
 }  // namespace halftone

@@ -2,6 +2,7 @@
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -12,11 +13,14 @@
 #include "src/api/bank/point_kernels.h"
 #include "src/api/export_plan.h"
 #include "src/api/halftone.h"
+#include "src/api/shape_profiles.h"
 #include "src/base/error.h"
+#include "src/base/stopped_by_user.h"
 #include "src/base/text.h"
 #include "src/python/functions.h"
 #include "src/python/gil.h"
 #include "src/python/options.h"
+#include "src/python/progress.h"
 
 namespace py = pybind11;
 
@@ -42,31 +46,14 @@ py::dict AccuracyOf(const Accuracy& accuracy) {
   return metrics;
 }
 
-py::dict RunOnce(const py::dict& options, const py::dict& data) {
-  const DatasetOptions samples = DataOptionsOf(data);
-  const MeasureSettings settings = MeasureSettingsOf(options);
-  Configuration configuration = ConfigurationOf(options);
-  const Model model = LoadModelOf(options, samples, configuration);
-  KernelChoices choices;
-  if (configuration.point) {
-    PointChoices of_point = ChoicesOfPoint(*configuration.point, settings.threads);
-    choices = std::move(of_point.choices);
-    if (!of_point.note.empty()) {
-      configuration.warnings.push_back(std::move(of_point.note));
-    }
-  }
-  RunResult run;
-  {
-    const GilReleased unlocked;
-    run = RunConfiguration(model, configuration.target, configuration.precision, samples, settings,
-                           choices);
-  }
+py::dict FactsOf(const RunResult& run, const Model& model) {
   const Latency& latency = run.measurement.latency;
   py::dict result;
   result["configuration"] = run.configuration;
+  result["input_shapes"] = model.input_shapes;
   result["plan_digest"] = run.plan_digest.ToHex();
-  result["speed_up"] = latency.speed_up();
-  result["speed_up_interval"] = Pair(latency.speed_up_interval());
+  result["speed_up"] = run.timed ? py::object(py::float_(latency.speed_up())) : py::none();
+  result["speed_up_interval"] = run.timed ? Pair(latency.speed_up_interval()) : py::none();
   result["median_s"] = latency.median_s;
   result["reference_median_s"] = run.reference_latency_s;
   result["accuracy"] = AccuracyOf(run.measurement.accuracy);
@@ -79,12 +66,60 @@ py::dict RunOnce(const py::dict& options, const py::dict& data) {
   result["judging"] = run.judging;
   result["steps"] = run.steps;
   result["tuned_steps"] = run.tuned_steps;
-  std::vector<std::string> warnings = std::move(configuration.warnings);
-  warnings.insert(warnings.end(), run.warnings.begin(), run.warnings.end());
-  if (!run.load_warning.empty()) {
-    warnings.push_back(run.load_warning);
+  return result;
+}
+
+py::dict RunOnce(const py::dict& options, const py::dict& data) {
+  const DatasetOptions samples = DataOptionsOf(data);
+  const MeasureSettings settings = MeasureSettingsOf(options);
+  Configuration configuration = ConfigurationOf(options);
+  const std::vector<Model> models = LoadModelsOf(options, samples, configuration);
+  std::vector<KernelChoices> choices(models.size());
+  if (configuration.point) {
+    PointChoices of_point = ChoicesOfPoint(*configuration.point, settings.threads);
+    std::ranges::fill(choices, of_point.choices);
+    if (!of_point.note.empty()) {
+      configuration.warnings.push_back(std::move(of_point.note));
+    }
   }
+  RunProgress progress{py::none()};
+  RunHooks hooks;
+  hooks.stop_requested = progress.Callbacks().stop_requested;
+  std::vector<RunResult> runs;
+  {
+    const GilReleased unlocked;
+    try {
+      runs = RunShapeProfiles(models, configuration.target, configuration.precision, samples,
+                              settings, choices, hooks);
+    } catch (const StoppedByUser&) {  // in a program of the user
+      WithGil([&] {
+        if (progress.signal().is_none()) {
+          throw;
+        }
+        PyErr_SetObject(py::type::of(progress.signal()).ptr(), progress.signal().ptr());
+        throw py::error_already_set();
+      });
+    }
+  }
+  py::dict result = FactsOf(runs.front(), models.front());
+  std::vector<std::string> warnings = std::move(configuration.warnings);
+  py::list by_shape;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    by_shape.append(FactsOf(runs[i], models[i]));
+    warnings.insert(warnings.end(), runs[i].warnings.begin(), runs[i].warnings.end());
+    if (!runs[i].load_warning.empty()) {
+      warnings.push_back(runs[i].load_warning);
+    }
+  }
+  if (models.size() > 1) {
+    warnings.push_back(
+        fmt::format("the samples have {} input shapes: the figures are those of the first, and "
+                    "by_shape has all of them",
+                    models.size()));
+  }
+  result["by_shape"] = by_shape;
   result["warnings"] = warnings;
+  result["signal"] = progress.signal();
   return result;
 }
 
@@ -95,7 +130,7 @@ py::dict ExplainPlan(const py::dict& options) {
   request.steps = Get(options, "steps", false);
   CheckExplainRequest(request);
   Configuration configuration = ConfigurationOf(options);
-  const Model model = LoadModelOf(options, {}, configuration);
+  const Model model = LoadModelOf(options, configuration);
   ExplainedText explained;
   {
     const GilReleased unlocked;
@@ -116,7 +151,7 @@ py::dict ExportFile(const py::dict& options) {
   const ExportFormat format = ParseExportFormat(Text(options, "to"));
   const std::string text = TextOf(format);
   Configuration configuration = ConfigurationOf(options);
-  const Model model = LoadModelOf(options, {}, configuration);
+  const Model model = LoadModelOf(options, configuration);
   const std::filesystem::path file = Text(options, "file");
   const std::filesystem::path patched = Text(options, "patched");
   std::error_code error;
@@ -150,7 +185,7 @@ py::dict ExportFile(const py::dict& options) {
 // Writes the folder "output" with the smallest options for the same plan. Returns their arguments.
 std::vector<std::string> WriteFolder(const py::dict& options) {
   Configuration configuration = ConfigurationOf(options);
-  const Model model = LoadModelOf(options, {}, configuration);
+  const Model model = LoadModelOf(options, configuration);
   if (const std::string bank = Text(options, "from_bank"); !bank.empty()) {
     configuration.precision =
         LoadStored(model, bank, configuration.target.name, Text(options, "select")).precision;

@@ -16,7 +16,7 @@ namespace {
 }
 
 std::optional<std::int64_t> Extent(std::string_view text) {
-  return NumberIn(Trim(text), limits::kExtentRange);
+  return NumberIn(Trim(text), limits::kPositiveExtentRange);
 }
 
 void ReadSymbol(const std::string& text, QaicCompileOptions& options) {

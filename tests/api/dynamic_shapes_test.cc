@@ -72,7 +72,7 @@ const ErrorCase kErrors[] = {
      "E10001: --dynamic_batch_size: --input_shape=\"x:1,2\" has no -1 to fill"},
     {"NoNumber",
      {.input_shape = {"x:-1"}, .dynamic_batch_size = "1,two"},
-     "E10001: --dynamic_batch_size=two: 'two' is no size; expected a whole number from 1 to "
+     "E10001: --dynamic_batch_size=two: 'two' is no size; expected a whole number from 0 to "
      "1099511627776"},
     {"BatchNotInFront",
      {.input_shape = {"x:1,-1"}, .dynamic_batch_size = "4"},

@@ -27,7 +27,7 @@ TEST(InputShapesTest, RunGivesAccuracyAndLatencyOfEach) {
        "--threads=1", "--inputs=" + (SourceDir() / "examples/digits/search_inputs.npy").string()});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("input shape pixels:1,1,8,8\nconfiguration: force_fp16; the "
-                                    "mode is the default\nspeed-up "));
+                                    "mode is the default\nsqnr_db "));
   EXPECT_THAT(result.out, HasSubstr("\n\ninput shape pixels:2,1,8,8\nconfiguration: force_fp16; "));
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 
 #include "src/accuracy/shape_datasets.h"
 #include "src/api/halftone.h"
@@ -156,9 +157,8 @@ Model LoadModel(const ModelOptions& options, std::shared_ptr<ModelSource> source
       source != nullptr ? source->file.Inputs() : ReadModelInputs(options.path);
   ImportOptions reading;
   reading.input_shapes = ParseInputShapes(options.input_shape);
-  for (auto& [name, shape] : ShapesFromData(inputs, options)) {
-    reading.input_shapes.emplace(name, std::move(shape));  // what the user says wins
-  }
+  ShapesInData data = ShapesFromData(inputs, reading.input_shapes, options);
+  reading.input_shapes.merge(data.shapes);  // what the user says wins
   if (options.refuse_free_dimensions) {
     RefuseFreeDimensions(options.path, inputs, reading.input_shapes);
   }
@@ -169,7 +169,11 @@ Model LoadModel(const ModelOptions& options, std::shared_ptr<ModelSource> source
   ImportResult imported = Import(options.path, reading, inputs, source.get());
   Model model{
       .name = ModelName(options.path), .path = options.path, .graph = std::move(imported.graph)};
-  model.notes = std::move(imported.notes);
+  model.notes = std::move(data.notes);
+  std::ranges::move(imported.notes, std::back_inserter(model.notes));
+  for (const ModelInput& input : inputs) {
+    model.declared.emplace(input.name, input.dims);
+  }
   if (!imported.traced.empty()) {
     model.notes.push_back(fmt::format(
         "shapes and branches are those of {}, where {}",

@@ -1,105 +1,129 @@
 #include "src/api/load/shapes_from_data.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <filesystem>
-#include <optional>
+#include <map>
+#include <utility>
 
-#include "src/accuracy/stored_tensor.h"
+#include "src/accuracy/data_extents.h"
+#include "src/base/error.h"
 #include "src/base/text.h"
 
 namespace halftone {
 namespace {
 
-struct InputFile {
-  std::filesystem::path path;
-  bool stacked = true;
-};
+using Extents = std::vector<std::int64_t>;
 
-std::optional<InputFile> FileOf(const std::vector<ModelInput>& model_inputs, std::size_t index,
-                                std::string_view inputs) {
-  namespace fs = std::filesystem;
-  const fs::path root(inputs);
-  const std::string file_name = fmt::format("input_{}.pb", index);
-  std::error_code error;
-  if (fs::is_directory(root, error)) {
-    if (fs::exists(root / "test_data_set_0" / file_name, error)) {
-      return InputFile{root / "test_data_set_0" / file_name, false};
-    }
-    if (fs::exists(root / file_name, error)) {
-      return InputFile{root / file_name, !root.filename().string().starts_with("test_data_set_")};
-    }
-    return std::nullopt;
-  }
-  for (const std::string_view part : Split(inputs, ';')) {
-    const std::string prefix = model_inputs[index].name + ":";
-    if (part.starts_with(prefix)) {
-      return InputFile{fs::path(part.substr(prefix.size()))};
-    }
-  }
-  if (model_inputs.size() == 1 && fs::exists(root, error)) {
-    return InputFile{root};
-  }
-  return std::nullopt;
+bool HasFree(const Extents& dims) {
+  return std::ranges::find(dims, kFreeDimension) != dims.end();
 }
 
-struct FoundShape {
-  Shape shape;
-  bool stacked = true;
-};
-
-std::optional<FoundShape> ShapeInFile(const std::vector<ModelInput>& model_inputs,
-                                      std::size_t index, std::string_view inputs) {
-  if (inputs.empty()) {
-    return std::nullopt;
-  }
-  const auto file = FileOf(model_inputs, index, inputs);
-  std::error_code error;
-  if (!file || !std::filesystem::is_regular_file(file->path, error)) {
-    return std::nullopt;
-  }
-  return FoundShape{StoredTensor(file->path).type().shape, file->stacked};
-}
-
-std::optional<FoundShape> ShapeIn(const SampleArrays& arrays, const std::string& input) {
-  for (const NamedArray& array : arrays.inputs) {
-    if (array.name == input || array.name.empty()) {
-      return FoundShape{array.tensor.shape()};
+// Extents of named dimensions that the other inputs have.
+std::map<std::string, std::int64_t> BoundNames(const std::vector<ModelInput>& inputs,
+                                               const std::vector<Extents>& dims) {
+  std::map<std::string, std::int64_t> bound;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const std::vector<std::string>& symbols = inputs[i].symbols;
+    for (std::size_t axis = 0; axis < std::min(symbols.size(), dims[i].size()); ++axis) {
+      if (!symbols[axis].empty() && dims[i][axis] != kFreeDimension) {
+        bound.emplace(symbols[axis], dims[i][axis]);
+      }
     }
   }
-  return std::nullopt;
+  return bound;
+}
+
+// A shape that a file of `elements` fits: its free axes are equal where there are two and that is
+// possible, else the first of them is the longest.
+Extents Fitting(Extents dims, std::int64_t elements) {
+  std::int64_t rest = elements;
+  for (const std::int64_t extent : dims) {
+    rest = extent > 0 && rest % extent == 0 ? rest / extent : rest;
+  }
+  const auto free = std::ranges::count(dims, kFreeDimension);
+  const auto side = std::llround(std::sqrt(static_cast<double>(rest)));
+  const bool square = free == 2 && side * side == rest;
+  std::int64_t next = std::max<std::int64_t>(square ? side : rest, 1);
+  for (std::int64_t& extent : dims) {
+    if (extent == kFreeDimension) {
+      extent = next;
+      next = square ? next : 1;
+    }
+  }
+  return dims;
+}
+
+std::string Declared(const ModelInput& input) {
+  std::vector<std::string> extents;
+  for (std::size_t axis = 0; axis < input.dims.size(); ++axis) {
+    extents.push_back(input.dims[axis] != kFreeDimension ? fmt::format("{}", input.dims[axis])
+                      : input.symbols[axis].empty()      ? "?"
+                                                         : input.symbols[axis]);
+  }
+  return Join(extents, ",");
+}
+
+// The free axes of an input in a raw file.
+Extents WithoutHeader(const ModelInput& input, Extents dims, const std::filesystem::path& file,
+                      const std::map<std::string, std::int64_t>& bound) {
+  for (std::size_t axis = 0; axis < dims.size(); ++axis) {
+    const auto known = bound.find(input.symbols[axis]);
+    if (dims[axis] == kFreeDimension && known != bound.end()) {
+      dims[axis] = known->second;
+    }
+  }
+  if (!dims.empty() && dims.front() == kFreeDimension) {
+    dims.front() = 1;
+  }
+  if (!HasFree(dims)) {
+    return dims;
+  }
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(file, error);
+  const std::int64_t element = input.dtype ? SizeOf(*input.dtype) : 1;
+  const Extents example = Fitting(dims, error ? 1 : static_cast<std::int64_t>(bytes) / element);
+  throw Error(
+      ErrorKind::kUsage,
+      fmt::format("E10001: '{}' has no header, and the model leaves the shape {} of input '{}' "
+                  "open: give that of one sample, for example --input_shape=\"{}:{}\"",
+                  file.string(), Declared(input), input.name, input.name, fmt::join(example, ",")));
 }
 
 }  // namespace
 
-InputShapes ShapesFromData(const std::vector<ModelInput>& model_inputs,
-                           const ModelOptions& options) {
-  InputShapes shapes;
-  for (std::size_t i = 0; i < model_inputs.size(); ++i) {
-    std::vector<std::int64_t> dims = model_inputs[i].dims;
-    if (std::find(dims.begin(), dims.end(), kFreeDimension) == dims.end()) {
-      continue;
+ShapesInData ShapesFromData(const std::vector<ModelInput>& model_inputs, const InputShapes& given,
+                            const ModelOptions& options) {
+  std::vector<ModelInput> asked = model_inputs;
+  for (ModelInput& input : asked) {
+    if (const auto known = given.find(input.name);
+        known != given.end() && known->second.size() == input.dims.size()) {
+      input.dims = known->second;
     }
-    const auto found = options.arrays != nullptr ? ShapeIn(*options.arrays, model_inputs[i].name)
-                                                 : ShapeInFile(model_inputs, i, options.inputs);
-    if (!found) {
-      continue;
+  }
+  const bool needs =
+      std::ranges::any_of(asked, [](const ModelInput& input) { return HasFree(input.dims); });
+  if (!needs) {
+    return {};
+  }
+  DatasetOptions data{.inputs = options.inputs, .labels = {}};
+  data.image = options.image;
+  data.state = options.state;
+  data.arrays = options.arrays;
+  DataExtents found = ExtentsInData(asked, data);
+  const auto bound = BoundNames(asked, found.dims);
+  for (const auto& [input, file] : found.without_header) {
+    found.dims[input] = WithoutHeader(asked[input], found.dims[input], file, bound);
+  }
+  ShapesInData shapes{.shapes = {}, .notes = std::move(found.notes)};
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    if (HasFree(asked[i].dims) && !HasFree(found.dims[i])) {
+      shapes.shapes.emplace(asked[i].name, std::move(found.dims[i]));
     }
-    const auto& [shape, stacked] = *found;
-    const int more = shape.rank() - static_cast<int>(dims.size());
-    const bool has_new_axis = more == 1 && stacked;
-    if (more != 0 && !has_new_axis) {
-      continue;
-    }
-    for (std::size_t axis = 0; axis < dims.size(); ++axis) {
-      if (dims[axis] == kFreeDimension) {
-        dims[axis] = axis == 0 && stacked && !has_new_axis
-                         ? 1
-                         : shape[static_cast<int>(axis) + (has_new_axis ? 1 : 0)];
-      }
-    }
-    shapes.emplace(model_inputs[i].name, std::move(dims));
   }
   return shapes;
 }

@@ -1,6 +1,7 @@
 // Shapes of inputs with free dimensions, taken from the samples of the run.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "src/api/halftone.h"
@@ -9,11 +10,16 @@
 
 namespace halftone {
 
-// Finds them by the inputs, or the arrays, of the options. In test_data_set folders the shape of
-// the first set counts; in stacked files a free first dimension is the batch and becomes 1. Inputs
-// without free dimensions and inputs whose file has another rank get no entry: loading the data
-// says what is wrong there.
-InputShapes ShapesFromData(const std::vector<ModelInput>& model_inputs,
-                           const ModelOptions& options);
+struct ShapesInData {
+  InputShapes shapes;              // of the inputs whose free dimensions the data fix
+  std::vector<std::string> notes;  // full sentences
+};
+
+// Finds them by the inputs, or the arrays, of the options (src/accuracy/data_extents.h), for inputs
+// with free dimensions that are not `given`; a raw file has those of the names that other inputs
+// bind, and a batch of 1. Error kUsage: a raw file whose free dimensions nothing says; as
+// ExtentsInData().
+ShapesInData ShapesFromData(const std::vector<ModelInput>& model_inputs, const InputShapes& given,
+                            const ModelOptions& options);
 
 }  // namespace halftone

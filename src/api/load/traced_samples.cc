@@ -122,6 +122,7 @@ Dataset DrawnSequences(Dataset sequences, const DatasetOptions& options) {
 
 SampleSource FirstSampleOf(const ModelOptions& options) {
   DatasetOptions first{.inputs = options.inputs, .labels = {}, .state = options.state};
+  first.image = options.image;
   first.max_samples = 1;
   first.arrays = options.arrays;
   if (!first.has_inputs()) {
@@ -168,7 +169,8 @@ Dataset LoadSamples(const Model& model, const DatasetOptions& options) {
 
 std::vector<Dataset> LoadSamples(std::span<const Model> profiles,
                                  const DatasetOptions& all_options) {
-  const DatasetOptions options = OfSteps(all_options);
+  DatasetOptions options = OfSteps(all_options);
+  options.declared = profiles.front().declared;
   const std::vector<std::size_t> firsts = FirstsOfTheirShape(profiles);
   std::vector<const Graph*> graphs;
   for (const std::size_t first : firsts) {

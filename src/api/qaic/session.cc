@@ -103,7 +103,9 @@ class Session {
     if (options_.quantizes) {
       Quantize(choices, samples, precision);
     }
-    Show(choices, precision, samples);
+    if (!Show(choices, precision, samples)) {
+      return;
+    }
     if (!options_.point.empty()) {
       WritePoint(precision);
     }
@@ -298,21 +300,29 @@ class Session {
     }
   }
 
-  void Show(const NodeChoices& choices, const PrecisionOptions& precision, const Dataset& samples) {
+  // False: interrupted.
+  bool Show(const NodeChoices& choices, const PrecisionOptions& precision, const Dataset& samples) {
     const PrecisionPlan plan = ResolvePrecision(graph(), precision, target_);
     Print(NodeTable(graph(), plan, choices, hooks_.columns));
     MeasureSettings settings;
     settings.threads = options_.threads;
     settings.seed = options_.seed;
+    settings.latency = false;  // that of this CPU says nothing of the device
     RunResult result = [&] {
       try {
-        return RunOnSamples(model_, target_, precision, samples, settings);
+        return RunOnSamples(model_, target_, precision, samples, settings, hooks_.run);
       } catch (const Error& error) {
         throw Error(error.kind(), WithIslands(error, choices, samples));
       }
     }();
     for (const std::string& warning : result.warnings) {
       hooks_.warn(warning);
+    }
+    if (result.interrupted) {
+      hooks_.note(fmt::format("interrupted after {} of {} samples", result.sample_count,
+                              result.planned_samples));
+      PrintAccuracy(result);
+      return false;
     }
     if (!interface_.empty()) {
       result.measurement.accuracy =
@@ -326,6 +336,7 @@ class Session {
     if (!islands.empty()) {
       hooks_.warn(islands);
     }
+    return true;
   }
 
   // An overflow that reaches an output ends the run: the message says what to keep in FP32.

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "src/api/halftone.h"
 #include "src/base/text_table.h"
 #include "src/qaic/compile_options.h"
 
@@ -16,11 +17,13 @@ struct QaicHooks {
   std::function<void(std::string_view)> note;   // sentences for the error stream
   std::function<void(std::string_view)> warn;
   std::size_t columns = kColumnsOfFiles;  // of the screen
+  RunHooks run = {};                      // of the run on the samples
 };
 
 // Prints the precision of every node and the accuracy against float32 on the samples; with
 // -dump-profile writes a profile, with -dump-custom-IO-config-template a template, and ends. Errors
-// kUsage, kModel, kUnsupported, kIo: options that do not fit the model, files, samples.
+// kUsage, kModel, kUnsupported, kIo: options that do not fit the model, files, samples. Stopped, it
+// prints the accuracy on the samples until then, and writes no point.
 void RunQaicCompile(const QaicCompileOptions& options, const QaicHooks& hooks);
 
 }  // namespace halftone

@@ -31,25 +31,33 @@ struct Found {
   std::vector<std::string> notes;
 };
 
-CalibrationRecord OnSamples(const Model& model, const TargetSpec& target,
-                            const SharedQuantization& given, const TensorRequest& request) {
-  const Dataset samples = CalibrationPart(LoadSamples({&model, 1}, *request.samples).front());
+Found OnSamples(const Model& model, const TargetSpec& target, const SharedQuantization& given,
+                const TensorRequest& request) {
+  const Dataset all = LoadSamples(model, *request.samples);
+  const Dataset samples = CalibrationPart(all);
   const bool by_compiler = target.family == kCloudAiFamily;
   CalibrationOptions options{.methods = CalibrationCandidates(request.method),
                              .equalise = !by_compiler,
                              .correct_bias = !by_compiler,
                              .given = given ? &*given : nullptr,
                              .threads = 0};
+  options.stop_requested = request.hooks.stop_requested;
+  if (request.hooks.on_progress) {
+    options.on_progress = [&](std::size_t done, std::size_t planned) {
+      request.hooks.on_progress("calibration", done, planned);
+    };
+  }
   Calibration made = Calibrate(model.graph, samples, options);
   if (by_compiler && !given) {
     made.quantization = CompilersQuantization(model.graph, made.quantization);
   }
-  return RecordCalibration(model.graph, made.quantization, made.tensors,
-                           {.tool_version = std::string(Version()),
-                            .model = model.hash,
-                            .calibration_data = samples.Hash(),
-                            .method = given ? given.source().method : request.method,
-                            .samples = static_cast<std::int64_t>(samples.size())});
+  return {RecordCalibration(model.graph, made.quantization, made.tensors,
+                            {.tool_version = std::string(Version()),
+                             .model = model.hash,
+                             .calibration_data = samples.Hash(),
+                             .method = given ? given.source().method : request.method,
+                             .samples = static_cast<std::int64_t>(made.samples)}),
+          all.notes};
 }
 
 CalibrationRecord FromFile(const std::filesystem::path& path, const Model& model) {
@@ -103,7 +111,7 @@ Found RecordFor(const Model& model, const TargetSpec& target, const PrecisionOpt
                 const TensorRequest& request) {
   const SharedQuantization& given = options.quantization;
   if (request.samples) {
-    return {OnSamples(model, target, given, request), {}};
+    return OnSamples(model, target, given, request);
   }
   const std::filesystem::path path =
       request.histograms.empty() ? HistogramsBeside(request.point) : request.histograms;

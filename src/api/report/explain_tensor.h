@@ -20,6 +20,7 @@ struct TensorRequest {
   std::filesystem::path histograms;
   std::filesystem::path point;  // its folder
   std::size_t columns = kColumnsOfFiles;
+  RunHooks hooks = {};  // of the calibration; stopped, its scales are those of the runs until then
 };
 
 // Shows the scales of `options`; without any, those of the histograms.json, or those that a

@@ -142,13 +142,21 @@ CheckResult CheckFolder(const fs::path& folder, const CheckOptions& options) {
   CheckResult result{.folder = folder.string()};
   try {
     Deviation deviation;
-    for (const fs::path& set : DataSets(folder)) {
+    const std::vector<fs::path> sets = DataSets(folder);
+    for (const fs::path& set : sets) {
+      result.interrupted = options.hooks.stop_requested && options.hooks.stop_requested();
+      if (result.interrupted) {
+        break;
+      }
+      if (options.hooks.on_progress) {
+        options.hooks.on_progress("check", result.sets, sets.size());
+      }
       WithContext([&] { return set.filename().string(); },
                   [&] { CheckSet(folder, set, options, deviation); });
       ++result.sets;
     }
     result.worst_deviation = deviation.worst;
-    result.passed = deviation.worst <= 1;
+    result.passed = deviation.worst <= 1 && !result.interrupted;
     result.detail =
         fmt::format("{} sets, worst deviation {:.3g} of the tolerance{}", result.sets,
                     deviation.worst, deviation.where.empty() ? "" : " (" + deviation.where + ")");

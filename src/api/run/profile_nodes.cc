@@ -27,11 +27,23 @@ RunProfile ProfileRun(const Model& model, const TargetSpec& target,
       Compile(model.graph, ResolvePrecision(model.graph, precision, target), compile),
       dataset.Read(0));
   const ThreadPool pool(settings.threads);
-  for (int run = 0; run <= settings.runs; ++run) {  // the first one warms up
+  const auto stopped = [&] {
+    return settings.hooks.stop_requested && settings.hooks.stop_requested();
+  };
+  int done = 0;
+  for (int run = 0; run <= settings.runs && !stopped(); ++run) {  // the first one warms up
     pool.Run([&] { profiled.Run(); });
+    done = run;
+    if (settings.hooks.on_progress) {
+      settings.hooks.on_progress("profile", static_cast<std::size_t>(run),
+                                 static_cast<std::size_t>(settings.runs));
+    }
+  }
+  if (done == 0) {
+    return {.model = model.name, .steps = {}, .interrupted = true, .notes = dataset.notes};
   }
   profiled.ForgetFirstRun();
-  const auto runs = static_cast<std::size_t>(settings.runs);
+  const auto runs = static_cast<std::size_t>(done);
   const std::vector<double>& totals = profiled.totals;
   std::vector<std::size_t> order(runs);
   std::iota(order.begin(), order.end(), 0);
@@ -43,7 +55,9 @@ RunProfile ProfileRun(const Model& model, const TargetSpec& target,
       .model = model.name,
       .steps = {},
       .total_s = Median(totals),
-      .runs = settings.runs,
+      .runs = done,
+      .interrupted = done < settings.runs,
+      .notes = dataset.notes,
       .threads = pool.threads(),
       .arena_bytes = static_cast<std::int64_t>(executable.peak_arena_bytes()),
       .liveness_bound_bytes = static_cast<std::int64_t>(executable.liveness_bound_bytes())};

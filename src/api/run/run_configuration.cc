@@ -13,6 +13,7 @@
 #include "src/api/load/traced_samples.h"
 #include "src/api/options/check_settings.h"
 #include "src/api/run/overflow_advice.h"
+#include "src/api/run/run_limits.h"
 #include "src/api/runtime/open_runtime.h"
 #include "src/api/shape_profiles.h"
 #include "src/base/error.h"
@@ -84,60 +85,65 @@ std::string WithAdvice(const PlannedRun& run, const std::string& reason) {
   return advice.empty() ? reason : reason.substr(0, end) + advice;
 }
 
-RunResult Measure(const PlannedRun& run, const MeasureSettings& settings) {
-  const auto& [graph, plan, dataset, compile, max_kept_bytes, roofline, runtime, precision,
-               target] = run;
-  NetworkMeasurer measurer(graph, dataset,
-                           {.threads = settings.threads,
-                            .quick_budget_s = settings.quick_budget_s,
-                            .confirm_budget_s = settings.full_budget_s,
-                            .seed = settings.seed,
-                            .reject_overflow = false,
-                            .metric = ChooseMetric(MetricArgumentsFor(graph, settings.metric)),
-                            .needs_loss = false,
-                            .max_kept_bytes = max_kept_bytes,
-                            .max_values = kMostResampled,
-                            .roofline = roofline,
-                            .runtime = runtime,
-                            .compile = compile});
-  auto outcome = measurer.Measure(plan);
-  if (const auto* rejection = std::get_if<Rejection>(&outcome)) {
-    throw Error(ErrorKind::kUnsupported, WithAdvice(run, rejection->reason));
+// Warnings about weights that were clipped: of the first few, and how many there are.
+void WarnOfClipped(const std::vector<ClippedWeight>& clipped, std::vector<std::string>& warnings) {
+  constexpr std::size_t kMostWeights = 3;
+  const std::size_t described = clipped.size() > kMostWeights + 1 ? kMostWeights : clipped.size();
+  for (std::size_t i = 0; i < described; ++i) {
+    warnings.push_back(Describe(clipped[i]));
   }
+  if (described < clipped.size()) {
+    warnings.push_back(fmt::format("{} more weights hold elements beyond 65504, which were clipped",
+                                   clipped.size() - described));
+  }
+}
+
+MeasureOptions MeasuringOf(const PlannedRun& run, const MeasureSettings& settings,
+                           const RunHooks& hooks) {
+  LossMetric metric = ChooseMetric(MetricArgumentsFor(run.graph, settings.metric));
+  metric.stop_requested = hooks.stop_requested;
+  return {.threads = settings.threads,
+          .quick_budget_s = settings.quick_budget_s,
+          .confirm_budget_s = settings.full_budget_s,
+          .seed = settings.seed,
+          .reject_overflow = false,
+          .metric = std::move(metric),
+          .needs_loss = false,
+          .max_kept_bytes = run.max_kept_bytes,
+          .max_values = kMostResampled,
+          .roofline = run.roofline,
+          .runtime = run.runtime,
+          .compile = run.compile,
+          .reference_beside = true};
+}
+
+// All but the measurement.
+RunResult Described(const PlannedRun& run, const MeasureSettings& settings) {
+  const Graph& graph = run.graph;
+  const PrecisionPlan& plan = run.plan;
+  const Dataset& dataset = run.dataset;
   RunResult result;
-  result.measurement = std::get<Measurement>(std::move(outcome));
-  NameWorstSamples(dataset, result.measurement.accuracy);
-  const MachineWatch watch;
-  result.measurement.latency = measurer.Confirm(plan);
-  result.measurement.confirmed = true;
-  result.overflow =
-      Describe(result.measurement.overflow, plan.record_overflow ? kAllFindings : kFirstFindings);
-  if (plan.record_overflow && result.overflow.empty()) {
-    result.overflow.emplace_back("no node overflowed or made NaN");
-  }
-  const Executable executable = Compile(graph, plan, compile);
+  const Executable executable = Compile(graph, plan, run.compile);
   result.steps = executable.steps().size();
   result.tuned_steps =
       static_cast<std::size_t>(std::count_if(executable.steps().begin(), executable.steps().end(),
                                              [](const StepInfo& step) { return step.tuned; }));
   result.plan_digest = plan.Digest();
-  result.reference_top1 = measurer.reference_top1();
-  result.reference_latency_s = result.measurement.latency.anchor_median_s;
-  result.sample_count = static_cast<std::int64_t>(dataset.size());
+  result.planned_samples = static_cast<std::int64_t>(dataset.size());
   result.representative = dataset.representative;
   result.shows_classes = MakesClasses(graph) || dataset.has_labels() ||
                          settings.metric.metric.find("top") != std::string::npos;
   result.warnings = plan.warnings;
-  result.load_warning = watch.Warning();
   WarnOfHf32(graph, plan, result.warnings);
   result.warnings.insert(result.warnings.end(), dataset.notes.begin(), dataset.notes.end());
-  result.judging = JudgingNotes(result.measurement.accuracy.outputs);
   for (const VanishedConstant& vanished : VanishedConstants(graph, plan)) {
     result.warnings.push_back(Describe(vanished) +
                               "; keep the node in float32 if what follows divides by it");
   }
-  for (const ClippedWeight& clipped : Lower(graph, plan).clipped_weights) {
-    result.warnings.push_back(Describe(clipped));
+  WarnOfClipped(Lower(graph, plan).clipped_weights, result.warnings);
+  if (!result.representative) {
+    result.warnings.emplace_back(
+        "no --inputs: the samples are random, so accuracy figures say little about real data");
   }
   Trial names;
   FillNodeNames(graph, plan, names);
@@ -146,11 +152,120 @@ RunResult Measure(const PlannedRun& run, const MeasureSettings& settings) {
   return result;
 }
 
+// Counts of passes over the samples, for progress and for the end of a run.
+class WatchedPasses {
+ public:
+  WatchedPasses(const RunHooks& hooks, RunLimits& limits, std::size_t samples, bool timed)
+      : hooks_(hooks), limits_(limits), samples_(samples), timed_(timed) {}
+
+  void Watch(MeasureOptions& measuring) {
+    sees_all_ = measuring.metric.function != nullptr || !measuring.metric.command.empty();
+    measuring.on_sample = [this](MeasurePass pass, std::size_t done) { return Take(pass, done); };
+    Tell("accuracy", 0, samples_);
+  }
+
+  // Samples that the plan was judged on.
+  [[nodiscard]] std::size_t judged() const { return judged_; }
+
+  void Tell(std::string_view what, std::size_t done, std::size_t planned) const {
+    if (hooks_.on_progress) {
+      hooks_.on_progress(what, done, planned);
+    }
+  }
+
+ private:
+  bool Take(MeasurePass pass, std::size_t done) {
+    const bool of_plan = pass == MeasurePass::kPlan;
+    judged_ = of_plan ? done : 0;
+    Tell(of_plan ? "accuracy" : "float32", done, samples_);
+    const bool goes_on = limits_.GoesOn(timed_ ? kLatencyShare : 0);
+    // What follows needs float32 on all samples; a metric of the user's own judges all of them.
+    return of_plan && !sees_all_ ? goes_on : !limits_.interrupted();
+  }
+
+  const RunHooks& hooks_;
+  RunLimits& limits_;
+  std::size_t samples_;
+  bool timed_;
+  bool sees_all_ = false;
+  std::size_t judged_ = 0;
+};
+
+// The latency as far as it goes within the limits; `result` has the accuracy.
+void AddLatency(const PlannedRun& run, NetworkMeasurer& measurer, const WatchedPasses& passes,
+                RunLimits& limits, RunResult& result) {
+  result.no_latency = run.roofline == nullptr ? limits.WhyNoLatency() : "";
+  if (!result.no_latency.empty()) {
+    return;
+  }
+  std::size_t runs = 0;
+  passes.Tell("timed runs", 0, 0);
+  const MachineWatch watch;
+  const Latency latency = measurer.ConfirmUntil(run.plan, [&] {
+    passes.Tell("timed runs", runs++, 0);
+    return !limits.GoesOn(0);
+  });
+  result.timed = latency.median_s > 0;
+  if (!result.timed) {
+    result.no_latency = limits.interrupted() ? "" : limits.WhyNoLatency();
+    return;
+  }
+  result.measurement.latency = latency;
+  result.measurement.confirmed = true;
+  if (result.measurement.runtime) {
+    measurer.TakeFacts(run.plan, *result.measurement.runtime);
+  }
+  result.reference_latency_s = latency.anchor_median_s;
+  result.load_warning = watch.Warning();
+}
+
+RunResult Measure(const PlannedRun& run, const MeasureSettings& settings,
+                  const std::string& configuration, RunLimits& limits, const RunHooks& hooks,
+                  std::size_t shape) {
+  RunResult result = Described(run, settings);
+  result.configuration = configuration;
+  WatchedPasses passes(hooks, limits, run.dataset.size(), settings.latency);
+  MeasureOptions measuring = MeasuringOf(run, settings, hooks);
+  passes.Watch(measuring);
+  NetworkMeasurer measurer(run.graph, run.dataset, measuring);
+  const auto ended = [&](RunResult whole) {
+    whole.interrupted = limits.interrupted();
+    if (hooks.on_shape_end) {
+      hooks.on_shape_end(whole, shape);
+    }
+    return whole;
+  };
+  if (limits.interrupted()) {
+    return ended(std::move(result));
+  }
+  auto outcome = measurer.MeasureWithoutLatency(run.plan);
+  if (const auto* rejection = std::get_if<Rejection>(&outcome)) {
+    throw Error(ErrorKind::kUnsupported, WithAdvice(run, rejection->reason));
+  }
+  result.measurement = std::get<Measurement>(std::move(outcome));
+  result.sample_count = static_cast<std::int64_t>(passes.judged());
+  result.reference_top1 = measurer.reference_top1();
+  NameWorstSamples(run.dataset, result.measurement.accuracy);
+  result.judging = JudgingNotes(result.measurement.accuracy.outputs);
+  result.overflow = Describe(result.measurement.overflow,
+                             run.plan.record_overflow ? kAllFindings : kFirstFindings);
+  if (run.plan.record_overflow && result.overflow.empty()) {
+    result.overflow.emplace_back("no node overflowed or made NaN");
+  }
+  if (hooks.on_accuracy) {
+    hooks.on_accuracy(result, shape);
+  }
+  if (settings.latency && !limits.interrupted()) {
+    AddLatency(run, measurer, passes, limits, result);
+  }
+  return ended(std::move(result));
+}
+
 }  // namespace
 
 RunResult RunOnSamples(const Model& model, const TargetSpec& target,
                        const PrecisionOptions& precision, const Dataset& samples,
-                       const MeasureSettings& settings) {
+                       const MeasureSettings& settings, const RunHooks& hooks) {
   CheckMeasureSettings(settings);
   CheckRuntimeArguments(settings.on);
   RequireMachineMemory(model.graph);
@@ -158,24 +273,28 @@ RunResult RunOnSamples(const Model& model, const TargetSpec& target,
   SharedConstants shared;
   const CompileOptions compile{.kernels = {}, .choices = KernelChoices(), .shared = &shared};
   const auto roofline = target.is_host() ? nullptr : std::make_shared<const Roofline>(target);
-  RunResult result = Measure(
+  RunLimits limits(hooks, 1);
+  return Measure(
       {model.graph, plan, samples, compile, KeptBytesWithin(model.options.max_memory), roofline,
-       OpenRuntime(model, {target.name, {}}, target, samples, settings).runtime, precision, target},
-      settings);
-  result.configuration = ConfigurationText(precision, target);
-  return result;
+       OpenRuntime(model, {target.name, {}}, target, samples, settings, {}, hooks.stop_requested)
+           .runtime,
+       precision, target},
+      settings, ConfigurationText(precision, target), limits, hooks, 0);
 }
 
 RunResult RunConfiguration(const Model& model, const TargetSpec& target,
                            const PrecisionOptions& precision, const DatasetOptions& data,
-                           const MeasureSettings& settings, const KernelChoices& choices) {
-  return RunShapeProfiles({&model, 1}, target, precision, data, settings, {&choices, 1}).front();
+                           const MeasureSettings& settings, const KernelChoices& choices,
+                           const RunHooks& hooks) {
+  return RunShapeProfiles({&model, 1}, target, precision, data, settings, {&choices, 1}, hooks)
+      .front();
 }
 
 std::vector<RunResult> RunShapeProfiles(std::span<const Model> profiles, const TargetSpec& target,
                                         const PrecisionOptions& precision,
                                         const DatasetOptions& data, const MeasureSettings& settings,
-                                        std::span<const KernelChoices> choices) {
+                                        std::span<const KernelChoices> choices,
+                                        const RunHooks& hooks) {
   CheckMeasureSettings(settings);
   CheckRuntimeArguments(settings.on);
   for (const Model& profile : profiles) {
@@ -196,13 +315,15 @@ std::vector<RunResult> RunShapeProfiles(std::span<const Model> profiles, const T
     const CompileOptions compile{.kernels = {},
                                  .choices = i < choices.size() ? choices[i] : KernelChoices(),
                                  .shared = &shared};
+    RunLimits limits(hooks, profiles.size() - i);
     const auto measure = [&] {
-      return Measure(
-          {graph, here, datasets[i], compile, KeptBytesWithin(profiles[i].options.max_memory),
-           roofline,
-           OpenRuntime(profiles[i], {target.name, {}}, target, datasets[i], settings).runtime,
-           precision, target},
-          settings);
+      return Measure({graph, here, datasets[i], compile,
+                      KeptBytesWithin(profiles[i].options.max_memory), roofline,
+                      OpenRuntime(profiles[i], {target.name, {}}, target, datasets[i], settings, {},
+                                  hooks.stop_requested)
+                          .runtime,
+                      precision, target},
+                     settings, configuration, limits, hooks, i);
     };
     results.push_back(
         profiles.size() == 1
@@ -210,10 +331,8 @@ std::vector<RunResult> RunShapeProfiles(std::span<const Model> profiles, const T
             : WithContext(
                   [&] { return fmt::format("input shape '{}'", NameOfProfile(profiles, i)); },
                   measure));
-    results.back().configuration = configuration;
-    if (!results.back().representative) {
-      results.back().warnings.emplace_back(
-          "no --inputs: the samples are random, so accuracy figures say little about real data");
+    if (results.back().interrupted) {
+      break;
     }
   }
   return results;

@@ -47,20 +47,21 @@ std::string FileName(std::size_t index, std::string_view output) {
 
 }  // namespace
 
-std::vector<std::string> SaveOutputs(const Model& model, const TargetSpec& target,
-                                     const PrecisionOptions& precision, const DatasetOptions& data,
-                                     int threads, const KernelChoices& choices,
-                                     const std::filesystem::path& folder) {
+SavedOutputs SaveOutputs(const Model& model, const TargetSpec& target,
+                         const PrecisionOptions& precision, const DatasetOptions& data, int threads,
+                         const KernelChoices& choices, const std::filesystem::path& folder,
+                         const RunHooks& hooks) {
   const Graph& graph = model.graph;
   const Executable executable = Compile(graph, ResolvePrecision(graph, precision, target),
                                         {.kernels = {}, .choices = choices});
   const Dataset dataset = LoadSamples(model, data);
   Workspace workspace = executable.NewWorkspace();
   const ThreadPool pool(threads);
+  SavedOutputs saved{.files = {}, .samples = 0, .planned = dataset.size(), .notes = dataset.notes};
   std::vector<std::vector<Tensor>> results(graph.outputs.size());
-  for (std::size_t i = 0; i < dataset.size(); ++i) {
+  while (saved.samples < saved.planned && !(hooks.stop_requested && hooks.stop_requested())) {
     std::vector<Tensor> outputs =
-        RunSteps(dataset.Read(i), dataset.state, [&](std::span<const Tensor> given) {
+        RunSteps(dataset.Read(saved.samples), dataset.state, [&](std::span<const Tensor> given) {
           const std::vector<Tensor> inputs = executable.ConvertInputs(given);
           std::vector<Tensor> made = executable.NewOutputs();
           pool.Run([&] { executable.Run(workspace, inputs, made); });
@@ -69,14 +70,20 @@ std::vector<std::string> SaveOutputs(const Model& model, const TargetSpec& targe
     for (std::size_t o = 0; o < outputs.size(); ++o) {
       results[o].push_back(std::move(outputs[o]));
     }
+    ++saved.samples;
+    if (hooks.on_progress) {
+      hooks.on_progress("outputs", saved.samples, saved.planned);
+    }
+  }
+  if (saved.samples == 0) {
+    return saved;
   }
   CreateFolder(folder);
-  std::vector<std::string> files;
   for (std::size_t o = 0; o < results.size(); ++o) {
-    files.push_back(FileName(o, graph.value(graph.outputs[o]).name));
-    WriteFileAtomically(folder / files.back(), FormatNpy(Stacked(results[o])));
+    saved.files.push_back(FileName(o, graph.value(graph.outputs[o]).name));
+    WriteFileAtomically(folder / saved.files.back(), FormatNpy(Stacked(results[o])));
   }
-  return files;
+  return saved;
 }
 
 }  // namespace halftone

@@ -37,11 +37,13 @@ class InternalError(Error):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C while a network was tuned. ``front`` is what was found so far; None: nothing yet."""
+    """Ctrl-C while a network was tuned or run. ``front`` (of tune) and ``result`` (of run) are what is known so far;
+    None: nothing yet."""
 
-    def __init__(self, message: str = "", front: Optional[Any] = None) -> None:
+    def __init__(self, message: str = "", front: Optional[Any] = None, result: Optional[Any] = None) -> None:
         super().__init__(message)
         self.front = front
+        self.result = result
 
 
 class HalftoneWarning(UserWarning):

@@ -4,6 +4,7 @@ import json
 from typing import Any, Dict, List, Mapping, Optional
 
 from . import _halftone, _metric, _options, _samples
+from .errors import Interrupted
 
 __all__ = ["RunResult", "explain", "run"]
 
@@ -16,6 +17,8 @@ def mean_of(accuracy: Optional[Mapping[str, Any]], metric: str, what: str = "mea
 
 class RunResult:
     """Accuracy and latency of one configuration on samples.
+
+    by_shape has the same facts at each input shape that the samples have, as dictionaries; the others are of the first.
 
     Attributes: configuration, plan_digest, speed_up, speed_up_interval, median_s, reference_median_s, accuracy (as
     that of Point), reference_top1, samples, representative, kept_nodes, low_precision_nodes, overflow, warnings.
@@ -39,7 +42,8 @@ class RunResult:
 
     def __repr__(self) -> str:
         nearness = f" at {self.sqnr_db:.1f} dB" if self.sqnr_db is not None else ""
-        return f"<halftone.RunResult: {self.speed_up:.3g}x{nearness}, {self.configuration}>"
+        speed = "not timed" if self.speed_up is None else f"{self.speed_up:.3g}x"
+        return f"<halftone.RunResult: {speed}{nearness}, {self.configuration}>"
 
 
 def export(options: Dict[str, Any], to: str, path: _options.Path, patched: Optional[_options.Path],
@@ -89,4 +93,11 @@ def run(model: Any, inputs: Any = None, labels: Any = None, *, point: Any = None
     options = _configuration(model, point, target, input_shape, precision)
     options.update(_metric.options_of(metric, metric_better), measure=measure, seed=seed,
                    threads=threads, latency_budget=_options.latency_budget(latency_budget))
-    return RunResult(_halftone.run(options, data))
+    facts = _halftone.run(options, data)
+    signal = facts.pop("signal")
+    if isinstance(signal, KeyboardInterrupt):
+        raise Interrupted("the run was interrupted; what is known so far is .result of this exception",
+                          result=RunResult(facts)) from signal
+    if signal is not None:
+        raise signal
+    return RunResult(facts)

@@ -198,7 +198,8 @@ TEST(StateSequencesOfModelsTest, OutputsAreThoseExpected) {
     const fs::path saved = fs::path(::testing::TempDir()) / c.network;
     const std::vector<std::string> files =
         SaveOutputs(model, LoadTarget("host"), {.precision_mode = "must_keep_origin_dtype"}, data,
-                    1, {}, saved);
+                    1, {}, saved)
+            .files;
     const std::vector<double> got = DoublesOf(ParseNpy(ReadFile(saved / files.at(0)), files[0]));
     const StoredTensor stored(folder / "sequence/expected.pb");
     const std::vector<double> want = DoublesOf(stored.Read(0, stored.type().shape));

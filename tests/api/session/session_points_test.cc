@@ -54,10 +54,12 @@ class SessionPointsTest : public ::testing::Test {
     const Point point = ReadPoint(folder);
     const TargetSpec target = LoadTarget(point.arguments.target);
     const std::string inputs = (SourceDir() / "examples/digits/heldout_inputs.npy").string();
-    const std::vector<std::string> files = SaveOutputs(
-        LoadModel({.path = DigitsModel(), .inputs = inputs}), target,
-        ReadPrecision(point.arguments.precision, target).options,
-        {.inputs = inputs, .labels = {}, .max_samples = kSamples}, 1, {}, folder_ / "saved");
+    const std::vector<std::string> files =
+        SaveOutputs(LoadModel({.path = DigitsModel(), .inputs = inputs}), target,
+                    ReadPrecision(point.arguments.precision, target).options,
+                    {.inputs = inputs, .labels = {}, .max_samples = kSamples}, 1, {},
+                    folder_ / "saved")
+            .files;
     return ReadTensorFile(folder_ / "saved" / files.at(0));
   }
 

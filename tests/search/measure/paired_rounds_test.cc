@@ -302,5 +302,39 @@ TEST(PairedRoundsTest, DriftDoesNotBecomeADifference) {
   EXPECT_NEAR(latency.ratio, 1, 0.005);
 }
 
+// A network of 3.6 s a run: one run warms up, two rounds are required, and the budget is not.
+TEST(PairedRoundsTest, ASlowNetworkIsMeasuredByFewRounds) {
+  Machine machine{.noise = 0.001, .drift = 0};
+  machine.run_s = {1.8, 3.6};
+  const Latency latency =
+      Measure(machine, {.most_warm_up_s = 0.5, .min_rounds_s = 2, .budget_s = 0.2}).front();
+  EXPECT_EQ(latency.candidate_samples_s.size(), 2U);
+  EXPECT_EQ(machine.runs.size(), 2U + 2U * 2U);
+  EXPECT_NEAR(latency.ratio, 0.5, 0.01);
+}
+
+// A fast one has all the rounds that it had.
+TEST(PairedRoundsTest, AFastNetworkHasAllRequiredRounds) {
+  Machine machine{.noise = 0.001, .drift = 0};
+  machine.run_s = {1e-3, 1e-3};
+  EXPECT_GE(Measure(machine, {.most_warm_up_s = 0.5, .min_rounds_s = 2, .budget_s = 1e-6})
+                .front()
+                .candidate_samples_s.size(),
+            static_cast<std::size_t>(PairedRoundsOptions().min_rounds));
+}
+
+TEST(PairedRoundsTest, StoppedItHasTheRoundsUntilThen) {
+  for (const std::size_t asked : {std::size_t{1}, std::size_t{4}, std::size_t{9}}) {
+    Machine machine{.noise = 0.001, .drift = 0};
+    machine.run_s = {3.6, 3.6};
+    std::size_t calls = 0;
+    PairedRoundsOptions options{.warm_up_runs = 2};
+    options.stop_requested = [&] { return ++calls == asked; };
+    const Latency latency = Measure(machine, options).front();
+    // Four runs warm up, and it is asked behind each of them.
+    EXPECT_EQ(latency.candidate_samples_s.size(), asked <= 4 ? 0 : asked - 4) << asked;
+  }
+}
+
 }  // namespace
 }  // namespace halftone

@@ -1,0 +1,47 @@
+#include "src/api/run/run_limits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace halftone {
+namespace {
+
+// A run of both networks warms up, and a round counts.
+constexpr double kFewestPieces = 2;
+
+}  // namespace
+
+RunLimits::RunLimits(const RunHooks& hooks, std::size_t shapes) : hooks_(hooks) {
+  if (hooks.left_s) {
+    const double left_s = hooks.left_s();
+    own_s_ = left_s / static_cast<double>(std::max<std::size_t>(shapes, 1));
+    others_s_ = left_s - own_s_;
+    last_s_ = own_s_;
+  }
+}
+
+double RunLimits::Left() const {
+  return hooks_.left_s() - others_s_;
+}
+
+bool RunLimits::GoesOn(double kept) {
+  interrupted_ = interrupted_ || (hooks_.stop_requested && hooks_.stop_requested());
+  if (interrupted_ || !hooks_.left_s) {
+    return !interrupted_;
+  }
+  const double left_s = Left();
+  longest_s_ = std::max(longest_s_, last_s_ - left_s);
+  last_s_ = left_s;
+  return left_s - longest_s_ >= kept * own_s_;
+}
+
+std::string RunLimits::WhyNoLatency() const {
+  if (!hooks_.left_s || Left() >= kFewestPieces * longest_s_) {
+    return {};
+  }
+  return fmt::format("{:.2g} s of --budget are left, and a run of both networks takes {:.2g} s",
+                     std::max(0.0, Left()), longest_s_);
+}
+
+}  // namespace halftone

@@ -1,0 +1,42 @@
+// End of a run of one network at one input shape: Ctrl-C, and its part of a time budget.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <string>
+
+#include "src/api/halftone.h"
+
+namespace halftone {
+
+// Asked after each piece of work; a piece is taken to need as long as the longest one before it.
+class RunLimits {
+ public:
+  // `shapes`: that share what is left, this one included. `hooks` must outlive it.
+  RunLimits(const RunHooks& hooks, std::size_t shapes);
+
+  // Whether another piece fits, so that the share `kept` of the part of this shape is left behind
+  // it, and nobody asked to stop.
+  [[nodiscard]] bool GoesOn(double kept);
+
+  // A clause on a budget that is too short for a latency, behind which nothing is begun; empty: a
+  // warm-up and a round fit.
+  [[nodiscard]] std::string WhyNoLatency() const;
+
+  [[nodiscard]] bool interrupted() const { return interrupted_; }
+
+ private:
+  [[nodiscard]] double Left() const;
+
+  const RunHooks& hooks_;
+  double others_s_ = 0;  // of the budget that belong to other shapes
+  double own_s_ = std::numeric_limits<double>::infinity();
+  double last_s_ = 0;  // Left() behind the last piece
+  double longest_s_ = 0;
+  bool interrupted_ = false;
+};
+
+// Share of a budget that the samples leave for latency.
+inline constexpr double kLatencyShare = 0.5;
+
+}  // namespace halftone
