@@ -389,7 +389,7 @@ std::optional<double> RelativeMaximum(const SampleView& sample) {
         Insert("src/accuracy/metrics.cc", "     .of_discrete = true},", """
     {"relative_max", "largest error over the norm of the outputs", Better::kLower, false,
      RelativeMaximum},"""),
-        Insert("docs/measuring.md", "| `max_abs` | largest difference of an element | lower |",
+        Insert("docs/measuring.md", "| `max_abs` | largest difference of an element that is not set apart | lower |",
                "\n| `relative_max` | largest error over the norm of the outputs | lower |"),
     ),
     golden=("tests/golden/report/front.csv", "tests/golden/cli/help_tune_all.txt"),

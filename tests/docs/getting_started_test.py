@@ -17,6 +17,9 @@ SOURCE = pathlib.Path(sys.argv.pop(1)).resolve()
 PAGE = (SOURCE / "docs/getting_started.md").read_text()
 HEADING = re.compile(r"^## (\d+)\. ", re.M)
 BLOCK = re.compile(r"```sh\n(.*?)```", re.S)
+# Exit codes of retune by its verdict; which of them a busy machine gives is no fault of the page.
+RETUNED = {"holds": 0, "does_not_hold": 3, "inconclusive": 5}
+ENDS = {7: tuple(RETUNED.values())}
 
 
 def jobs():
@@ -34,14 +37,16 @@ class GettingStarted(unittest.TestCase):
         cls.environment = dict(os.environ, HOME=str(cls.work), XDG_DATA_HOME=str(cls.work / "data"),
                                PATH=f"{HALFTONE.parent}:{os.environ['PATH']}")
         cls.printed = {}
+        cls.ended = {}
         for number, blocks in jobs().items():
             for block in blocks:
                 done = subprocess.run(["bash", "-eu", "-c", block], cwd=cls.work, env=cls.environment,
                                       capture_output=True, text=True, check=False)
-                if done.returncode != 0:
+                if done.returncode not in ENDS.get(number, (0,)):
                     raise AssertionError(f"job {number} ended with {done.returncode}:\n{block}\n"
                                          f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
                 cls.printed[number] = cls.printed.get(number, "") + done.stdout
+                cls.ended[number] = done.returncode
 
     @classmethod
     def tearDownClass(cls):
@@ -86,8 +91,12 @@ class GettingStarted(unittest.TestCase):
         self.assertIn("<testsuite", (self.work / "out/gate.xml").read_text())
 
     def test_what_was_shipped_is_judged(self):
-        self.assertTrue((self.work / "out/retuned").is_dir())
         self.assertIn("speed-up", self.printed[7])
+        retuned = json.loads((self.work / "out/retuned/retune.json").read_text())
+        self.assertEqual(self.ended[7], RETUNED[retuned["verdict"]])
+        self.assertTrue(retuned["promise"]["holds"], "the same kernels and samples")
+        for failure in retuned["failures"]:
+            self.assertRegex(failure, "latency: |a run takes ", "nothing but the clock may fail")
 
     def test_the_comparison_says_what_differs(self):
         self.assertIn("max_top1_drop: 0.02 | none", self.printed[8])

@@ -166,18 +166,20 @@ TEST_F(RetuneTest, ASmallFallOfEverySampleIsFound) {
 TEST_F(RetuneTest, TheConfidenceIsTheFrontsUnlessOneIsGiven) {
   UseHeldOutSamples();
   tune_.confidence = 0.8;
-  tune_.output = folder_ / "shipped";
   Tune(model_, tune_);
-  options_.bank.clear();
-  options_.front = folder_ / "shipped/front.json";
-  const RetuneResult same = Retune(model_, options_);
+  const auto retune = [&] {  // each from the bank as it was shipped
+    std::filesystem::remove_all(options_.bank);
+    PlantFront(1000, "");
+    return Retune(model_, options_);
+  };
+  const RetuneResult same = retune();
   EXPECT_EQ(same.front.confidence, 0.8);
   EXPECT_EQ(same.points.at(*same.front.chosen).certificate->confidence, 0.8);
   EXPECT_THAT(same.changes, Not(Contains(HasSubstr("confidence"))));
   options_.confidence = 0.95;
-  EXPECT_THAT(Retune(model_, options_).changes, Contains("confidence 0.8 -> 0.95"));
+  EXPECT_THAT(retune().changes, Contains("confidence 0.8 -> 0.95"));
   options_.confidence = std::optional<double>();
-  const RetuneResult none = Retune(model_, options_);
+  const RetuneResult none = retune();
   EXPECT_THAT(none.changes, Contains("confidence 0.8 -> none"));
   EXPECT_FALSE(none.points.at(*none.front.chosen).certificate);
   EXPECT_TRUE(none.holds()) << FormatRetune(none);
