@@ -44,7 +44,7 @@ std::set<std::string, std::less<>> FedInputs(std::span<const ModelInput> inputs,
 class Finder {
  public:
   Finder(std::span<const ModelInput> inputs, const DatasetOptions& options)
-      : inputs_(inputs), options_(options) {
+      : inputs_(inputs), options_(options), transform_(ParseImageTransform(options.image)) {
     for (const ModelInput& input : inputs) {
       found_.dims.push_back(input.dims);
       names_.push_back(input.name);
@@ -85,7 +85,7 @@ class Finder {
   void FillFromImages(std::size_t input, const std::vector<fs::path>& files) {
     const Image first = ReadImage(files.front());
     const std::vector<std::int64_t> declared = found_.dims[input];
-    found_.dims[input] = ImageExtents(names_[input], declared, ParseImageTransform(options_.image),
+    found_.dims[input] = ImageExtents(names_[input], declared, transform_,
                                       {.height = first.height, .width = first.width});
     const std::vector<std::int64_t>& dims = found_.dims[input];
     if (files.size() > 1 && dims.size() == 4 && std::ranges::count_if(declared, IsFree) > 1) {
@@ -201,6 +201,7 @@ class Finder {
 
   std::span<const ModelInput> inputs_;
   const DatasetOptions& options_;
+  ImageTransform transform_;  // refused, where it is wrong, before a file is looked for
   std::vector<std::string> names_;
   DataExtents found_;
 };

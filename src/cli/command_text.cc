@@ -41,7 +41,7 @@ constexpr GroupRow kGroups[] = {
      "min_sqnr_db max_rel_l2 max_top1_drop min_agreement min_metric max_metric "
      "max_latency_ratio max_slowdown"},
     {"Measuring",
-     "threads seed metric metric_better metric_timeout operator_tuning "
+     "threads seed no_latency metric metric_better metric_timeout operator_tuning "
      "operator_budget"},
     {"Measuring elsewhere", "measure measure_format measure_timeout measure_inputs"},
     {"Knowledge base", "op_bank_path no_bank seed_bank from_bank select"},

@@ -103,9 +103,14 @@ TEST_F(DatasetTest, SetsOfALargerBatchAreSplitAndSetsOfOtherShapesLeftOut) {
   EXPECT_EQ(dataset.NameOf(2), "test_data_set_1[1]");
   EXPECT_EQ(dataset.Read(2).inputs[0].values<float>()[0], 5.0F);
   ASSERT_EQ(dataset.notes.size(), 1U);
-  EXPECT_THAT(dataset.notes[0], ::testing::HasSubstr("test_data_set_2 is left out: "));
-  EXPECT_THAT(MessageOf(GraphOf({{"x", {DType::kFloat32, {1, 7}}}}), {.inputs = folder_.string()}),
-              ::testing::HasSubstr("holds no usable samples: test_data_set_0 is left out"));
+  EXPECT_THAT(dataset.notes[0],
+              ::testing::HasSubstr("1 of 3 test_data_set_N folders is left out, as it has other "
+                                   "shapes than 'x:1,2': 1 has 'x:1,3' (test_data_set_2)"));
+  EXPECT_THAT(
+      MessageOf(GraphOf({{"x", {DType::kFloat32, {1, 7}}}}), {.inputs = folder_.string()}),
+      ::testing::HasSubstr("holds no usable samples: 3 of 3 test_data_set_N folders are left "
+                           "out, as they have other shapes than 'x:1,7': 1 has 'x:1,2' "
+                           "(test_data_set_0); "));
 }
 
 TEST_F(DatasetTest, StackedFilesAreSplitAlongTheBatchAxis) {
