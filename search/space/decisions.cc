@@ -84,7 +84,7 @@ ValueId MovedValue(const Node& node) {
 Decisions::Decisions(const Graph& graph, const TargetSpec& target, const DecisionOptions& options)
     : graph_(graph),
       target_(target),
-      steps_(halftone::StepsOf(graph)),
+      steps_(halftone::StepsOf(graph, target.fusions)),
       formats_(options.formats),
       quantization_(options.quantization),
       fixed_(FixedPlan(graph, target).nodes) {
@@ -174,6 +174,7 @@ FusedNetwork Decisions::StepIn(std::size_t step, const Choice& choice) const {
   const Subgraph part = Expanded(
       graph_, steps_, PartOf(StepGraph(graph_, steps_), std::vector{static_cast<NodeId>(step)}));
   PrecisionPlan plan;
+  plan.fusions = target_.fusions;
   plan.quantization = quantization_;
   for (const NodeId id : part.nodes) {
     const auto form =
@@ -356,7 +357,7 @@ std::optional<std::size_t> Decisions::GroupOf(NodeId node) const {
 
 PrecisionPlan Decisions::PlanFor(std::span<const std::size_t> assignment) const {
   Check(assignment.size() == groups_.size(), "an assignment of another network");
-  PrecisionPlan plan{.nodes = fixed_, .overflow = target_.overflow};
+  PrecisionPlan plan{.nodes = fixed_, .overflow = target_.overflow, .fusions = target_.fusions};
   std::vector<NumericFormat> formats;
   for (const Value& value : graph_.values) {
     formats.push_back(value.type.dtype);

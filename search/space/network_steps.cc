@@ -16,8 +16,10 @@ std::size_t Index(int id) {
 
 }  // namespace
 
-NetworkSteps StepsOf(const Graph& graph) {
-  const FusedNetwork fused = FuseByPlan(graph, ReferencePlan(graph), nullptr);
+NetworkSteps StepsOf(const Graph& graph, const SharedFusions& fusions) {
+  PrecisionPlan plan = ReferencePlan(graph);
+  plan.fusions = fusions;
+  const FusedNetwork fused = FuseByPlan(graph, plan, nullptr);
   // Nodes that stand for the same parts are one step, at the place of the last of them.
   std::vector<NodeId> last(graph.nodes.size(), kNoNode);  // by node: the last fused one it is in
   for (NodeId f = 0; f < std::ssize(fused.graph.nodes); ++f) {

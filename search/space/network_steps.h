@@ -7,6 +7,7 @@
 
 #include "search/space/subgraph.h"
 #include "src/ir/graph.h"
+#include "src/target/target_fusions.h"
 
 namespace halftone {
 
@@ -18,8 +19,9 @@ struct NetworkSteps {
   std::vector<Node> fused;  // per step: the node that runs; its values belong to no other graph
 };
 
-// Steps as the float32 plan is lowered (src/exec/fuse_by_plan.h).
-NetworkSteps StepsOf(const Graph& graph);
+// Steps as the float32 plan is lowered (src/exec/fuse_by_plan.h) on a target with these fusions;
+// null: those of the host.
+NetworkSteps StepsOf(const Graph& graph, const SharedFusions& fusions = nullptr);
 
 // Graph with one node per step, whose operands other steps produce and whose results other steps or
 // the caller read; values keep their numbers.

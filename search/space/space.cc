@@ -73,9 +73,9 @@ std::set<const PrecisionMode*> PinnedModes(const std::vector<std::string>& value
   return modes;
 }
 
-void AddKeepableNodes(const Graph& graph, SearchSpace& space) {
+void AddKeepableNodes(const Graph& graph, const SharedFusions& fusions, SearchSpace& space) {
   const KeepMatches pinned = MatchKeepLines(graph, space.pinned_keep_dtype);
-  const NetworkSteps steps = StepsOf(graph);
+  const NetworkSteps steps = StepsOf(graph, fusions);
   std::map<NodeId, std::vector<NodeId>> by_first;  // in graph order
   for (std::size_t step = 0; step < steps.nodes.size(); ++step) {
     std::vector<NodeId> nodes;
@@ -287,7 +287,7 @@ SearchSpace MakeSearchSpace(const Graph& graph, const TargetSpec& target,
   SearchedModes modes = ModesToSearch(target, options.modes);
   space.modes = std::move(modes.names);
   space.notes = std::move(modes.notes);
-  AddKeepableNodes(graph, space);
+  AddKeepableNodes(graph, target.fusions, space);
   LeaveOutUnsupported(graph, target, space);
   AddImplModeSets(graph, target, space);
   return space;

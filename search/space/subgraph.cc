@@ -130,6 +130,7 @@ Subgraph BetweenOf(const Graph& graph, std::span<const ValueId> from, std::span<
 PrecisionPlan PlanOf(const Subgraph& part, const PrecisionPlan& whole) {
   PrecisionPlan plan;
   plan.overflow = whole.overflow;
+  plan.fusions = whole.fusions;
   plan.clip_weights = whole.clip_weights;
   plan.quantization = whole.quantization;
   for (const NodeId id : part.nodes) {

@@ -11,6 +11,7 @@
 #include "kernels/kernel_table.h"
 #include "src/base/error.h"
 #include "src/exec/compute_dtypes.h"
+#include "src/ir/ir_type.h"
 #include "src/ir/op_table.h"
 #include "src/passes/passes.h"
 
@@ -34,7 +35,7 @@ class PlanPolicy : public FusionPolicy {
 
   bool MayFuse(std::string_view name, const FusionRule& rule, const Graph& /*graph*/,
                std::span<const Node* const> nodes) override {
-    std::string reason = ReasonAgainst(rule, nodes);
+    std::string reason = ReasonAgainst(name, rule, nodes);
     if (reason.empty()) {
       return true;
     }
@@ -54,7 +55,7 @@ class PlanPolicy : public FusionPolicy {
   std::vector<KeptApart> TakeKeptApart() { return std::move(kept_apart_); }
 
  private:
-  [[nodiscard]] std::string ReasonAgainst(const FusionRule& rule,
+  [[nodiscard]] std::string ReasonAgainst(std::string_view name, const FusionRule& rule,
                                           std::span<const Node* const> nodes) const {
     for (const Node* node : nodes) {
       for (const NodeId part : node->parts) {
@@ -64,11 +65,49 @@ class PlanPolicy : public FusionPolicy {
         }
       }
     }
-    std::string reason = ReasonOfIntegers(rule, nodes);
+    std::string reason = ReasonOfTarget(name, rule, nodes);
+    if (reason.empty()) {
+      reason = ReasonOfIntegers(rule, nodes);
+    }
     if (reason.empty()) {
       reason = ReasonOfModes(rule.mode, nodes);
     }
     return reason.empty() && rule.values == FusedValues::kWeights ? ReasonOfWeights(nodes) : reason;
+  }
+
+  // Reason of a device against a fusion in which a value loses its rounding: none of its own
+  // fusions has these parts.
+  [[nodiscard]] std::string ReasonOfTarget(std::string_view name, const FusionRule& rule,
+                                           std::span<const Node* const> nodes) const {
+    if (plan_.fusions == nullptr || rule.values == FusedValues::kSame ||
+        std::ranges::any_of(*plan_.fusions, [&](const TargetFusion& fusion) {
+          return fusion.pass == name && HasParts(fusion, nodes) && HaveOnePrecision(nodes);
+        })) {
+      return "";
+    }
+    return "each rounds its own result on the target";
+  }
+
+  // A device fuses before it gives a node its precision.
+  [[nodiscard]] bool HaveOnePrecision(std::span<const Node* const> nodes) const {
+    const NumericFormat format = plan_.node(nodes.front()->parts.front()).inputs.at(0);
+    return std::ranges::all_of(nodes, [&](const Node* node) {
+      return std::ranges::all_of(node->parts, [&](NodeId part) {
+        const NodePrecision& precision = plan_.node(part);
+        return precision.inputs.at(0) == format && precision.outputs.at(0) == format;
+      });
+    });
+  }
+
+  [[nodiscard]] bool HasParts(const TargetFusion& fusion,
+                              std::span<const Node* const> nodes) const {
+    const NodeId main = nodes.front()->parts.front();
+    return std::ranges::all_of(nodes, [&](const Node* node) {
+      return std::ranges::all_of(node->parts, [&](NodeId part) {
+        const std::string_view type = IrTypeOf(network_, network_.node(part));
+        return part == main ? fusion.main.contains(type) : fusion.others.contains(type);
+      });
+    });
   }
 
   [[nodiscard]] std::string ReasonOfIntegers(const FusionRule& rule,

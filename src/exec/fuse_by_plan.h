@@ -3,6 +3,8 @@
 //
 // A fusion is legal when
 //   - its parts run on the fast engine;
+//   - the plan is of the host, or no value disappears, or the target has that fusion
+//   (PrecisionPlan::fusions);
 //   - the implementation mode of the whole is at least as exact as that of the kernel that runs
 //   each
 //     part alone on this CPU, or the same (FusionRule::mode, src/passes/pattern/fusing.h);
@@ -26,7 +28,7 @@ namespace halftone {
 
 // Raised with every change of the steps that plans lower to: earlier measurements belong to another
 // version (src/api/bank/workload.cc).
-inline constexpr int kLoweringVersion = 3;
+inline constexpr int kLoweringVersion = 4;
 
 // Nodes that one pass could join in the network, and why they stay apart.
 struct KeptApart {

@@ -61,6 +61,18 @@ Hash128 PrecisionPlan::Digest() const {
   if (overflow != OverflowArithmetic::kInfNan) {
     hasher.Add(NameOf(overflow));
   }
+  if (fusions) {
+    hasher.Add("fusions").Add(static_cast<std::int64_t>(fusions->size()));
+    for (const TargetFusion& fusion : *fusions) {
+      hasher.Add(fusion.pass);
+      for (const auto* types : {&fusion.main, &fusion.others}) {
+        hasher.Add(static_cast<std::int64_t>(types->size()));
+        for (const std::string& type : *types) {
+          hasher.Add(type);
+        }
+      }
+    }
+  }
   if (quantization) {
     hasher.Add("quantization").Add(quantization.digest());
   }

@@ -67,6 +67,7 @@ struct PrecisionPlan {
   // (--status_check).
   OverflowArithmetic overflow = OverflowArithmetic::kInfNan;
   bool record_overflow = false;
+  SharedFusions fusions;  // of the target: what may run as one step; null: what the host fuses
   // Scales of the tensors in a scaled format; there where a node has such a one.
   SharedQuantization quantization;
   std::vector<std::string> warnings;  // full sentences
@@ -81,7 +82,8 @@ struct PrecisionPlan {
   friend bool operator==(const PrecisionPlan& a, const PrecisionPlan& b) {
     return a.nodes == b.nodes && a.graph_inputs == b.graph_inputs &&
            a.graph_outputs == b.graph_outputs && a.clip_weights == b.clip_weights &&
-           a.overflow == b.overflow && a.quantization == b.quantization;
+           a.overflow == b.overflow && SameFusions(a.fusions, b.fusions) &&
+           a.quantization == b.quantization;
   }
 };
 

@@ -182,6 +182,15 @@ void AddFigure(const IniEntry& entry, TargetFile& file) {
                                 std::string(Trim(parts[0].substr(number.size()))), parts[1]});
 }
 
+// "fold_batch_norm = Conv2D + BNInference; source"; "-": the target has no such fusion.
+void AddFusion(const IniEntry& entry, TargetFile& file) {
+  if (entry.value != "-") {
+    file.fusions.push_back(
+        WithContext([&] { return fmt::format("{}: {}", entry.where, entry.key); },
+                    [&] { return ParseTargetFusion(entry.key, entry.value); }));
+  }
+}
+
 // ---- [operators] --------------------------------------------------------------------------------
 
 // All items of the named lists, in order.
@@ -271,6 +280,7 @@ struct SectionRow {
 constexpr SectionRow kSections[] = {
     {"target", AddFact},        {"dtypes", AddDTypeList},     {"cube", AddCubeTypes},
     {"operators", AddOperator}, {"impl_modes", AddImplModes}, {"roofline", AddFigure},
+    {"fusions", AddFusion},
 };
 
 bool IsInherited(std::string_view section, std::string_view key) {
@@ -377,6 +387,7 @@ TargetFile ParseTargetFile(std::string_view text, std::string_view file,
     }
   }
   ApplyImplModes(target);
+  target.spec.fusions = std::make_shared<const std::vector<TargetFusion>>(target.fusions);
   return target;
 }
 

@@ -23,6 +23,7 @@ struct TargetFile {
   std::map<std::string, std::vector<DTypePair>, std::less<>> dtype_lists;
   // By IR type, including types without a row in [operators].
   std::map<std::string, std::map<DType, std::vector<ImplMode>>, std::less<>> impl_modes;
+  std::vector<TargetFusion> fusions;
   // By SoC version; "" for the whole file.
   std::map<std::string, std::vector<RooflineFigure>, std::less<>> roofline;
 

@@ -13,6 +13,7 @@
 #include "src/ir/impl_mode.h"
 #include "src/ir/numeric_format.h"
 #include "src/ir/op_table.h"
+#include "src/target/target_fusions.h"
 
 namespace halftone {
 
@@ -98,6 +99,7 @@ struct TargetSpec {
   // Default mode of --graph_run_mode=1; empty: must_keep_origin_dtype.
   std::string training_mode;
   std::vector<RooflineFigure> roofline;
+  SharedFusions fusions;                                  // null: those of the host
   std::map<std::string, LibraryOp, std::less<>> ai_core;  // by IR type
   std::map<std::string, AiCpuOp, std::less<>> ai_cpu;     // by IR type
   // Library of TensorFlow kernels, by IR type, for nodes that AI CPU does not have.

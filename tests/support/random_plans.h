@@ -45,6 +45,7 @@ inline std::vector<DType> ColumnDTypes(const std::vector<ValueId>& ids, const au
 inline PrecisionPlan RandomPlan(Rng& rng, const Graph& graph, const TargetSpec& target) {
   PrecisionPlan plan;
   plan.overflow = target.overflow;
+  plan.fusions = target.fusions;
   std::vector<DType> values;
   for (const Value& value : graph.values) {
     values.push_back(value.type.dtype);

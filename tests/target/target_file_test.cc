@@ -37,7 +37,9 @@ constexpr const char* kSmall =
     "[impl_modes]\n"
     "Relu = float16: high_performance, high_precision; float: high_precision\n"
     "[roofline]\n"
-    "memory = 20.5 GB/s; a data sheet\n";
+    "memory = 20.5 GB/s; a data sheet\n"
+    "[fusions]\n"
+    "fold_batch_norm = Conv2D Conv3D + BNInference; a guide; its page 7\n";
 
 std::string FailureOf(const std::string& text) {
   try {
@@ -88,6 +90,30 @@ TEST(TargetFile, ReadsEverySection) {
   EXPECT_EQ(target.roofline[0].value, 20.5);
   EXPECT_EQ(target.roofline[0].unit, "GB/s");
   EXPECT_EQ(target.roofline[0].source, "a data sheet");
+
+  ASSERT_NE(target.fusions, nullptr);
+  EXPECT_THAT(*target.fusions, ElementsAre(TargetFusion{.pass = "fold_batch_norm",
+                                                        .main = {"Conv2D", "Conv3D"},
+                                                        .others = {"BNInference"},
+                                                        .source = "a guide; its page 7"}));
+}
+
+TEST(TargetFile, ADeviceWithoutFusionsHasNoneOfTheHost) {
+  const TargetSpec own = ParseOwnTargetFile("[target]\nname = own\n", "t.ini").ForSoc("own");
+  ASSERT_NE(own.fusions, nullptr);
+  EXPECT_TRUE(own.fusions->empty());
+  const TargetSpec less = ParseOwnTargetFile(
+                              "[target]\nname = less\ninherits = ascend310p\n"
+                              "[fusions]\nfold_batch_norm = -\n",
+                              "t.ini")
+                              .ForSoc("less");
+  EXPECT_TRUE(less.fusions->empty());
+  for (const char* value : {"Conv2D", "Conv2D + BNInference", "+ BNInference; x", "Conv2D +; x",
+                            "Conv2D + BNInference;", ""}) {
+    EXPECT_THAT(FailureOf(std::string("[target]\nname = t\n[fusions]\nfold_batch_norm = ") + value),
+                ::testing::HasSubstr("t.ini:4"))
+        << value;
+  }
 }
 
 TEST(TargetFile, EntriesReplaceThoseOfTheBase) {

@@ -166,6 +166,7 @@ PrecisionPlan ResolvePrecision(const Graph& graph, const PrecisionOptions& optio
   plan.clip_weights = checked.clip_weights;
   plan.record_overflow = checked.record_overflow;
   plan.overflow = target.overflow;
+  plan.fusions = target.fusions;
   const std::vector<std::string> kept = KeptLines(graph, options, mode, settings, plan.warnings);
   const auto custom = CustomEntries(graph, options, mode, settings, plan.warnings);
   const auto unmatched = UnmatchedImplModeNames(graph, options, target);
