@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "src/target/destinations.h"
+
 namespace halftone {
 namespace {
 
@@ -105,12 +107,32 @@ double ProductOperations(const Graph& graph, const Node& node) {
   }
 }
 
+double ScaledShare(const Graph& graph, const PrecisionPlan& plan) {
+  double all = 0;
+  double scaled = 0;
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+    const double operations = ProductOperations(graph, graph.nodes[n]);
+    all += operations;
+    scaled += plan.nodes[n].compute_format().has_scale() ? operations : 0;
+  }
+  return all > 0 ? scaled / all : 0;
+}
+
 Roofline::Roofline(const TargetSpec& target)
     : float16_(FigureOr(target, "cube_float16", "TFLOP/s", 1e12, kFloat16OfOthers)),
       bfloat16_(FigureOr(target, "cube_bfloat16", "TFLOP/s", 1e12, float16_)),
       float32_(FigureOr(target, "cube_float32", "TFLOP/s", 1e12, kFloat32Share * float16_)),
       int8_(FigureOr(target, "cube_int8", "TOP/s", 1e12, kInt8Share * float16_)),
       bandwidth_(FigureOr(target, "memory_bandwidth", "GB/s", 1e9, kBandwidthOfOthers)) {
+  if (target.destination != nullptr) {
+    border_ = target.destination->conversion;
+    casts_outputs_ = true;
+    description_ = fmt::format(
+        "predicted for {} by the roofline of {:.3g} TOP/s in int8, {:.3g} TFLOP/s in float32 and "
+        "{:.3g} GB/s",
+        target.destination->runtime, int8_ / 1e12, float32_ / 1e12, bandwidth_ / 1e9);
+    return;
+  }
   const bool own = FigureOr(target, "cube_float16", "TFLOP/s", 1, 0) > 0 &&
                    FigureOr(target, "memory_bandwidth", "GB/s", 1, 0) > 0;
   description_ = fmt::format(
@@ -125,14 +147,20 @@ StepTimes Roofline::StepsOf(const Graph& graph, const PrecisionPlan& plan, doubl
   std::set<std::pair<ValueId, DType>> cast;
   const FusedQuantization fused(graph, plan);
   StepTimes times;
+  const auto bytes_of = [&](ValueId id, DType dtype) {
+    return static_cast<double>(graph.value(id).type.shape.ElementCount()) *
+           static_cast<double>(SizeOf(dtype));
+  };
+  const auto add_cast = [&](ValueId id, double bytes) {
+    const double seconds = border_ * bytes / bandwidth_;
+    times.casts.emplace_back(static_cast<double>(graph.value(id).type.shape.ElementCount()),
+                             seconds / unit);
+    times.total += seconds / unit;
+  };
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     const Node& node = graph.nodes[n];
     const NodePrecision& precision = plan.nodes[n];
     double bytes = 0;
-    const auto bytes_of = [&](ValueId id, DType dtype) {
-      return static_cast<double>(graph.value(id).type.shape.ElementCount()) *
-             static_cast<double>(SizeOf(dtype));
-    };
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const ValueId id = node.inputs[i];
       if (id == kNoValue) {
@@ -146,11 +174,7 @@ StepTimes Roofline::StepsOf(const Graph& graph, const PrecisionPlan& plan, doubl
       if (from != dtype && !graph.value(id).constant && cast.emplace(id, dtype).second) {
         // What makes the tensor has it at hand.
         const bool is_fused = lies != made.end() && dtype == DType::kUInt8 && fused.Has(id);
-        const double read = is_fused ? 0 : bytes_of(id, from);
-        const double seconds = (read + bytes_of(id, dtype)) / bandwidth_;
-        times.casts.emplace_back(static_cast<double>(graph.value(id).type.shape.ElementCount()),
-                                 seconds / unit);
-        times.total += seconds / unit;
+        add_cast(id, (is_fused ? 0 : bytes_of(id, from)) + bytes_of(id, dtype));
       }
     }
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
@@ -168,6 +192,14 @@ StepTimes Roofline::StepsOf(const Graph& graph, const PrecisionPlan& plan, doubl
     const double seconds = std::max(ProductOperations(graph, node) / rate, bytes / bandwidth_);
     times.nodes[node.name] += seconds / unit;
     times.total += seconds / unit;
+  }
+  for (const ValueId id : casts_outputs_ ? graph.outputs : std::vector<ValueId>()) {
+    const auto lies = made.find(id);
+    const DType outside = graph.value(id).type.dtype;
+    if (lies != made.end() && StorageOf(lies->second) != outside &&
+        cast.emplace(id, outside).second) {
+      add_cast(id, bytes_of(id, StorageOf(lies->second)) + bytes_of(id, outside));
+    }
   }
   return times;
 }

@@ -15,7 +15,9 @@ namespace halftone {
 // performance model for multicore architectures", 2009). A value that is read in another format
 // than it was made in is moved once more to be cast, for each such format. Nodes run one after the
 // other; fusion, start-up and the on-chip memory are left out, so ratios of plans of one network
-// mean more than seconds.
+// mean more than seconds. For a destination (src/target/destinations.h) a cast takes
+// Destination::conversion times as long, and outputs that lie in another format than the model's
+// are cast, too.
 class Roofline {
  public:
   // Figures of TargetSpec::roofline: cube_float16, cube_bfloat16, cube_float32 in TFLOP/s,
@@ -31,7 +33,8 @@ class Roofline {
   // Times of nodes and casts, in `unit` seconds.
   [[nodiscard]] StepTimes StepsOf(const Graph& graph, const PrecisionPlan& plan, double unit) const;
 
-  // "predicted for Ascend310P3 by the roofline of 70 TFLOP/s in float16 and 205 GB/s"
+  // "predicted for Ascend310P3 by the roofline of 70 TFLOP/s in float16 and 205 GB/s", "predicted
+  // for TensorRT on a T4 by the roofline of 130 TOP/s in int8, 8.1 TFLOP/s in float32 and 300 GB/s"
   [[nodiscard]] const std::string& description() const { return description_; }
 
  private:
@@ -40,10 +43,16 @@ class Roofline {
   double float32_ = 0;
   double int8_ = 0;       // of formats with a scale
   double bandwidth_ = 0;  // bytes a second
+  double border_ = 1;     // time of a cast over that of moving its bytes
+  bool casts_outputs_ = false;
   std::string description_;
 };
 
 // Multiplications and additions of the products in a node; 0 for other operators.
 double ProductOperations(const Graph& graph, const Node& node);
+
+// Share of all these that the plan computes in formats with a scale; 0 for a network without
+// products.
+double ScaledShare(const Graph& graph, const PrecisionPlan& plan);
 
 }  // namespace halftone

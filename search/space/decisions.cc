@@ -17,6 +17,7 @@
 #include "src/precision/files/keep_dtype.h"
 #include "src/precision/resolve/node_formats.h"
 #include "src/precision/resolve/resolve.h"
+#include "src/target/destinations.h"
 
 namespace halftone {
 namespace {
@@ -156,6 +157,9 @@ bool Decisions::RunsOnIntegers(std::size_t step, const Choice& choice) const {
   try {
     for (std::size_t n = 0; n < fused.graph.nodes.size(); ++n) {
       const Node& node = fused.graph.nodes[n];
+      if (target_.destination != nullptr && !IsScaledOn(*target_.destination, node.op)) {
+        return false;
+      }
       if (!InfoOf(node.op).Is(kIsView) &&
           !IntegerStepOf(fused.graph, node, fused.plan.nodes[n], *quantization_, constants)) {
         return false;
@@ -370,7 +374,11 @@ PrecisionPlan Decisions::PlanFor(std::span<const std::size_t> assignment) const 
       plan.nodes[n] =
           *FormIn(static_cast<NodeId>(n), group.choices[assignment[*group_of_node_[n]]]);
     } else if (followed_[n]) {
-      const NumericFormat format = formats[static_cast<std::size_t>(MovedValue(node))];
+      NumericFormat format = formats[static_cast<std::size_t>(MovedValue(node))];
+      if (format.is_scaled() && target_.destination != nullptr &&
+          !IsScaledOn(*target_.destination, node.op)) {
+        format = NumericFormat();
+      }
       if (auto form = NodeFormOf(graph_, node, target_, {format})) {
         plan.nodes[n] = *std::move(form);
       }

@@ -7,6 +7,7 @@
 #include "src/ir/ir_type.h"
 #include "src/ir/op_table.h"
 #include "src/precision/resolve/node_formats.h"
+#include "src/target/destinations.h"
 
 namespace halftone {
 namespace {
@@ -82,6 +83,12 @@ std::vector<ImplMode> ModesOf(const LibraryOp& op, DType dtype) {
   return modes.empty() ? std::vector{ImplMode::kDefault} : modes;
 }
 
+// An 8-bit product of the kind may have a float32 result.
+bool MayBeWide(const TargetSpec& target, OpKind op) {
+  return target.has_wide_int8 &&
+         (target.destination == nullptr || IsWideOn(*target.destination, op));
+}
+
 bool HasWideResult(const Node& node) {
   return InfoOf(node.op).outputs.find('Y') != std::string_view::npos;
 }
@@ -133,7 +140,7 @@ std::vector<Choice> ChoicesOf(const Graph& graph, const Node& node, const Target
       }
       for (const ImplMode mode : modes) {
         const bool may_be_wide = format.is_scaled()
-                                     ? target.has_wide_int8
+                                     ? MayBeWide(target, node.op)
                                      : format != DType::kFloat32 && !format.is_dynamic();
         const bool is_other = !wide || (may_be_wide && HasWideResult(node));
         if (is_other && NodeFormOf(graph, node, target, {format, mode, wide})) {

@@ -106,15 +106,16 @@ struct FusionSwitches {
   std::vector<std::string> warnings;  // about names of no fusion
 };
 
-// Empty for an empty path. Error kUsage with E10001: no such file, or not the syntax of
-// docs/fusions.md.
-FusionSwitches LoadFusionSwitches(const std::string& path);
+// Empty for an empty path. For a target that is a destination (src/target/destinations.h) also the
+// fusions that it does not make; Tune() refuses models that were read with them. Error kUsage with
+// E10001: no such file, or not the syntax of docs/fusions.md.
+FusionSwitches LoadFusionSwitches(const std::string& path, const TargetOptions& target = {});
 
 // Errors: kUsage with E10001 (unknown name, a malformed file), E10054 (no option names the device).
 TargetSpec LoadTarget(const TargetOptions& options);
 TargetSpec LoadTarget(std::string_view soc_version);
 
-// "host" and every SoC version that halftone knows.
+// "host", every SoC version that halftone knows, and the destinations of QDQ files.
 std::vector<std::string> TargetNames();
 
 // ---- Precision options --------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "search/operators/operator_tuner.h"
@@ -34,6 +35,21 @@ struct TargetOptions {
   // libraries of the target. Without soc_version, file names give the family.
   std::filesystem::path ops_info;
 };
+
+// A value of --quantize, and the target that it names.
+struct QuantizeRequest {
+  std::optional<QuantizeMode> mode;  // empty: as QuantizeOptions::mode
+  TargetOptions target;
+};
+
+// "off", "on", "only", or "for:TARGET": on for a target that computes in 8 bits, the destination of
+// a QDQ file (src/target/destinations.h) or a device. `target`: of the other options; `option`
+// names this one in messages. Error kUsage also for another target in both.
+QuantizeRequest ParseQuantize(std::string_view text, const TargetOptions& target,
+                              std::string_view option = "--quantize");
+
+// Destinations behind "for:", without the devices.
+std::vector<std::string> QuantizeDestinations();
 
 // ---- Tuning -------------------------------------------------------------------------------------
 

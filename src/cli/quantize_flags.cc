@@ -4,10 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "src/api/quantize_options.h"
 #include "src/base/error.h"
+#include "src/base/text.h"
 
 namespace halftone {
 namespace {
@@ -26,8 +28,9 @@ std::vector<std::string> NamesOf(const EnumRow<Enum> (&rows)[kCount]) {
 void AddQuantizeFlags(CLI::App& app, QuantizeFlags& flags) {
   app.add_option("--quantize", flags.mode,
                  "Whether operators compute in 8 bits: off, on, only (8 bits and float32 alone); "
-                 "without it on for real samples on the host")
-      ->check(CLI::IsMember(NamesOf(kQuantizeModes)));
+                 "without it on for real samples on the host. for:TARGET chooses a QDQ file for "
+                 "another runtime by accuracy and a model of its costs, on any CPU: " +
+                     Join(QuantizeDestinations(), ", ") + ", or a device with 8 bits");
   app.add_option("--calibration_inputs", flags.calibration_inputs,
                  "Samples from which the ranges of 8-bit tensors are taken, as --inputs; without "
                  "it 64 of --inputs at most, never held-out ones");
@@ -47,9 +50,12 @@ void AddQuantizeFlags(CLI::App& app, QuantizeFlags& flags) {
                  "calibration");
 }
 
-QuantizeOptions QuantizeOptionsOf(const QuantizeFlags& flags, const DatasetOptions& data) {
+QuantizeOptions QuantizeOptionsOf(const QuantizeFlags& flags, const DatasetOptions& data,
+                                  TargetOptions& target) {
   QuantizeOptions options;
-  options.mode = ValueIn(kQuantizeModes, flags.mode);
+  QuantizeRequest request = ParseQuantize(flags.mode, target);
+  options.mode = request.mode;
+  target = std::move(request.target);
   options.method = flags.method;
   options.bias_correction =
       ValueIn(kBiasCorrections, flags.bias_correction).value_or(BiasCorrection::kLocal);

@@ -21,7 +21,9 @@ struct QuantizeFlags {
 
 void AddQuantizeFlags(CLI::App& app, QuantizeFlags& flags);
 
-// `data`: how samples are read. Reads the file of --quantization. Error kUsage.
-QuantizeOptions QuantizeOptionsOf(const QuantizeFlags& flags, const DatasetOptions& data);
+// `data`: how samples are read. `target` becomes that of --quantize=for:TARGET. Reads the file of
+// --quantization. Error kUsage.
+QuantizeOptions QuantizeOptionsOf(const QuantizeFlags& flags, const DatasetOptions& data,
+                                  TargetOptions& target);
 
 }  // namespace halftone

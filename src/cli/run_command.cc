@@ -90,7 +90,8 @@ int RunCheck(const RunFlags& flags, RunWatch& watch) {
   std::size_t failed = 0;
   CheckOptions options = flags.tolerances;
   options.threads = flags.measure.threads;
-  const FusionSwitches switches = LoadFusionSwitches(flags.model.fusion_switch_file);
+  const FusionSwitches switches =
+      LoadFusionSwitches(flags.model.fusion_switch_file, flags.model.target);
   PrintWarnings(switches.warnings);
   options.fusions_off = switches.off;
   options.max_memory = MaxMemoryOf(flags.model);

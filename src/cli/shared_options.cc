@@ -277,7 +277,7 @@ std::int64_t MaxMemoryOf(const ModelFlags& flags) {
 namespace {
 
 ModelOptions ModelOptionsOf(const ModelFlags& flags, const DatasetOptions& data) {
-  FusionSwitches switches = LoadFusionSwitches(flags.fusion_switch_file);
+  FusionSwitches switches = LoadFusionSwitches(flags.fusion_switch_file, flags.target);
   PrintWarnings(switches.warnings);
   return {.path = flags.model,
           .input_shape = {},

@@ -133,7 +133,7 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
     throw Error(ErrorKind::kUsage,
                 "--operator_budget is of no use with --operator_tuning=off: leave one of them out");
   }
-  options.quantize = QuantizeOptionsOf(flags.quantize, flags.data.options);
+  options.quantize = QuantizeOptionsOf(flags.quantize, flags.data.options, flags.model.target);
   options.target = flags.model.target;
   options.data = flags.data.options;
   options.seed = options.measure.seed;

@@ -219,10 +219,7 @@ ActivationScale RoundedTensors::ScaleFor(const std::string& name, const Activati
   if (flavour_ == QdqFlavour::kOrt || scale.zero_point == kMiddle) {
     return scale;
   }
-  const ValueRange range = scale.range();
-  const ActivationScale wider{
-      .scale = static_cast<float>(std::max(-range.low, range.high) / (kMiddle - 1)),
-      .zero_point = kMiddle};
+  const ActivationScale wider = AroundZero(scale);
   wider_[name] = static_cast<double>(wider.scale) / static_cast<double>(scale.scale);
   return wider;
 }

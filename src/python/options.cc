@@ -142,7 +142,8 @@ DatasetOptions DataOptionsOf(const py::dict& data) {
 }
 
 ModelOptions ModelOptionsOf(const py::dict& options, const DatasetOptions& data) {
-  FusionSwitches switches = LoadFusionSwitches(Text(options, "fusion_switch_file"));
+  FusionSwitches switches =
+      LoadFusionSwitches(Text(options, "fusion_switch_file"), TargetOptionsOf(options));
   ModelOptions model;
   model.path = Text(options, "model");
   model.input_shape = Text(options, "input_shape");
@@ -157,7 +158,11 @@ ModelOptions ModelOptionsOf(const py::dict& options, const DatasetOptions& data)
 }
 
 TargetOptions TargetOptionsOf(const py::dict& options) {
-  return {.soc_version = Text(options, "soc_version"), .ops_info = Text(options, "ops_info")};
+  return ParseQuantize(
+             Text(options, "quantize"),
+             {.soc_version = Text(options, "soc_version"), .ops_info = Text(options, "ops_info")},
+             "quantize")
+      .target;
 }
 
 MeasureSettings MeasureSettingsOf(const py::dict& options) {
@@ -230,7 +235,8 @@ std::vector<Model> LoadModelsOf(const py::dict& options, const DatasetOptions& d
                                 Configuration& configuration) {
   ModelOptions reading = ModelOptionsOf(options, data);
   reading.input_shape = configuration.input_shape;
-  FusionSwitches switches = LoadFusionSwitches(configuration.fusion_switch_file);
+  FusionSwitches switches =
+      LoadFusionSwitches(configuration.fusion_switch_file, configuration.target_options);
   reading.fusions_off = std::move(switches.off);
   reading.fusion_switches = std::move(switches.file);
   const GilReleased unlocked;

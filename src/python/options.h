@@ -54,7 +54,7 @@ DatasetOptions DataOptionsOf(const pybind11::dict& data);
 // "model", "input_shape", "max_memory", "fusion_switch_file"; source of shapes: `data`.
 ModelOptions ModelOptionsOf(const pybind11::dict& options, const DatasetOptions& data);
 
-// "soc_version", "ops_info".
+// "soc_version", "ops_info", and the target of "quantize".
 TargetOptions TargetOptionsOf(const pybind11::dict& options);
 
 // "threads", "seed", "latency_budget" (seconds for a member of a front; docs/latency.md),

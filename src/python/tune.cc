@@ -97,9 +97,8 @@ Enum ValueOf(const py::dict& options, const char* key, const EnumRow<Enum> (&row
 
 QuantizeOptions QuantizeOptionsOf(const py::dict& options, const py::object& calibration) {
   QuantizeOptions quantize;
-  if (!Text(options, "quantize").empty()) {
-    quantize.mode = ValueOf(options, "quantize", kQuantizeModes, QuantizeMode::kOff);
-  }
+  quantize.mode =
+      ParseQuantize(Text(options, "quantize"), TargetOptionsOf(options), "quantize").mode;
   quantize.method = Get(options, "calibration_method", quantize.method);
   CheckCalibrationMethod(quantize.method);
   quantize.bias_correction =

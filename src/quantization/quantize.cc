@@ -80,6 +80,16 @@ ActivationScale ScaleOfConstant(const Tensor& tensor) {
   return ActivationScaleOf(range);
 }
 
+ActivationScale AroundZero(const ActivationScale& scale) {
+  constexpr std::int32_t kMiddle = 128;  // uint8 that int8 has as 0
+  if (scale.zero_point == kMiddle) {
+    return scale;
+  }
+  const ValueRange range = scale.range();
+  return {.scale = static_cast<float>(std::max(-range.low, range.high) / (kMiddle - 1)),
+          .zero_point = kMiddle};
+}
+
 std::vector<float> ScalesOfChannels(const ActivationScale& scale, const ChannelFactors& factors) {
   std::vector<float> scales;
   scales.reserve(factors.factors.size());

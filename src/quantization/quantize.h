@@ -13,6 +13,10 @@ namespace halftone {
 // The scale of a constant float tensor, from its finite elements.
 ActivationScale ScaleOfConstant(const Tensor& tensor);
 
+// The scale that holds the range of `scale` with zero point 128: int8 without a zero point. The
+// same where it has that already, else largest magnitude / 127.
+ActivationScale AroundZero(const ActivationScale& scale);
+
 // The scale of each channel of a tensor with factors: their product, rounded to float32. A product
 // below the least normal float32 or above the greatest is replaced by it.
 std::vector<float> ScalesOfChannels(const ActivationScale& scale, const ChannelFactors& factors);

@@ -122,7 +122,8 @@ std::string GateLines(const TuneSummary& summary, const Painter& painter) {
 // ", fp32 = 4.35 ms"; what one run took where it was not timed beside a plan; empty: unknown.
 std::string ReferenceText(const TuneSummary& summary) {
   if (summary.reference.latency_s > 0) {
-    return ", fp32 = " + FormatSeconds(summary.reference.latency_s);
+    return fmt::format(", fp32 = {}{}", FormatSeconds(summary.reference.latency_s),
+                       summary.run.cost_model.empty() ? "" : " predicted");
   }
   const double run_s = summary.search.plan.run_s;
   return run_s > 0 ? ", fp32 about " + FormatSeconds(run_s) : "";

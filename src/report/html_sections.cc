@@ -67,7 +67,8 @@ std::string VerdictFigures(const TuneSummary& summary, const FrontPoint& point) 
                    labels ? fmt::format("float32 {:.2f} %", 100 * *summary.reference.top1) : "");
   }
   text += Figure("one run", FormatSeconds(latency.median_s),
-                 "float32 " + FormatSeconds(latency.anchor_median_s));
+                 fmt::format("float32 {}{}", FormatSeconds(latency.anchor_median_s),
+                             summary.run.cost_model.empty() ? "" : ", both predicted"));
   return text + "</dl>\n";
 }
 

@@ -47,6 +47,7 @@ struct FrontPoint {
   std::optional<Certificate> certificate;
   bool as_float32 = false;  // runs the kernels of float32, step by step: its outputs are the same
   std::optional<Objectives> predicted;  // by the search, before it was measured
+  double scaled_share = 0;              // of the multiply-adds of products, in 8 bits
   // What the search found of each operator, by node (search/explain/choice_findings.h).
   std::map<std::string, std::string> findings = {};
   // With several input shapes: what was measured at each, in the order of RunFacts::shapes; empty
@@ -103,6 +104,9 @@ struct RunFacts {
   std::int64_t keepable_count = 0;
 
   std::string target;
+  // Runtime or device whose cost model predicts the latencies of plans with 8 bits; empty: they are
+  // measured, or there are none.
+  std::string cost_model = {};
   std::string cpu;
   std::string runtime = {};  // Runtime::description(); empty: halftone's kernels were measured
   std::string cpu_isa;       // instruction sets of the CPU that kernels know, joined by +

@@ -10,6 +10,7 @@
 #include "src/base/enum_table.h"
 #include "src/base/text.h"
 #include "src/report/bound_figure.h"
+#include "src/report/cost_model.h"
 #include "src/report/formats.h"
 #include "src/report/not_searched.h"
 #include "src/report/tune_summary.h"
@@ -301,9 +302,8 @@ std::string ChosenSentence(const TuneSummary& summary, const Verdict& verdict) {
                                  FormatSpeed(point.measurement().latency),
                                  nearness.mean == "-" ? "unknown" : nearness.mean, nearness.what,
                                  WhyChosen(summary, verdict));
-  if (summary.constraints.any()) {
-    text += BoundSentences(summary, verdict);
-  }
+  text += summary.constraints.any() ? BoundSentences(summary, verdict) : "";
+  text += CostModelSentence(summary);
   if (point.measurement().latency.ratio_interval.low > 1) {
     text += " It is slower than fp32: running everything in float32 serves better here.";
   }

@@ -79,6 +79,8 @@ struct RooflineFigure {
   std::string source;  // where the figure is published
 };
 
+struct Destination;  // src/target/destinations.h
+
 using ImplModeFiles =
     std::map<std::string, std::map<std::string, ImplMode, std::less<>>, std::less<>>;
 
@@ -109,7 +111,15 @@ struct TargetSpec {
   ImplModeFiles impl_mode_files;
   std::vector<std::string> notes;  // sources of the libraries, full sentences
 
-  [[nodiscard]] bool is_host() const { return family == "host"; }
+  // The runtime that a QDQ file is chosen for; null: none. Its operators are those of the host's
+  // kernels, in 8 bits where it has them; its latencies are predicted.
+  const Destination* destination = nullptr;
+
+  // Operators are those of the host's kernels.
+  [[nodiscard]] bool has_host_kernels() const { return family == "host"; }
+
+  // What is timed here is the target's own latency.
+  [[nodiscard]] bool is_host() const { return has_host_kernels() && destination == nullptr; }
 };
 
 }  // namespace halftone

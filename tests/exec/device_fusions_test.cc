@@ -169,7 +169,7 @@ TEST_P(DeviceFusions, AnOverflowInsideWhatTheHostFusesIsFoundAndNamed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Patterns, DeviceFusions, ::testing::ValuesIn(kPlanted),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& row) { return std::string(row.param.name); });
 
 // The names of what each step computes.
 std::vector<std::string> StepsOn(const TargetSpec& target, const Graph& graph) {

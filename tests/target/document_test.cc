@@ -1,12 +1,18 @@
 // The tables of docs/targets.md are those of the code.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "src/base/file.h"
 #include "src/base/text.h"
+#include "src/ir/op_table.h"
 #include "src/target/builtin_targets.h"
+#include "src/target/destinations.h"
 #include "tests/support/paths.h"
 
 namespace halftone {
@@ -73,6 +79,28 @@ TEST_F(DocumentTest, HasTheTablesOfTheCode) {
     EXPECT_NE(document_.find("\n\n" + table + "\n"), std::string::npos)
         << "docs/targets.md lacks this table:\n\n"
         << table;
+  }
+}
+
+// Rows of the tables of docs/quantising.md.
+TEST(DocumentTest, DestinationsAreThoseOfTheCode) {
+  const std::string page = ReadFile(SourceDir() / "docs/quantising.md");
+  std::map<const OpKind*, std::vector<std::string_view>> names;
+  for (const Destination& row : Destinations()) {
+    names[row.scaled.data()].push_back(row.name);
+    const std::string line =
+        fmt::format("| `{}` | {} | `{}` | {}, {} | {} | {} | {} |\n", row.name, row.runtime,
+                    row.flavour, row.int8, row.float32, row.bandwidth, row.conversion, row.source);
+    EXPECT_NE(page.find(line), std::string::npos) << line;
+  }
+  for (const Destination& row : Destinations()) {
+    std::vector<std::string_view> operators;
+    for (const OpKind op : row.scaled) {
+      operators.push_back(InfoOf(op).name);
+    }
+    const std::string line = fmt::format(
+        "| `{}` | {} |\n", fmt::join(names[row.scaled.data()], "`, `"), fmt::join(operators, ", "));
+    EXPECT_NE(page.find(line), std::string::npos) << line;
   }
 }
 

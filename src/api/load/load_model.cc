@@ -18,6 +18,7 @@
 #include "src/onnx/reader.h"
 #include "src/passes/fusion_switches.h"
 #include "src/passes/passes.h"
+#include "src/target/destinations.h"
 
 namespace halftone {
 namespace {
@@ -128,7 +129,17 @@ std::string UnknownFusions(const std::string& path, const std::vector<std::strin
 
 }  // namespace
 
-FusionSwitches LoadFusionSwitches(const std::string& path) {
+FusionSwitches LoadFusionSwitches(const std::string& path, const TargetOptions& target) {
+  const Destination* destination = FindDestination(target.soc_version);
+  if (destination != nullptr) {
+    FusionSwitches switches = LoadFusionSwitches(path);
+    const std::size_t named = switches.off.size();
+    switches.off.insert(destination->fusions_off.begin(), destination->fusions_off.end());
+    if (switches.off.size() != named) {
+      switches.file = FormatFusionSwitches(switches.off);
+    }
+    return switches;
+  }
   if (path.empty()) {
     return {};
   }

@@ -11,9 +11,11 @@
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/text.h"
+#include "src/exec/destination_target.h"
 #include "src/exec/host_target.h"
 #include "src/precision/resolve/modes.h"
 #include "src/target/builtin_targets.h"
+#include "src/target/destinations.h"
 #include "src/target/ops_info_files.h"
 
 namespace halftone {
@@ -114,6 +116,8 @@ void CheckFamily(const NamedTarget& target, const std::vector<OpsInfoFile>& file
 std::vector<std::string> TargetNames() {
   std::vector<std::string> names = SocVersions();
   names.insert(names.begin(), std::string(kHost));
+  const std::vector<std::string> destinations = DestinationNames();
+  names.insert(names.end(), destinations.begin(), destinations.end());
   return names;
 }
 
@@ -123,13 +127,18 @@ TargetSpec LoadTarget(const TargetOptions& options) {
     if (soc.empty() || soc == kHost) {
       return HostTarget();
     }
+    if (const Destination* destination = FindDestination(soc)) {
+      return DestinationTarget(*destination);
+    }
     return (IsTargetFile(soc) ? OwnTarget(soc) : KnownTarget(soc)).spec;
   }
-  if (soc == kHost) {
+  if (const Destination* destination = FindDestination(soc);
+      soc == kHost || destination != nullptr) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("E10001: --ops_info={}: an operator library describes an Ascend "
-                            "device, --soc_version=host this CPU; leave one of them out",
-                            options.ops_info.string()));
+                            "device, --soc_version={} {}; leave one of them out",
+                            options.ops_info.string(), soc,
+                            destination == nullptr ? "this CPU" : destination->runtime));
   }
   const std::vector<OpsInfoFile> files = FindOpsInfoFiles(options.ops_info);
   NamedTarget target = soc.empty()         ? TargetOfFiles(files, options.ops_info.string())

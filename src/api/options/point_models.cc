@@ -13,6 +13,7 @@
 #include "src/base/text.h"
 #include "src/precision/plan_formats.h"
 #include "src/precision/resolve/resolve.h"
+#include "src/target/destinations.h"
 
 namespace halftone {
 namespace {
@@ -25,13 +26,14 @@ struct ModelRow {
   std::string_view format;  // of ParseExportFormat()
   std::string_view file;
   bool (*is_for)(NumericFormat format);  // plans that have such
+  bool has_flavours = false;             // of a destination, where the target is one
 };
 
 // docs/points.md lists these rows.
 constexpr ModelRow kModels[] = {
     {"onnx-mixed", "model_mixed.onnx", IsRounded},
     {"onnx-rounded", "model_rounded.onnx", IsRounded},
-    {"onnx-qdq", "model_qdq.onnx", IsIn8Bits},
+    {"onnx-qdq", "model_qdq.onnx", IsIn8Bits, true},
 };
 
 constexpr std::string_view kEnds[] = {"", ".data", ".export.json"};
@@ -40,10 +42,14 @@ constexpr std::string_view kEnds[] = {"", ".data", ".export.json"};
 std::string WriteModel(const std::filesystem::path& file, const Model& model,
                        const TargetSpec& target, const PrecisionOptions& options,
                        const ModelRow& row, const PointModels& wanted, WrittenModels& written) {
-  const ExportedPlan exported = ExportPlan(model, target, options, ParseExportFormat(row.format),
+  const bool has_flavour = target.destination != nullptr && row.has_flavours;
+  const std::string format =
+      has_flavour ? fmt::format("{}:flavour={}", row.format, target.destination->flavour)
+                  : std::string(row.format);
+  const ExportedPlan exported = ExportPlan(model, target, options, ParseExportFormat(format),
                                            {.file = std::string(row.file), .patched = {}});
   const std::vector<std::string> names =
-      WriteExported(exported, row.format, file, wanted.stop_requested);
+      WriteExported(exported, format, file, wanted.stop_requested);
   written.files.insert(names.begin(), names.end());
   return names.empty() ? "the run was stopped before it was written; halftone export writes it"
                        : "";

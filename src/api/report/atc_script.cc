@@ -36,7 +36,7 @@ std::string ScriptArgument(const OptionFiles& files, std::string_view option,
 }  // namespace
 
 std::string AtcScript(const OptionFiles& files, const TargetSpec& target, const fs::path& model) {
-  if (target.is_host()) {
+  if (target.has_host_kernels()) {
     return "";
   }
   std::string arguments;

@@ -15,6 +15,7 @@
 #include "src/api/load/calibration_samples.h"
 #include "src/api/load/traced_samples.h"
 #include "src/api/tune/amct_calibration.h"
+#include "src/api/tune/destination.h"
 #include "src/base/error.h"
 #include "src/exec/finite_constants.h"
 #include "src/qaic/point_files.h"
@@ -90,7 +91,9 @@ QuantizeMode QuantizeModeFor(const TuneOptions& options, const TargetSpec& targe
     const bool has_data = samples.representative || options.quantize.calibration.has_value() ||
                           static_cast<bool>(options.quantize.given);
     const bool is_slow = speed && speed->ratio > kSlowScaledRatio;
-    return asked.value_or(has_data && !is_slow ? QuantizeMode::kOn : QuantizeMode::kOff);
+    const bool is_for_8_bits = target.destination != nullptr;
+    return asked.value_or(is_for_8_bits || (has_data && !is_slow) ? QuantizeMode::kOn
+                                                                  : QuantizeMode::kOff);
   }
   if (asked.value_or(QuantizeMode::kOff) != QuantizeMode::kOff) {
     throw Error(ErrorKind::kUsage,
@@ -127,7 +130,8 @@ void PrepareQuantization(const TuneCallbacks& callbacks, TimeBudget& budget, Pre
   }
   if (options.given) {
     RequireKnownTensors(prepared.model.graph, *options.given);
-    prepared.space.quantization = options.given;
+    prepared.space.quantization =
+        ForDestination(options.given, prepared.model.graph, prepared.target);
     RecordScales({}, prepared);
     return;
   }
@@ -167,14 +171,16 @@ void PrepareQuantization(const TuneCallbacks& callbacks, TimeBudget& budget, Pre
   }
   const double had_s = calibration.time.limited() ? calibration.time.left_s() : 0;
   Calibration made = Calibrate(prepared.model.graph, samples, calibration);
-  prepared.space.quantization = SharedQuantization(
-      by_compiler ? CompilersQuantization(prepared.model.graph, made.quantization)
-                  : std::move(made.quantization),
-      {.tool_version = std::string(Version()),
-       .model = prepared.model.hash,
-       .calibration_data = samples.Hash(),
-       .method = made.hedge.empty() ? options.method : made.hedge,
-       .samples = static_cast<std::int64_t>(made.samples)});
+  prepared.space.quantization = ForDestination(
+      SharedQuantization(by_compiler
+                             ? CompilersQuantization(prepared.model.graph, made.quantization)
+                             : std::move(made.quantization),
+                         {.tool_version = std::string(Version()),
+                          .model = prepared.model.hash,
+                          .calibration_data = samples.Hash(),
+                          .method = made.hedge.empty() ? options.method : made.hedge,
+                          .samples = static_cast<std::int64_t>(made.samples)}),
+      prepared.model.graph, prepared.target);
   RecordScales(made.tensors, prepared);
   if (!made.cut.empty()) {
     prepared.warnings.push_back(made.cut);

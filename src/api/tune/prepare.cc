@@ -19,6 +19,7 @@
 #include "src/api/load/plan_sources.h"
 #include "src/api/report/write_outputs.h"
 #include "src/api/tune/calibration.h"
+#include "src/api/tune/destination.h"
 #include "src/api/tune/fit_samples.h"
 #include "src/api/tune/heldout.h"
 #include "src/api/tune/run_facts.h"
@@ -31,6 +32,7 @@
 #include "src/base/hash.h"
 #include "src/exec/operator_signature.h"
 #include "src/precision/resolve/resolve.h"
+#include "src/target/destinations.h"
 
 namespace halftone {
 namespace {
@@ -49,7 +51,10 @@ TuneOptions OptionsFor(const Graph& graph, TuneOptions options) {
 }
 
 // With 8 bits and float32 alone, the mode that lowers nothing.
-std::vector<std::string> ModesOf(const TuneOptions& options) {
+std::vector<std::string> ModesOf(const TuneOptions& options, const TargetSpec& target) {
+  if (target.destination != nullptr) {
+    return {std::string(kNothingLowered)};
+  }
   if (options.quantize.mode != QuantizeMode::kOnly) {
     return options.modes;
   }
@@ -58,7 +63,7 @@ std::vector<std::string> ModesOf(const TuneOptions& options) {
                 "--quantize=only and --precision_mode exclude each other: the former searches 8 "
                 "bits and float32 alone");
   }
-  return {"must_keep_origin_dtype"};
+  return {std::string(kNothingLowered)};
 }
 
 // Pinned entries must resolve alone, or all candidates would be rejected for them.
@@ -89,9 +94,11 @@ std::vector<std::string> WarningsOf(const Prepared& prepared) {
   add(prepared.target.notes);
   if (prepared.roofline != nullptr) {
     warnings.push_back(fmt::format(
-        "latencies are {}: they order the points, no more; to measure them, compile the points for "
-        "the device (atc.sh of a point, where it has one) and time them there",
-        prepared.roofline->description()));
+        "latencies are {}: they order the points, no more; to measure them, {} and time them there",
+        prepared.roofline->description(),
+        prepared.target.destination != nullptr
+            ? "run model_qdq.onnx of the points on it"
+            : "compile the points for the device (atc.sh of a point, where it has one)"));
   }
   add(WarningsOfPinned(prepared.model.graph, prepared.space, prepared.target));
   add(prepared.space.notes);
@@ -309,10 +316,11 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
   if (!options.measure.on.runtime.empty()) {
     options.operator_tuning = OperatorTuningMode::kOff;  // of kernels that are not measured
   }
+  TargetSpec target = LoadTarget(options.target);
   for (const Model& profile : profiles) {
     RequireMachineMemory(profile.graph);
+    RequireFusionsOff(profile.graph, target);
   }
-  TargetSpec target = LoadTarget(options.target);
   // The sources are read before the search, so that points have what was searched with, whatever
   // becomes of the files meanwhile.
   OptionFiles sources = PlanSourcesOf(options.target, target, profiles);
@@ -321,9 +329,12 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
   if (options.fit_samples) {
     FitSamples(profiles, options, budget, loaded);
   }
-  SearchSpace space =
-      MakeSearchSpace(model.graph, target,
-                      {.modes = ModesOf(options), .pinned_keep_dtype = options.pinned_keep_dtype});
+  SearchSpace space = MakeSearchSpace(
+      model.graph, target,
+      {.modes = ModesOf(options, target), .pinned_keep_dtype = options.pinned_keep_dtype});
+  if (target.destination != nullptr) {
+    space.impl_mode_sets.resize(1);  // of the kernels here; a QDQ file has no word for others
+  }
   RunFacts facts = FactsOf(profiles, options, target, loaded.parts, weights, space);
   LossMetric metric = ChooseMetric(options.measure.metric);
   metric.stop_requested = callbacks.stop_requested;
@@ -372,6 +383,9 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
   OpenRuntime(callbacks, prepared);
   AskForScaledSpeed(budget, prepared);
   PrepareQuantization(callbacks, budget, prepared);
+  if (prepared.roofline != nullptr && prepared.space.quantization) {
+    prepared.facts.cost_model = CostModelOf(prepared.target);
+  }
   LeaveOutRefusedFormats(prepared);
   ChooseKernels(callbacks, budget, prepared);
   return prepared;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "knowledge_base/store.h"
@@ -22,6 +23,9 @@
 #include "src/report/tune_summary.h"
 
 namespace halftone {
+
+// The mode of a search in 8 bits and float32 alone.
+inline constexpr std::string_view kNothingLowered = "must_keep_origin_dtype";
 
 // Another input shape of the network that is tuned.
 struct PreparedShape {

@@ -34,6 +34,7 @@
 #include "src/api/tune/answer_from_bank.h"
 #include "src/api/tune/baseline.h"
 #include "src/api/tune/calibration.h"
+#include "src/api/tune/destination.h"
 #include "src/api/tune/heldout.h"
 #include "src/api/tune/pipeline.h"
 #include "src/api/tune/runtime_space.h"
@@ -196,6 +197,11 @@ TuneSummary SummaryOf(const Prepared& prepared, Certified certified) {
   summary.reference = std::move(certified.reference);
   summary.search = std::move(certified.search);
   summary.front = std::move(certified.front);
+  for (FrontPoint& point : summary.front.points) {
+    const PrecisionOptions& options = point.trial.candidate.options;
+    point.scaled_share = ScaledShare(
+        prepared.model.graph, ResolvePrecision(prepared.model.graph, options, prepared.target));
+  }
   summary.warnings = prepared.warnings;
   Append(certified.warnings, summary.warnings);
   return summary;
@@ -420,7 +426,9 @@ void CheckTuneOptions(const TuneOptions& options) {
   CheckOperatorBudget(options.operator_budget_s.value_or(0));
   CheckSeedBank(options.seed_bank, options.bank);
   CheckRuntimeArguments(options.measure.on);
-  ModesToSearch(LoadTarget(options.target), options.modes);
+  const TargetSpec target = LoadTarget(options.target);
+  ModesToSearch(target, options.modes);
+  CheckDestination(target, options);
   if (!options.make_strategy && !options.strategy.empty()) {
     ParseStrategy(options.strategy);
   }

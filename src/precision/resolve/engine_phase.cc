@@ -78,7 +78,7 @@ std::vector<DType> At(const std::vector<DType>& dtypes, const std::vector<std::s
 // kernels with those of floats: no column makes one of the other. Other targets have what their
 // library lists.
 bool MayBecome(const NodeToResolve& task, DType original, DType wanted) {
-  return !task.target.is_host() || IsFloating(original) == IsFloating(wanted);
+  return !task.target.has_host_kernels() || IsFloating(original) == IsFloating(wanted);
 }
 
 // Empty when every present tensor passes. A tensor that customize_dtypes names has passed: the

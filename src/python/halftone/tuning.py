@@ -83,7 +83,8 @@ def tune(
         target: a name of halftone.target_names() or the path of a target file; ops_info: op library of Ascend.
         input_shapes: "x:1,3,224,224" or {"x": (1, 3, 224, 224)}, or a list of several that are tuned for together;
             None: that of the samples.
-        quantize: "off", "on" or "only": whether operators compute in 8 bits. quantization, calibration_method,
+        quantize: "off", "on" or "only": whether operators compute in 8 bits, or "for:ort" and others of
+            docs/quantising.md: a QDQ file for another runtime. quantization, calibration_method,
             bias_correction: docs/quantization.md.
         modes: precision modes that are searched; None: all. keep_dtype: path of a file whose lines every candidate
             keeps.

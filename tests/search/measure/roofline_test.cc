@@ -1,8 +1,11 @@
 // Times that a roofline predicts: products, bytes and casts of small networks, counted by hand.
 #include "search/measure/roofline.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "src/exec/destination_target.h"
+#include "src/target/destinations.h"
 #include "src/target/target_spec.h"
 #include "tests/support/graph_builder.h"
 
@@ -118,6 +121,73 @@ TEST(RooflineTest, TheSourceOfItsFiguresIsNamed) {
   EXPECT_EQ(Roofline(without).description(),
             "predicted for Device by the roofline of 70 TFLOP/s in float16 and 205 GB/s (of "
             "Ascend310P3: its own data file has no figures)");
+}
+
+// product [8, 32], then relu of it, on a runtime of 1 TFLOP/s in float32, 4 TOP/s in int8 and 1
+// GB/s whose borders take three times as long as their bytes.
+struct Planted {
+  Planted(double tops, double gigabytes)
+      : destination{.name = "planted",
+                    .runtime = "a planted runtime",
+                    .flavour = "ort",
+                    .has_zero_points = true,
+                    .scaled = {},
+                    .wide = {},
+                    .fusions_off = {},
+                    .float32 = tops,
+                    .float16 = tops,
+                    .bfloat16 = tops,
+                    .int8 = 4 * tops,
+                    .bandwidth = gigabytes,
+                    .conversion = 3,
+                    .source = "a test"},
+        target(DestinationTarget(destination)) {
+    GraphBuilder builder;
+    const ValueId x = builder.Input("x", {8, 16});
+    const ValueId w = builder.Constant("w", Tensor(DType::kFloat32, {16, 32}));
+    const ValueId product = builder.Add(OpKind::kMatMul, "product", {x, w});
+    graph = builder.Finish({builder.Add(OpKind::kRelu, "relu", {product})});
+    plan = ReferencePlan(graph);
+  }
+
+  void SetScaled(std::size_t node) {
+    plan.nodes[node].inputs.assign(plan.nodes[node].inputs.size(), *NumericFormat::Named("qint8"));
+    plan.nodes[node].outputs.assign(1, *NumericFormat::Named("qint8"));
+  }
+
+  Destination destination;
+  TargetSpec target;
+  Graph graph;
+  PrecisionPlan plan;
+};
+
+TEST(RooflineTest, ADestinationCountsProductsBytesAndBordersByItsRow) {
+  constexpr double kX = 8 * 16;
+  constexpr double kW = 16 * 32;
+  constexpr double kY = 8 * 32;
+  {  // Bytes alone: 1e3 a second, products at no cost.
+    Planted planted(1e9, 1e-6);
+    const Roofline roofline(planted.target);
+    EXPECT_DOUBLE_EQ(roofline.SecondsOf(planted.graph, planted.plan),
+                     4 * (kX + kW + kY + 2 * kY) / 1e3);
+    planted.SetScaled(0);  // border of x before, of y behind
+    EXPECT_DOUBLE_EQ(roofline.SecondsOf(planted.graph, planted.plan),
+                     (3 * 5 * kX + (kX + kW + kY) + 3 * 5 * kY + 8 * kY) / 1e3);
+    planted.SetScaled(1);  // the output of the network is a border, too
+    EXPECT_DOUBLE_EQ(roofline.SecondsOf(planted.graph, planted.plan),
+                     (3 * 5 * kX + (kX + kW + kY) + 2 * kY + 3 * 5 * kY) / 1e3);
+  }
+  Planted planted(1e-6, 1e9);  // Products alone: 1e6 a second.
+  const Roofline roofline(planted.target);
+  const auto near = [](double seconds) { return ::testing::DoubleNear(seconds, 1e-9 * seconds); };
+  EXPECT_THAT(roofline.SecondsOf(planted.graph, planted.plan), near(kOperations / 1e6));
+  EXPECT_EQ(ScaledShare(planted.graph, planted.plan), 0);
+  planted.SetScaled(0);
+  EXPECT_THAT(roofline.SecondsOf(planted.graph, planted.plan), near(kOperations / 4e6));
+  EXPECT_EQ(ScaledShare(planted.graph, planted.plan), 1);
+  EXPECT_EQ(roofline.description(),
+            "predicted for a planted runtime by the roofline of 4e-06 TOP/s in int8, 1e-06 TFLOP/s "
+            "in float32 and 1e+09 GB/s");
 }
 
 }  // namespace

@@ -1,0 +1,28 @@
+// Tuning for a destination of QDQ files (src/target/destinations.h): what such a target asks of
+// options, network and scales. For other targets these do nothing.
+#pragma once
+
+#include <string>
+
+#include "src/api/tune_options.h"
+#include "src/ir/graph.h"
+#include "src/quantization/quantization.h"
+#include "src/target/target_spec.h"
+
+namespace halftone {
+
+// Error kUsage: options that ask for what the cost model of a runtime does not have.
+void CheckDestination(const TargetSpec& target, const TuneOptions& options);
+
+// Error kUsage: the network was read with fusions that a destination does not make.
+void RequireFusionsOff(const Graph& graph, const TargetSpec& target);
+
+// Scales of int8 around 0 for a runtime without zero points, so that the file computes as the plan;
+// of constants, too, that operators other than products read. Else `quantization` itself.
+SharedQuantization ForDestination(SharedQuantization quantization, const Graph& graph,
+                                  const TargetSpec& target);
+
+// RunFacts::cost_model of a target whose latencies are predicted.
+std::string CostModelOf(const TargetSpec& target);
+
+}  // namespace halftone
