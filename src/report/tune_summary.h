@@ -103,6 +103,7 @@ struct RunFacts {
   std::int64_t keepable_count = 0;
 
   std::string target;
+  const Vocabulary* words = &AllVocabularies()[0];  // of the target; never null
   std::string cpu;
   std::string runtime = {};  // Runtime::description(); empty: halftone's kernels were measured
   std::string cpu_isa;       // instruction sets of the CPU that kernels know, joined by +

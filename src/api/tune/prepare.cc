@@ -88,10 +88,12 @@ std::vector<std::string> WarningsOf(const Prepared& prepared) {
   }
   add(prepared.target.notes);
   if (prepared.roofline != nullptr) {
+    const std::string_view script = VocabularyOf(prepared.target).script;
     warnings.push_back(fmt::format(
         "latencies are {}: they order the points, no more; to measure them, compile the points for "
-        "the device (atc.sh of a point, where it has one) and time them there",
-        prepared.roofline->description()));
+        "the device{} and time them there",
+        prepared.roofline->description(),
+        script.empty() ? "" : fmt::format(" ({} of a point, where it has one)", script)));
   }
   add(WarningsOfPinned(prepared.model.graph, prepared.space, prepared.target));
   add(prepared.space.notes);
