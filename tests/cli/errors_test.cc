@@ -89,10 +89,6 @@ const ErrorCase kErrors[] = {
      1,
      "error: cannot read 'nowhere_1': No such file or directory; cannot read 'nowhere_2': No such "
      "file or directory\n"},
-    {"CompareWithNothing",
-     {"compare", "$digits", "nowhere_2"},
-     1,
-     "cannot read 'nowhere_2': No such file or directory"},
     {"QaicWithoutModel", {"qaic-compile", "-convert-to-fp16"}, 2, "error: -m is missing"},
     {"QaicUnknownOption",
      {"qaic-exec", "-m=$digits", "-convert-to-fp61"},
