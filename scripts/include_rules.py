@@ -237,6 +237,8 @@ LONG_FILES = {
     "tests/kernels/einsum_test.cc": "one operator: its products, modes and special values",
     "tests/kernels/kernel_test_support.cc": "one task: a call, the entries that serve it, their results against bounds",
     "tests/ir/shape_rules_test.cc": "one table: a row for each case of a shape rule",
+    "tests/accuracy/dataset_test.cc": "one fixture: samples and labels of a network, and what is refused",
+    "tests/api/options/point_test.cc": "one fixture: a point's folder, written, moved and changed",
 }
 
 # The headers users include; they and all that they include are installed, and bring no third-party header.

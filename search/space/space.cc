@@ -145,7 +145,7 @@ void LeaveOutUnsupported(const Graph& graph, const TargetSpec& target, SearchSpa
     if (why.empty()) {
       supported.push_back(mode);
     } else {
-      notes.push_back(fmt::format("mode {} is left out: {}", mode, why));
+      notes.push_back(fmt::format("mode {} is left out: {}", space.words->ModeWord(mode), why));
     }
   }
   if (supported.empty()) {
@@ -236,8 +236,8 @@ SearchedModes ModesToSearch(const TargetSpec& target, const std::vector<std::str
       continue;
     }
     if (mode->needs_bfloat16 && !target.has_bfloat16) {
-      modes.notes.push_back(
-          fmt::format("mode {} is left out: target {} has no bfloat16", mode->name, target.name));
+      modes.notes.push_back(fmt::format("mode {} is left out: target {} has no bfloat16",
+                                        VocabularyOf(target).ModeWord(mode->name), target.name));
       continue;
     }
     modes.names.emplace_back(mode->name);
@@ -251,9 +251,17 @@ SearchedModes ModesToSearch(const TargetSpec& target, const std::vector<std::str
   return modes;
 }
 
+std::string SearchSpace::ChoicesText() const {
+  std::string text =
+      fmt::format("{} modes x 2^{} {}", modes.size(), keepable_nodes.size(), words->node_sets);
+  if (!words->implementations.empty()) {
+    text += fmt::format(" x {} {}", impl_mode_sets.size(), words->implementations);
+  }
+  return text;
+}
+
 std::string SearchSpace::Summary() const {
-  std::string text = fmt::format("{} modes x 2^{} keep_dtype sets x {} implementation-mode sets",
-                                 modes.size(), keepable_nodes.size(), impl_mode_sets.size());
+  std::string text = ChoicesText();
   std::size_t together = 0;
   for (const auto& [name, others] : kept_with) {
     together += others.size();
@@ -283,6 +291,7 @@ std::uint64_t SearchSpace::size() const {
 SearchSpace MakeSearchSpace(const Graph& graph, const TargetSpec& target,
                             const SpaceOptions& options) {
   SearchSpace space;
+  space.words = &VocabularyOf(target);
   space.pinned_keep_dtype = options.pinned_keep_dtype;
   SearchedModes modes = ModesToSearch(target, options.modes);
   space.modes = std::move(modes.names);

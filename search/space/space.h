@@ -37,6 +37,11 @@ struct SearchSpace {
   std::vector<std::string> notes;              // modes and nodes left out, and why
   std::vector<std::string> pinned_keep_dtype;  // keep_dtype lines that every candidate has
 
+  const Vocabulary* words = &AllVocabularies()[0];  // of the target; never null
+
+  // "7 modes x 2^12 keep_dtype sets x 5 implementation-mode sets", in the words of the target.
+  [[nodiscard]] std::string ChoicesText() const;
+
   // Text for reports: the size, and the operators without a decision of their own with the reason.
   [[nodiscard]] std::string Summary() const;
 

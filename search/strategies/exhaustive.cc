@@ -46,10 +46,8 @@ std::unique_ptr<SearchStrategy> MakeExhaustiveStrategy(const SearchSpace& space,
   if (space.size() > kLargestExhaustiveSpace) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("the strategy 'exhaustive' takes at most {} candidates, this network "
-                            "has {} modes x {} implementation-mode sets x 2^{} keep sets: use "
-                            "--strategy=greedy, or pin modes and nodes",
-                            kLargestExhaustiveSpace, space.modes.size(),
-                            space.impl_mode_sets.size(), space.keepable_nodes.size()));
+                            "has {}: use --strategy=greedy, or pin modes and nodes",
+                            kLargestExhaustiveSpace, space.ChoicesText()));
   }
   return std::make_unique<ExhaustiveStrategy>(space);
 }

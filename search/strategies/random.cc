@@ -39,11 +39,8 @@ class RandomStrategy : public SearchStrategy {
   void Update(std::span<const Trial> /*finished*/) override {}  // outcomes do not matter
 
   [[nodiscard]] std::optional<Forecast> forecast() const override {
-    return Forecast{
-        .work_plan = fmt::format(
-            "plans drawn from {} modes x 2^{} keep_dtype sets x {} implementation-mode sets",
-            space_.modes.size(), space_.keepable_nodes.size(), space_.impl_mode_sets.size()),
-        .most_plans = space_.size()};
+    return Forecast{.work_plan = "plans drawn from " + space_.ChoicesText(),
+                    .most_plans = space_.size()};
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "src/precision/precision_options.h"
+#include "src/precision/vocabulary.h"
 
 namespace halftone {
 
@@ -13,7 +14,9 @@ struct Candidate {
   friend bool operator==(const Candidate&, const Candidate&) = default;
 };
 
-// One line for tables and progress: "force_fp16, keep 2 nodes, high_precision for 3 types".
-std::string Summary(const Candidate& candidate);
+// One line for tables and progress, in the words of the target (src/precision/vocabulary.h).
+inline std::string Summary(const Candidate& candidate, const Vocabulary& words) {
+  return Summary(candidate.options, words);
+}
 
 }  // namespace halftone

@@ -66,6 +66,7 @@ inline constexpr RealRange kHeldoutShareRange = {.least = 0, .most = 0.99, .shar
 inline constexpr RealRange kWeightRange = {0, 1e9, true};  // of one input shape among others
 inline constexpr RealRange kToleranceRange = {
     .least = 0, .most = 1e30, .share = true};                      // still finite in float32
+inline constexpr RealRange kSlowdownRange = {1, 1e9};              // latency now / then
 inline constexpr RealRange kLatencyBudgetRange = {0, 1000, true};  // seconds
 
 }  // namespace halftone::limits

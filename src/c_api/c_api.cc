@@ -18,6 +18,7 @@
 #include "src/api/session.h"
 #include "src/base/error.h"
 #include "src/base/limits.h"
+#include "src/base/option_words.h"
 
 namespace halftone {
 namespace {
@@ -52,7 +53,7 @@ halftone_status StatusOf(ErrorKind kind) {
 halftone_status Failed(halftone_status status, const char* sentence) noexcept {
   error_is_memory = status == HALFTONE_MEMORY;
   try {
-    last_error = sentence;
+    last_error = InWordsOf(Language::kC, sentence);
   } catch (const std::bad_alloc&) {
     error_is_memory = true;
   }
@@ -366,7 +367,7 @@ halftone_status halftone_session_notes(halftone_session session, char** text) {
     *text = nullptr;
     std::string lines;
     for (const std::string& note : Sessions().Find(session)->notes()) {
-      lines += note + "\n";
+      lines += halftone::InWordsOf(halftone::Language::kC, note) + "\n";
     }
     *text = halftone::NewText(lines);
   });

@@ -81,7 +81,7 @@ void RunAoe(const std::vector<std::string>& words, int& exit_code) {
   if (job.progress_bar) {
     const auto show = [&](const auto& now) {
       if (progress == nullptr) {
-        progress = std::make_unique<ProgressLine>(0);
+        progress = std::make_unique<ProgressLine>(0, VocabularyOfTarget("host"));
       }
       progress->Show(now);
     };

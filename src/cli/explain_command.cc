@@ -112,7 +112,7 @@ PrecisionOptions StoredOptions(ExplainFlags& flags, const Model& model, const Ta
   StoredConfiguration stored = LoadStored(model, bank, target.name, flags.select);
   PrintWarnings(stored.warnings);
   PrintNote(fmt::format("stored configuration of {}: {}", stored.recorded_at,
-                        Summary(stored.trial.candidate)));
+                        Summary(stored.trial.candidate, VocabularyOf(target))));
   flags.request.findings = StoredFindings(model, bank, target, stored);
   return std::move(stored.precision);
 }

@@ -107,7 +107,7 @@ void SetEngine(const std::string& engine, FleetPlan& plan) {
 
 // Before anything is written: a wrong option would fail hours later, in each task.
 void CheckPlan(const FleetPlan& plan, const std::vector<std::string>& kinds) {
-  CheckTuneOptionsOf(plan);
+  CheckTaskOptionsOf(plan);
   CheckKinds(plan, *OpenEngine(plan.engine, plan.engine_options), kinds);
 }
 

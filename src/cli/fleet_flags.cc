@@ -12,6 +12,7 @@
 #include "src/cli/command.h"
 #include "src/cli/shared_options.h"
 #include "src/cli/terminal.h"
+#include "src/fleet/task_commands.h"
 
 namespace halftone {
 namespace {
@@ -54,13 +55,21 @@ class InFolder {
   std::filesystem::path before_;
 };
 
-// The sentence that `tune` would say of these options; empty: none.
-std::string ComplaintOfTune(const FleetNetwork& network, const OptionList& options) {
-  std::vector<std::string> words;
-  std::ranges::transform(options, std::back_inserter(words), OptionWord);
-  words.push_back("--model=" + network.model.string());
-  words.emplace_back("--no_bank");
-  return ComplaintOf(DefineTuneCommand, "tune", words);
+// The sentence that the commands of a task would say of these options; empty: none.
+std::string ComplaintOfTask(const FleetNetwork& network, const OptionList& options) {
+  std::vector<std::string> of_tune;
+  std::vector<std::string> of_retune;
+  for (const auto& option : options) {
+    (IsOfRetuneAlone(option.first) ? of_retune : of_tune).push_back(OptionWord(option));
+  }
+  of_tune.push_back("--model=" + network.model.string());
+  of_tune.emplace_back("--no_bank");
+  const std::string complaint = ComplaintOf(DefineTuneCommand, "tune", of_tune);
+  if (!complaint.empty() || of_retune.empty()) {
+    return complaint;
+  }
+  of_retune.push_back("--model=" + network.model.string());
+  return ComplaintOf(DefineRetuneCommand, "retune", of_retune);
 }
 
 }  // namespace
@@ -99,7 +108,7 @@ bool CommandTakes(std::string_view command, std::string_view option) {
   return HasOption(row->define, option);
 }
 
-void CheckTuneOptionsOf(const FleetPlan& plan) {
+void CheckTaskOptionsOf(const FleetPlan& plan) {
   const InFolder folder(plan.start_folder);  // where tasks run
   std::set<OptionList> checked;              // most networks differ in nothing but their samples
   for (const FleetItem& item : ItemsOf(plan)) {
@@ -109,7 +118,7 @@ void CheckTuneOptionsOf(const FleetPlan& plan) {
     if (!checked.insert(key).second) {
       continue;
     }
-    if (const std::string complaint = ComplaintOfTune(*plan.FindNetwork(item.network), options);
+    if (const std::string complaint = ComplaintOfTask(*plan.FindNetwork(item.network), options);
         !complaint.empty()) {
       throw Error(ErrorKind::kUsage,
                   fmt::format("options of '{}' for kind '{}': {}; see halftone tune --help-all",

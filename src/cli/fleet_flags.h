@@ -36,9 +36,10 @@ std::filesystem::path ThisProgram();
 // Whether the command has an option of this long name.
 bool CommandTakes(std::string_view command, std::string_view option);
 
-// Reads and checks the options of each network and kind as `halftone tune` does before it reads the
-// network. Error kUsage with the network and what `tune` says.
-void CheckTuneOptionsOf(const FleetPlan& plan);
+// Reads and checks the options of each network and kind as `halftone tune`, or `halftone retune`
+// where it alone has them, does before it reads the network. Error kUsage with the network and what
+// the command says.
+void CheckTaskOptionsOf(const FleetPlan& plan);
 
 // Exit code for the state of a round: 0 all is done and good; 1 a task failed; 3 bounds are not
 // met, or something is not finished.

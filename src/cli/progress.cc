@@ -26,8 +26,9 @@ std::string MinutesSeconds(double seconds) {
   return fmt::format("{}:{:02d}", whole / 60, whole % 60);
 }
 
-ProgressLine::ProgressLine(double time_limit_s)
+ProgressLine::ProgressLine(double time_limit_s, const Vocabulary& words)
     : time_limit_s_(time_limit_s),
+      words_(words),
       start_s_(Now_s()),
       phase_start_s_(start_s_),
       terminal_(::isatty(STDERR_FILENO) == 1),
@@ -44,8 +45,9 @@ std::string ProgressLine::Shortened(std::string text, std::size_t columns) {
   return text;
 }
 
-std::string ProgressLine::PlanLine(const Trial& trial, std::size_t number) {
-  const std::string what = Summary(trial.candidate);
+std::string ProgressLine::PlanLine(const Trial& trial, std::size_t number,
+                                   const Vocabulary& words) {
+  const std::string what = Summary(trial.candidate, words);
   const Measurement* measurement = trial.measurement();
   if (measurement == nullptr) {
     return fmt::format("plan {}: does not run: {}: {}", number, what,
@@ -144,7 +146,7 @@ void ProgressLine::Show(const TunerProgress& progress) {
   if (CurrentVerbosity() == Verbosity::kVerbose && progress.last != nullptr &&
       progress.done > lines_of_plans_) {
     lines_of_plans_ = progress.done;
-    Note(PlanLine(*progress.last, progress.done));
+    Note(PlanLine(*progress.last, progress.done, words_));
   }
   if (IsTime(now_s)) {
     ShowText(Text(

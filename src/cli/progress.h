@@ -13,7 +13,7 @@ std::string MinutesSeconds(double seconds);
 
 class ProgressLine {
  public:
-  explicit ProgressLine(double time_limit_s);  // 0: none
+  ProgressLine(double time_limit_s, const Vocabulary& words);  // 0: none
 
   void Show(const TunerProgress& progress);
   void Show(const OperatorTunerProgress& progress);
@@ -42,7 +42,7 @@ class ProgressLine {
   static std::string Shortened(std::string text, std::size_t columns);
 
   // What is said of a plan with --verbose: "plan 12: 1.31x [1.30, 1.32] at 52.1 dB: force_fp16".
-  static std::string PlanLine(const Trial& trial, std::size_t number);
+  static std::string PlanLine(const Trial& trial, std::size_t number, const Vocabulary& words);
 
   // "operators: 12/34 decided, 1.5 of 4 s", "operators: winners run once more, 3.2 of 4 s".
   static std::string Text(const OperatorTunerProgress& progress);
@@ -56,6 +56,7 @@ class ProgressLine {
   [[nodiscard]] bool IsTime(double now_s);
 
   double time_limit_s_;
+  const Vocabulary& words_;
   TunerProgress::Phase phase_ = TunerProgress::Phase::kSearch;
   double start_s_;
   double phase_start_s_;

@@ -86,7 +86,7 @@ RunOutcome RetuneAndPrint(const RetuneFlags& flags, const std::optional<Point>& 
     RequirePlanOf(point, model, target, LoadPrecisionOf(point, precision, target).options);
   }
   const InterruptGuard interrupt;
-  ProgressLine progress(0);
+  ProgressLine progress(0, VocabularyOf(LoadTarget(options.target.soc_version)));
   progress.Watch(callbacks);
   callbacks.stop_requested = StopRequested;
   progress_file.Watch(callbacks);

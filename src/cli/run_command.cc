@@ -259,7 +259,7 @@ PrecisionOptions StoredPrecision(const RunFlags& flags, const Model& model,
   const StoredConfiguration configuration = LoadStored(model, bank, target.name, flags.select);
   PrintWarnings(configuration.warnings);
   PrintLine(fmt::format("stored configuration of {}: {}", configuration.recorded_at,
-                        Summary(configuration.trial.candidate)));
+                        Summary(configuration.trial.candidate, VocabularyOf(target))));
   const Nearness nearness = NearnessOf(configuration.trial.measurement()->accuracy);
   PrintLine(fmt::format("stored: speed-up {}, {} {}, plan {}",
                         FormatSpeedUp(configuration.trial.measurement()->latency), nearness.mean,

@@ -84,7 +84,8 @@ void Take(const TuneSummary& summary, ProgressFile& file) {
 RunOutcome TuneAndPrint(const TuneFlags& flags, const std::shared_ptr<TimeBudget>& time,
                         ProgressFile& progress_file) {
   const TuneOptions& options = flags.options;
-  ProgressLine progress(options.budget.time ? options.budget.time->count() : 0);
+  ProgressLine progress(options.budget.time ? options.budget.time->count() : 0,
+                        VocabularyOf(LoadTarget(options.target.soc_version)));
   const std::vector<Model> models = LoadModelsAtShapes(
       flags.model, options.data,
       "which are tuned for together (--shape_weights says how often each is run)");

@@ -13,6 +13,7 @@ namespace {
 constexpr std::string_view kErrorMark = "error: ";
 // ONNX files of every point are 40 times the size of the rest; a fleet writes them on demand only.
 constexpr std::string_view kExport = "export";
+constexpr std::string_view kOfRetuneAlone[] = {"max_slowdown"};
 
 struct ExitRow {
   int exit_code;
@@ -65,9 +66,15 @@ double RemainingSeconds(double budget_s, double spent_s) {
 
 }  // namespace
 
+bool IsOfRetuneAlone(std::string_view option) {
+  return std::ranges::find(kOfRetuneAlone, option) != std::end(kOfRetuneAlone);
+}
+
 std::vector<std::string> TuneWords(const FleetNetwork& network, const OptionList& options,
                                    const TaskPaths& paths) {
-  return Words("tune", network, options, paths);
+  OptionList taken = options;
+  std::erase_if(taken, [](const auto& option) { return IsOfRetuneAlone(option.first); });
+  return Words("tune", network, taken, paths);
 }
 
 std::vector<std::string> RetuneWords(const FleetNetwork& network, const OptionList& options,

@@ -16,6 +16,9 @@ namespace halftone {
 // Whether a command of halftone ("tune") has an option ("budget").
 using TakesOption = std::function<bool(std::string_view command, std::string_view option)>;
 
+// Whether `halftone retune` has the option, `tune` does not, and a fleet passes it on.
+bool IsOfRetuneAlone(std::string_view option);
+
 struct TaskPaths {
   std::filesystem::path program;   // halftone
   std::filesystem::path bank;      // of the task, on its own disk
@@ -24,6 +27,7 @@ struct TaskPaths {
   std::filesystem::path progress;  // --progress_file
 };
 
+// Without the options of `retune` alone.
 std::vector<std::string> TuneWords(const FleetNetwork& network, const OptionList& options,
                                    const TaskPaths& paths);
 

@@ -9,6 +9,7 @@
 
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/onnx/initializer.h"
 
 namespace halftone {
 namespace {
@@ -27,14 +28,15 @@ std::string NameOf(const Dimension& dim) {
 void CheckInput(const onnx::ValueInfoProto& input) {
   const auto& type = input.type();
   if (type.value_case() != onnx::TypeProto::kTensorType) {
-    throw Error(ErrorKind::kUnsupported,
-                "expected a tensor; sequences, maps and optionals are not supported");
+    throw Error(
+        ErrorKind::kUnsupported,
+        "expected a tensor, found a sequence, map or optional; make its tensors inputs of their "
+        "own");
   }
   const int element = type.tensor_type().elem_type();
   if (!DTypeFromOnnx(element)) {
     throw Error(element == 0 ? ErrorKind::kModel : ErrorKind::kUnsupported,
-                fmt::format("element type {} of TensorProto.DataType is not one that halftone has",
-                            element));
+                UnsupportedElements(element));
   }
   for (const Dimension& dim : type.tensor_type().shape().dim()) {
     if (dim.has_dim_value() && dim.dim_value() < -1) {

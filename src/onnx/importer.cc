@@ -77,7 +77,10 @@ Tensor GraphImporter::InitializerOf(const onnx::TensorProto& proto) {
 
 void GraphImporter::AddInitializers(const onnx::GraphProto& graph, Scope& scope) {
   if (graph.sparse_initializer_size() > 0) {
-    throw Error(ErrorKind::kUnsupported, "sparse initializers are not supported");
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("initializer '{}': expected a dense tensor, found a sparse one; write "
+                            "it with all its elements",
+                            graph.sparse_initializer(0).values().name()));
   }
   for (const auto& initializer : graph.initializer()) {
     const auto read = [&] {

@@ -21,9 +21,7 @@ DType DTypeOf(const onnx::TensorProto& proto) {
   if (proto.data_type() == onnx::TensorProto::UNDEFINED) {
     throw Error(ErrorKind::kModel, "expected an element type, got none (data_type 0)");
   }
-  throw Error(ErrorKind::kUnsupported,
-              fmt::format("element type {} of TensorProto.DataType is not one that halftone has",
-                          proto.data_type()));
+  throw Error(ErrorKind::kUnsupported, UnsupportedElements(proto.data_type()));
 }
 
 // Bytes of any content into a tensor; a bool that is neither 0 nor 1 would be undefined behaviour.
@@ -102,6 +100,14 @@ std::int64_t TypedCount(const onnx::TensorProto& proto) {
 }
 
 }  // namespace
+
+std::string UnsupportedElements(int type) {
+  const std::string& name = onnx::TensorProto::DataType_Name(type);
+  return fmt::format(
+      "expected elements of a type that halftone has, found {} of TensorProto.DataType; convert "
+      "them before the model, and leave out what reads them as they are",
+      name.empty() ? fmt::format("number {}", type) : fmt::format("{} ({})", name, type));
+}
 
 TensorType TypeOf(const onnx::TensorProto& proto) {
   TensorType type{DTypeOf(proto),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "src/ir/tensor.h"
 
@@ -10,6 +11,9 @@ class TensorProto;
 }  // namespace onnx
 
 namespace halftone {
+
+// The sentence on an element type, a number of TensorProto.DataType, that halftone does not have.
+std::string UnsupportedElements(int type);
 
 // The type of the tensor, without reading data. Error kUnsupported/kModel as TensorOf() for the
 // type.

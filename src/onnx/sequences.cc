@@ -72,7 +72,10 @@ ValueId GraphImporter::NewSequence(Values values) {
 
 void GraphImporter::RequireTensor(ValueId id, std::string_view what) {
   if (IsSequence(id)) {
-    throw Error(ErrorKind::kModel, fmt::format("{}: expected a tensor, got a sequence", what));
+    throw Error(ErrorKind::kModel,
+                fmt::format("{}: expected a tensor, got a sequence; make a tensor of it with "
+                            "ConcatFromSequence or SequenceAt",
+                            what));
   }
 }
 

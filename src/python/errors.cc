@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "src/base/error.h"
+#include "src/base/option_words.h"
 
 namespace py = pybind11;
 
@@ -52,7 +53,7 @@ void RegisterErrors() {
     try {
       std::rethrow_exception(raised);
     } catch (const Error& error) {
-      PyErr_SetString(ClassOf(error.kind()), error.what());
+      PyErr_SetString(ClassOf(error.kind()), InWordsOf(Language::kPython, error.what()).c_str());
     }
   });
 }

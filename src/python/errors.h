@@ -4,7 +4,7 @@
 namespace halftone {
 
 // From then on every halftone::Error that leaves a function of the module is the exception of
-// halftone/errors.py for its kind, with the same sentence.
+// halftone/errors.py for its kind, with the same sentence in the words of Python.
 void RegisterErrors();
 
 }  // namespace halftone

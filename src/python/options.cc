@@ -12,6 +12,7 @@
 #include "src/api/options/read_precision.h"
 #include "src/api/shape_profiles.h"
 #include "src/base/error.h"
+#include "src/base/option_words.h"
 #include "src/base/text.h"
 #include "src/python/arrays.h"
 #include "src/python/gil.h"
@@ -72,6 +73,14 @@ std::shared_ptr<const MetricFunction> MetricFunctionOf(const py::object& callabl
 }
 
 }  // namespace
+
+std::vector<std::string> InPython(std::span<const std::string> sentences, Language language) {
+  std::vector<std::string> words;
+  for (const std::string& sentence : sentences) {
+    words.push_back(InWordsOf(language, sentence));
+  }
+  return words;
+}
 
 void ThrowOtherType(const char* key, const py::handle& value) {
   throw Error(

@@ -8,14 +8,31 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "src/api/halftone.h"
 #include "src/api/options/point.h"
+#include "src/base/error.h"
 #include "src/base/limits.h"
+#include "src/base/option_words.h"
 
 namespace halftone {
+
+// Sentences with the names that options have in Python.
+std::vector<std::string> InPython(std::span<const std::string> sentences,
+                                  Language language = Language::kPython);
+
+// Runs the body of a function that takes several input shapes: an Error has the names there.
+template <typename Body>
+auto WithShapeWords(const Body& body) {
+  try {
+    return body();
+  } catch (const Error& error) {
+    throw Error(error.kind(), InWordsOf(Language::kPythonShapes, error.what()));
+  }
+}
 
 // Error kUsage: the value of a key has another type than is expected, or is out of its range.
 [[noreturn]] void ThrowOtherType(const char* key, const pybind11::handle& value);

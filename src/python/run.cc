@@ -62,8 +62,8 @@ py::dict FactsOf(const RunResult& run, const Model& model) {
   result["representative"] = run.representative;
   result["kept_nodes"] = run.kept_nodes;
   result["low_precision_nodes"] = run.low_precision_nodes;
-  result["overflow"] = run.overflow;
-  result["judging"] = run.judging;
+  result["overflow"] = InPython(run.overflow);
+  result["judging"] = InPython(run.judging);
   result["steps"] = run.steps;
   result["tuned_steps"] = run.tuned_steps;
   return result;
@@ -118,7 +118,7 @@ py::dict RunOnce(const py::dict& options, const py::dict& data) {
                     models.size()));
   }
   result["by_shape"] = by_shape;
-  result["warnings"] = warnings;
+  result["warnings"] = InPython(warnings);
   result["signal"] = progress.signal();
   return result;
 }
@@ -141,7 +141,7 @@ py::dict ExplainPlan(const py::dict& options) {
   warnings.insert(warnings.end(), explained.notes.begin(), explained.notes.end());
   py::dict result;
   result["text"] = std::move(explained.text);
-  result["warnings"] = warnings;
+  result["warnings"] = InPython(warnings);
   return result;
 }
 

@@ -154,14 +154,16 @@ using SharedSession = std::shared_ptr<Session>;
 
 void DefineSession(py::module_& module) {
   py::class_<Session, SharedSession>(module, "Session")
-      .def(py::init(&MakeSession))
+      .def(py::init([](const py::dict& options) {
+        return WithShapeWords([&] { return MakeSession(options); });
+      }))
       .def("inputs", [](const SharedSession& session) { return Described(session->inputs()); })
       .def("outputs", [](const SharedSession& session) { return Described(session->outputs()); })
       .def("input_shapes", [](const SharedSession& session) { return session->input_shapes(); })
       .def(
           "add_shape",
           [](const SharedSession& session, const std::string& shape) {
-            return session->AddShape(shape);
+            return WithShapeWords([&] { return session->AddShape(shape); });
           },
           py::call_guard<GilReleased>())
       .def("run", [](const SharedSession& session,
@@ -179,8 +181,7 @@ void DefineSession(py::module_& module) {
           [](const SharedSession& session) { return session->plan_digest().ToHex(); })
       .def_property_readonly("notes",
                              [](const SharedSession& session) {
-                               return std::vector<std::string>(session->notes().begin(),
-                                                               session->notes().end());
+                               return InPython(session->notes(), Language::kPythonShapes);
                              })
       .def_property_readonly("threads",
                              [](const SharedSession& session) { return session->threads(); });

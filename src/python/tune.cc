@@ -14,6 +14,7 @@
 #include "src/api/halftone.h"
 #include "src/api/shape_profiles.h"
 #include "src/base/error.h"
+#include "src/base/option_words.h"
 #include "src/base/stopped_by_user.h"
 #include "src/base/text.h"
 #include "src/python/arrays.h"
@@ -237,7 +238,13 @@ void DefineTune(py::module_& module) {
       .def("references",
            [](const JudgedOutputs& judged) { return ByName(judged, judged.references); })
       .def("labels", &LabelsOf);
-  module.def("tune", &TuneModel);
+  module.def("tune", [](const py::dict& options, const py::dict& data, const py::object& heldout,
+                        const py::object& calibration, const py::object& on_event) {
+    return WithShapeWords([&] { return TuneModel(options, data, heldout, calibration, on_event); });
+  });
+  module.def("in_words_of_shapes", [](const std::string& sentence) {
+    return InWordsOf(Language::kPythonShapes, sentence);
+  });
 }
 
 }  // namespace halftone

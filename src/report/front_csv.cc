@@ -40,13 +40,13 @@ std::string FormatFrontCsv(const TuneSummary& summary) {
     const Latency& latency = measurement.latency;
     const PrecisionOptions& options = point.trial.candidate.options;
     const Interval interval = latency.speed_up_interval();
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", i + 1,
-                        summary.front.chosen == i ? 1 : 0, latency.speed_up(), interval.low,
-                        interval.high, latency.median_s, latency.anchor_median_s,
-                        measurement.peak_arena_bytes, Quoted(Summary(point.trial.candidate)),
-                        Quoted(options.precision_mode), Quoted(Join(options.keep_dtype, ";")),
-                        point.trial.plan_digest.ToHex(), Quoted(point.folder),
-                        Quoted(summary.run.target), Quoted(LatencySource(summary.run)));
+    text += fmt::format(
+        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", i + 1, summary.front.chosen == i ? 1 : 0,
+        latency.speed_up(), interval.low, interval.high, latency.median_s, latency.anchor_median_s,
+        measurement.peak_arena_bytes, Quoted(Summary(point.trial.candidate, *summary.run.words)),
+        Quoted(options.precision_mode), Quoted(Join(options.keep_dtype, ";")),
+        point.trial.plan_digest.ToHex(), Quoted(point.folder), Quoted(summary.run.target),
+        Quoted(LatencySource(summary.run)));
     for (const MetricRow& metric : AllMetrics()) {
       const MetricValue* value = measurement.accuracy.Find(metric.name);
       text += value != nullptr ? fmt::format(",{},{}", value->mean, value->worst) : ",,";

@@ -87,6 +87,17 @@ std::string LatencySource(const RunFacts& run) {
   return run.target == "host" ? "host" : "nothing: predicted";
 }
 
+std::vector<std::string> OptionTexts(const FrontPoint& point, const Vocabulary& words) {
+  if (!words.arguments_are_of_the_tool && !point.folder.empty()) {
+    return {fmt::format("sh {}/{}", point.folder, words.script)};
+  }
+  std::vector<std::string> texts;
+  for (const Argument& argument : point.arguments) {
+    texts.push_back(fmt::format("{}={}", argument.option, argument.value));
+  }
+  return texts;
+}
+
 std::string FormatKept(const Trial& trial, std::size_t most) {
   const std::size_t kept = trial.kept_nodes.size();
   const std::size_t total = kept + trial.low_precision_nodes.size();
@@ -152,7 +163,7 @@ TextTable FrontTable(const TuneSummary& summary) {
         nearness.mean,
         nearness.worst,
         FormatTop1(summary, measurement.accuracy),
-        Summary(point.trial.candidate),
+        Summary(point.trial.candidate, *summary.run.words),
         FormatKept(point.trial, kNamesShown)};
     if (heldout_metric) {
       row.insert(row.begin() + 5,

@@ -385,7 +385,7 @@ std::vector<GateResult> JudgeGates(std::span<const Gate> gates, const TuneSummar
   const FrontPoint& point = summary.front.chosen_point();
   return JudgeGates(gates,
                     {.name = fmt::format("point {}: {}", *summary.front.chosen + 1,
-                                         Summary(point.trial.candidate)),
+                                         Summary(point.trial.candidate, *summary.run.words)),
                      .measurement = &point.measurement(),
                      .heldout = point.heldout ? &*point.heldout : nullptr,
                      .certificate = point.certificate ? &*point.certificate : nullptr,

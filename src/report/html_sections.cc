@@ -176,8 +176,9 @@ std::string FrontSection(const TuneSummary& summary) {
   std::string configuration;
   if (summary.front.chosen) {
     const Trial& trial = summary.front.chosen_point().trial;
-    configuration = Paragraph("Configuration of the chosen point: " + Summary(trial.candidate) +
-                              ". Kept in float32: " + FormatKept(trial, 8) + ".");
+    configuration = Paragraph(
+        "Configuration of the chosen point: " + Summary(trial.candidate, *summary.run.words) +
+        ". Kept in float32: " + FormatKept(trial, 8) + ".");
   }
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     table.rows[i].push_back(differences[i]);
@@ -268,9 +269,10 @@ std::string ReproductionSection(const TuneSummary& summary) {
   if (summary.front.chosen) {
     const FrontPoint& point = summary.front.chosen_point();
     std::string arguments = point.not_expressible;
-    for (const Argument& argument : point.arguments) {
-      arguments += (arguments.empty() ? "" : " ") +
-                   ShellArgument(fmt::format("{}={}", argument.option, argument.value));
+    for (const std::string& argument : OptionTexts(point, *summary.run.words)) {
+      arguments +=
+          (arguments.empty() ? "" : " ") +
+          (summary.run.words->arguments_are_of_the_tool ? ShellArgument(argument) : argument);
     }
     const std::string command =
         point.folder.empty()
@@ -286,7 +288,8 @@ std::string ReproductionSection(const TuneSummary& summary) {
   for (std::size_t i = 0; i < summary.front.points.size(); ++i) {
     const FrontPoint& point = summary.front.points[i];
     text += HtmlFolded(
-        fmt::format("All metrics of point {}: {}", i + 1, Summary(point.trial.candidate)),
+        fmt::format("All metrics of point {}: {}", i + 1,
+                    Summary(point.trial.candidate, *summary.run.words)),
         HtmlTable(MetricTable(point.measurement().accuracy, point.heldout),
                   fmt::format("Point {}, plan {}", i + 1, point.trial.plan_digest.ToHex())));
   }

@@ -10,12 +10,11 @@
 namespace halftone {
 namespace {
 
-std::string PointSection(const FrontPoint& point, std::size_t number, bool shows_classes,
-                         const std::string& run_options) {
+std::string PointSection(const FrontPoint& point, std::size_t number, const RunFacts& run) {
   const Measurement& measurement = point.measurement();
   const Latency& latency = measurement.latency;
-  std::string text =
-      fmt::format("### Point {}: {}\n\n", number, MarkdownText(Summary(point.trial.candidate)));
+  std::string text = fmt::format("### Point {}: {}\n\n", number,
+                                 MarkdownText(Summary(point.trial.candidate, *run.words)));
   text += fmt::format("- Speed-up {}; ", FormatSpeedUp(latency));
   text += latency.is_predicted()
               ? fmt::format("{} a run, fp32 {}\n", FormatSeconds(latency.median_s),
@@ -29,7 +28,7 @@ std::string PointSection(const FrontPoint& point, std::size_t number, bool shows
                       point.trial.plan_digest.ToHex());
   text += fmt::format("- Kept in float32: {}\n",
                       MarkdownText(FormatKept(point.trial, point.trial.kept_nodes.size())));
-  if (measurement.accuracy.flips && shows_classes) {
+  if (measurement.accuracy.flips && run.shows_classes) {
     text += fmt::format("- Top-1: {}\n", Describe(*measurement.accuracy.flips));
   }
   if (!point.arguments.empty()) {
@@ -37,11 +36,12 @@ std::string PointSection(const FrontPoint& point, std::size_t number, bool shows
       text += fmt::format(
           "- Run it again, in the folder of this report: {}\n",
           MarkdownCode(fmt::format("halftone run --point={} --model=MODEL --inputs=SAMPLES{}",
-                                   point.folder, run_options)));
+                                   point.folder, run.run_options)));
     }
-    text += "- Options, with paths from that folder:";
-    for (const Argument& argument : point.arguments) {
-      text += " " + MarkdownCode(fmt::format("{}={}", argument.option, argument.value));
+    text += fmt::format("- {}, with paths from that folder:",
+                        run.words->arguments_are_of_the_tool ? "Options" : "Compile it");
+    for (const std::string& argument : OptionTexts(point, *run.words)) {
+      text += " " + MarkdownCode(argument);
     }
     text += "\n";
   } else if (!point.not_expressible.empty()) {
@@ -138,8 +138,7 @@ std::string FormatMarkdown(const TuneSummary& summary) {
   text += QuantizationText(summary);
   text += "## Points\n\n";
   for (std::size_t i = 0; i < summary.front.points.size(); ++i) {
-    text += PointSection(summary.front.points[i], i + 1, summary.run.shows_classes,
-                         summary.run.run_options);
+    text += PointSection(summary.front.points[i], i + 1, summary.run);
   }
   if (!summary.search.rejected.empty()) {
     text += "## Rejected\n\n";

@@ -30,14 +30,16 @@ std::string Listed(std::vector<std::string> names) {
          (count > kNamesShown ? fmt::format(" and {} more", count - kNamesShown) : "");
 }
 
-std::string OptionDifference(const PrecisionOptions& point, const PrecisionOptions& faster) {
+std::string OptionDifference(const PrecisionOptions& point, const PrecisionOptions& faster,
+                             const Vocabulary& words) {
   std::vector<std::string> parts;
   if (point.precision_mode != faster.precision_mode) {
-    parts.push_back(fmt::format("{} in place of {}", point.precision_mode, faster.precision_mode));
+    parts.push_back(fmt::format("{} in place of {}", words.ModeWord(point.precision_mode),
+                                words.ModeWord(faster.precision_mode)));
   }
   if (point.impl_mode_by_type != faster.impl_mode_by_type ||
       point.impl_mode_by_node != faster.impl_mode_by_node) {
-    parts.emplace_back("other implementation modes");
+    parts.emplace_back(words.other_modes);
   }
   if (parts.empty()) {
     parts.emplace_back("other dtypes of single operators");
@@ -47,7 +49,7 @@ std::string OptionDifference(const PrecisionOptions& point, const PrecisionOptio
 
 }  // namespace
 
-std::string DifferenceOf(const Trial& point, const Trial& faster) {
+std::string DifferenceOf(const Trial& point, const Trial& faster, const Vocabulary& words) {
   const std::vector<std::string> raised = Without(point.kept_nodes, faster.kept_nodes);
   const std::vector<std::string> lowered = Without(faster.kept_nodes, point.kept_nodes);
   std::vector<std::string> parts;
@@ -57,16 +59,17 @@ std::string DifferenceOf(const Trial& point, const Trial& faster) {
   if (!lowered.empty()) {
     parts.push_back("16 bits for " + Listed(lowered));
   }
-  return parts.empty() ? OptionDifference(point.candidate.options, faster.candidate.options)
+  return parts.empty() ? OptionDifference(point.candidate.options, faster.candidate.options, words)
                        : Join(parts, "; ");
 }
 
 std::vector<std::string> DifferencesAlong(const TuneSummary& summary) {
   std::vector<std::string> differences;
   for (std::size_t i = 0; i < summary.front.points.size(); ++i) {
-    differences.push_back(
-        i == 0 ? std::string()
-               : DifferenceOf(summary.front.points[i].trial, summary.front.points[i - 1].trial));
+    differences.push_back(i == 0 ? std::string()
+                                 : DifferenceOf(summary.front.points[i].trial,
+                                                summary.front.points[i - 1].trial,
+                                                *summary.run.words));
   }
   return differences;
 }

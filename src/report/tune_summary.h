@@ -107,6 +107,7 @@ struct RunFacts {
   // Runtime or device whose cost model predicts the latencies of plans with 8 bits; empty: they are
   // measured, or there are none.
   std::string cost_model = {};
+  const Vocabulary* words = &AllVocabularies()[0];  // of the target; never null
   std::string cpu;
   std::string runtime = {};  // Runtime::description(); empty: halftone's kernels were measured
   std::string cpu_isa;       // instruction sets of the CPU that kernels know, joined by +

@@ -280,7 +280,7 @@ std::string WhyChosen(const TuneSummary& summary, const Verdict& verdict) {
   }
   if (summary.front.baseline) {
     return "the fastest that is not less accurate than " +
-           Summary(summary.front.baseline->candidate);
+           Summary(summary.front.baseline->candidate, *summary.run.words);
   }
   const bool good = verdict.bounds.front().kind != VerdictKind::kNotMet;
   return IsJudgedByAgreement(summary.front.chosen_point().measurement().accuracy)

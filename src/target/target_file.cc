@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "src/base/error.h"
+#include "src/base/numbers.h"
 #include "src/base/text.h"
 #include "src/target/ini_file.h"
 
@@ -170,15 +170,13 @@ void AddImplModes(const IniEntry& entry, TargetFile& file) {
 void AddFigure(const IniEntry& entry, TargetFile& file) {
   const std::vector<std::string> parts = WordsOf(entry.value, ';');
   const std::string number = parts.empty() ? "" : parts[0].substr(0, parts[0].find(' '));
-  double value = 0;
-  const auto [end, code] = std::from_chars(number.data(), number.data() + number.size(), value);
-  if (parts.size() != 2 || code != std::errc() || end != number.data() + number.size() ||
-      number.size() + 1 >= parts[0].size()) {
+  const std::optional<double> value = FiniteNumber(number);
+  if (parts.size() != 2 || !value || number.size() + 1 >= parts[0].size()) {
     ThrowAt(entry, fmt::format("expected 'number unit; source', found {}", Quoted(entry.value)));
   }
   const std::size_t dot = entry.key.find('.');
   const std::string soc = dot == std::string::npos ? "" : entry.key.substr(0, dot);
-  file.roofline[soc].push_back({entry.key.substr(dot == std::string::npos ? 0 : dot + 1), value,
+  file.roofline[soc].push_back({entry.key.substr(dot == std::string::npos ? 0 : dot + 1), *value,
                                 std::string(Trim(parts[0].substr(number.size()))), parts[1]});
 }
 

@@ -374,6 +374,19 @@ TEST_F(DatasetTest, LabelsNameTheirOutput) {
   EXPECT_NE(load(ones).Hash(), load("value:" + ones).Hash());
 }
 
+TEST_F(DatasetTest, LabelsAsOneHotRowsAreToldHowToBecomeClasses) {
+  const Graph graph = GraphOf({{"x", kImage}});
+  const std::string inputs = Npy("x.npy", Floats({2, 2}, {1, 2, 3, 4}));
+  const std::string rows = Npy("y.npy", Floats({2, 3}, {0, 1, 0, 1, 0, 0}));
+  EXPECT_EQ(MessageOf(graph, {.inputs = inputs, .labels = rows}),
+            "'y.npy': expected labels of an integer type, the class index of each sample, found "
+            "float32 2x3: of one-hot rows or scores, argmax(axis=-1) is it");
+  // Numbers one by one are no rows.
+  const std::string numbers = Npy("y.npy", Floats({2}, {0, 1}));
+  EXPECT_THAT(MessageOf(graph, {.inputs = inputs, .labels = numbers}),
+              ::testing::EndsWith("found float32 2"));
+}
+
 TEST_F(DatasetTest, LabelsMustCountTheSamples) {
   const Graph graph = GraphOf({{"x", kImage}});
   const std::string inputs = Npy("x.npy", Floats({2, 2}, {1, 2, 3, 4}));

@@ -191,7 +191,7 @@ TEST_P(NumberFormatsTest, TheSearchFindsPlansInIt) {
       continue;
     }
     ++with_format;
-    EXPECT_THAT(Summary(trial.candidate), HasSubstr(NameOf(format)));
+    EXPECT_THAT(Summary(trial.candidate, AllVocabularies()[0]), HasSubstr(NameOf(format)));
     // The configuration gives the plan, and the bank gives the configuration.
     const Candidate stored = CandidateFromJson(CandidateToJson(trial.candidate));
     EXPECT_EQ(stored, trial.candidate);

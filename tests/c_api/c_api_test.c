@@ -48,6 +48,30 @@ static halftone_output OutputOf(float* scores) {
   return output;
 }
 
+/* Messages have the names of this interface. */
+static void TestWords(const char* model) {
+  halftone_session session = 0;
+  halftone_options options;
+  memset(&options, 0, sizeof(options));
+  options.size = sizeof(options);
+  options.input_shape = "pixels:1,1,9,9";
+  EXPECT(halftone_session_open(model, &options, &session) != HALFTONE_OK);
+  EXPECT(strstr(halftone_last_error(), "input_shape") != NULL);
+  EXPECT(strstr(halftone_last_error(), "--") == NULL);
+  options.input_shape = NULL;
+  options.soc_version = "nope";
+  EXPECT(halftone_session_open(model, &options, &session) != HALFTONE_OK);
+  EXPECT(strstr(halftone_last_error(), "--") == NULL);
+  options.soc_version = NULL;
+  options.precision = "--precision_mode=nope";
+  EXPECT(halftone_session_open(model, &options, &session) != HALFTONE_OK);
+  EXPECT(strstr(halftone_last_error(), "--") == NULL);
+  options.precision = NULL;
+  options.point = "nowhere";
+  EXPECT(halftone_session_open(model, &options, &session) != HALFTONE_OK);
+  EXPECT(strstr(halftone_last_error(), "--") == NULL);
+}
+
 static void TestRun(halftone_session session) {
   float pixels[kPixels];
   float scores[kClasses];
@@ -190,6 +214,7 @@ int main(int argc, char** argv) {
   EXPECT(strlen(halftone_version()) > 0);
   EXPECT(strcmp(halftone_last_error(), "") == 0);
   TestWrongOpens(argv[1]);
+  TestWords(argv[1]);
 
   halftone_options options;
   memset(&options, 0, sizeof(options));

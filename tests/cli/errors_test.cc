@@ -74,6 +74,21 @@ const ErrorCase kErrors[] = {
      2,
      "error: unknown command 'bank foo'; expected a command: list, show, merge, verify, prune, "
      "export, import; see halftone bank --help\n"},
+    {"BankAlone",
+     {"bank"},
+     2,
+     "error: expected a command behind halftone bank: list, show, merge, verify, prune, export, "
+     "import; see halftone bank --help\n"},
+    {"FleetAlone",
+     {"fleet"},
+     2,
+     "error: expected a command behind halftone fleet: submit, status, resume, report, retune, "
+     "features, work, merge; see halftone fleet --help\n"},
+    {"CompareOfNothing",
+     {"compare", "nowhere_1", "nowhere_2"},
+     1,
+     "error: cannot read 'nowhere_1': No such file or directory; cannot read 'nowhere_2': No such "
+     "file or directory\n"},
     {"QaicWithoutModel", {"qaic-compile", "-convert-to-fp16"}, 2, "error: -m is missing"},
     {"QaicUnknownOption",
      {"qaic-exec", "-m=$digits", "-convert-to-fp61"},

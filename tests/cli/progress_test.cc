@@ -67,18 +67,19 @@ TEST(ProgressLineTest, APlanHasALine) {
   Trial trial;
   trial.candidate.options.precision_mode = "force_fp16";
   trial.outcome = Rejection{"no kernel"};
-  EXPECT_EQ(ProgressLine::PlanLine(trial, 7), "plan 7: does not run: force_fp16: no kernel");
+  EXPECT_EQ(ProgressLine::PlanLine(trial, 7, AllVocabularies()[0]),
+            "plan 7: does not run: force_fp16: no kernel");
   Measurement measurement;
   measurement.latency.ratio = 0.5;
   measurement.latency.ratio_interval = {0.5, 0.5};
   measurement.latency.candidate_samples_s = {1e-3};
   measurement.accuracy.metrics = {{"sqnr_db", 47.125, 40, 0}};
   trial.outcome = measurement;
-  EXPECT_EQ(ProgressLine::PlanLine(trial, 8),
+  EXPECT_EQ(ProgressLine::PlanLine(trial, 8, AllVocabularies()[0]),
             "plan 8: 2.000x [2.000, 2.000] at 47.1 dB SQNR: force_fp16");
   measurement.latency.candidate_samples_s.clear();
   trial.outcome = measurement;
-  EXPECT_EQ(ProgressLine::PlanLine(trial, 9),
+  EXPECT_EQ(ProgressLine::PlanLine(trial, 9, AllVocabularies()[0]),
             "plan 9: 2.000x (predicted) at 47.1 dB SQNR: force_fp16")
       << "nothing was timed: of another target";
 }

@@ -40,6 +40,17 @@ TEST(TaskCommandsTest, ModelFilesAreWrittenOnDemand) {
                           "--progress_file=/tmp/s/progress.json"));
 }
 
+TEST(TaskCommandsTest, AnOptionOfRetuneAloneGoesToRetuneAndNotToTune) {
+  const OptionList options = {{"budget", "5min"}, {"max_slowdown", "1.5"}};
+  EXPECT_THAT(TuneWords(kNetworkOfTask, options, kTaskPaths),
+              ::testing::Not(::testing::Contains(::testing::HasSubstr("max_slowdown"))));
+  const TakesOption takes = [](std::string_view, std::string_view option) {
+    return option == "max_slowdown";
+  };
+  EXPECT_THAT(RetuneWords(kNetworkOfTask, options, kTaskPaths, "/f/1", takes),
+              ::testing::Contains("--max_slowdown=1.5"));
+}
+
 TEST(TaskCommandsTest, WordsOfRetuneAreThoseThatItHas) {
   const TakesOption takes = [](std::string_view command, std::string_view option) {
     EXPECT_EQ(command, "retune");

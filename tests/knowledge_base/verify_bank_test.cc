@@ -162,6 +162,22 @@ TEST_F(VerifyBankTest, APageThatIsOverwritten) {
   }
 }
 
+// SQLite tells all faults of a page in one text with line breaks: a line of 3,000 characters.
+TEST_F(VerifyBankTest, EachFaultOfAPageIsAFindingOfItsOwn) {
+  std::string damaged = ReadFile(database_);
+  for (std::size_t page = 2; page * 4096 + 4096 <= damaged.size(); ++page) {
+    damaged.replace(page * 4096 + 8, 64, std::string(64, '\xff'));
+  }
+  WriteFileAtomically(database_, damaged);
+  const std::vector<std::string> findings = Findings();
+  EXPECT_GT(findings.size(), 1U);
+  for (const std::string& finding : findings) {
+    EXPECT_EQ(finding.find("\\n"), std::string::npos) << finding;
+    EXPECT_EQ(finding.find('\n'), std::string::npos) << finding;
+    EXPECT_LT(finding.size(), 400U) << finding;
+  }
+}
+
 TEST_F(VerifyBankTest, NoBankIsAnError) {
   WriteFileAtomically(database_, std::string(5000, 'x'));
   EXPECT_THROW(VerifyBank(database_), Error);

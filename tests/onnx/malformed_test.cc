@@ -176,7 +176,7 @@ const Case kCases[] = {
      [](auto& w) {
        w.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(77);
      },
-     kUnsupported, "input 'x': element type 77"},
+     kUnsupported, "input 'x': expected elements of a type that halftone has, found number 77 of"},
     {"input_sequence",
      [](auto& w) { w.graph().mutable_input(0)->mutable_type()->mutable_sequence_type(); },
      kUnsupported, "input 'x': expected a tensor"},
@@ -201,7 +201,7 @@ const Case kCases[] = {
      },
      kModel, "lies outside the folder of the model"},
     {"sparse_initializer", [](auto& w) { w.graph().add_sparse_initializer(); }, kUnsupported,
-     "sparse initializers"},
+     "expected a dense tensor, found a sparse one; write it with all its elements"},
     {"missing_operators",
      [](auto& w) {
        w.Node("StringNormalizer", "text", {"x"}, {"a"});
@@ -213,7 +213,7 @@ const Case kCases[] = {
      "node 'text' (StringNormalizer): halftone does not have operator StringNormalizer of opset "
      "17; "
      "missing for this model, with the number of nodes: Bernoulli (1), StringNormalizer (2), "
-     "com.example.Fused (1)"},
+     "com.example.Fused (1); export the model with operators of docs/operators.md"},
     {"loop",
      [](auto& w) {
        w.Node("Loop", "loop", {"", "", "x"}, {"z"});

@@ -160,7 +160,9 @@ TEST(Sequences, WhatDoesNotFitIsAnError) {
   result.Input("x", {6});
   result.Node("SequenceConstruct", "make", {"x"}, {"s"});
   result.Output("s");
-  EXPECT_THAT(MessageOf(result), HasSubstr("graph output 's': expected a tensor, got a sequence"));
+  EXPECT_THAT(
+      MessageOf(result),
+      HasSubstr("graph output 's': expected a tensor, got a sequence; make a tensor of it with"));
 
   ModelWriter nothing;
   nothing.Input("x", {6});

@@ -178,7 +178,7 @@ def test_sources_of_a_configuration(front, model, samples, tmp_path):
         halftone.Session(model, point=front.chosen.folder, precision_mode="force_fp16")
     with pytest.raises(halftone.UsageError, match="precision_modes: no such argument"):
         halftone.Session(model, precision_modes="force_fp16")
-    with pytest.raises(halftone.UsageError, match="--point="):
+    with pytest.raises(halftone.UsageError, match="point="):
         halftone.Session(model, point=tmp_path)
     with pytest.raises(halftone.UsageError):
         halftone.load_point(model, tmp_path)

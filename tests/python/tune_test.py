@@ -196,7 +196,7 @@ BAD_ARGUMENTS = [
     ({"goal": "min_sqnr=3"}, "min_sqnr"),
     ({"budget": "soon"}, "soon"),
     ({"budget": True}, "budget: a bool"),
-    ({"metric": "top2"}, "--metric=top2: expected one of"),
+    ({"metric": "top2"}, "metric=top2: expected one of"),
     ({"metric": 5}, "metric: a int"),
     ({"metric": len}, "metric_better=None: expected 'higher' or 'lower'"),
     ({"metric": len, "metric_better": "up"}, "metric_better='up'"),

@@ -304,6 +304,7 @@ std::string ShowBank(const std::filesystem::path& bank, std::string_view soc_ver
   const WorkloadSummary& chosen = *std::max_element(
       matching.begin(), matching.end(),
       [](const auto& a, const auto& b) { return a.last_recorded_at < b.last_recorded_at; });
+  const Vocabulary& words = VocabularyOfTarget(soc_version);
   std::string text;
   AddLine(text, WorkloadLine(chosen));
   const std::vector<StoredFront> fronts = store->Fronts(chosen.key);
@@ -315,9 +316,10 @@ std::string ShowBank(const std::filesystem::path& bank, std::string_view soc_ver
     for (std::size_t i = 0; i < front.members.size(); ++i) {
       const Trial& trial = trials.members[i]->trial;
       const Measurement& measurement = *trial.measurement();
-      AddLine(text, fmt::format("  {}{}  {}  {}  {}", i + 1, front.chosen == i ? "*" : " ",
-                                FormatSpeedUp(measurement.latency),
-                                NearnessText(measurement.accuracy), Summary(trial.candidate)));
+      AddLine(text,
+              fmt::format("  {}{}  {}  {}  {}", i + 1, front.chosen == i ? "*" : " ",
+                          FormatSpeedUp(measurement.latency), NearnessText(measurement.accuracy),
+                          Summary(trial.candidate, words)));
     }
     for (const std::string& warning : trials.warnings) {
       AddLine(text, "warning: " + warning);
@@ -327,13 +329,14 @@ std::string ShowBank(const std::filesystem::path& bank, std::string_view soc_ver
   for (const StoredTrial& stored : store->Trials(chosen.key)) {
     const Trial& trial = stored.trial;
     if (const Measurement* measurement = trial.measurement()) {
-      AddLine(text, fmt::format("  {}  {}  {}  {}  {}", stored.recorded_at,
-                                trial.plan_digest.ToHex().substr(0, kKeyDigits),
-                                FormatSpeedUp(measurement->latency),
-                                NearnessText(measurement->accuracy), Summary(trial.candidate)));
+      AddLine(text,
+              fmt::format("  {}  {}  {}  {}  {}", stored.recorded_at,
+                          trial.plan_digest.ToHex().substr(0, kKeyDigits),
+                          FormatSpeedUp(measurement->latency), NearnessText(measurement->accuracy),
+                          Summary(trial.candidate, words)));
     } else {
       AddLine(text, fmt::format("  {}  rejected: {}: {}", stored.recorded_at,
-                                Summary(trial.candidate), trial.rejection()->reason));
+                                Summary(trial.candidate, words), trial.rejection()->reason));
     }
   }
   text += TunedOperators(*store, chosen.workload);

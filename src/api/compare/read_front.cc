@@ -32,24 +32,35 @@ Interval IntervalFrom(const json& value) {
   return {value.at(0).get<double>(), value.at(1).get<double>()};
 }
 
-// What Summary() says of the options, as far as a file has them.
-std::string ConfigurationFrom(const json& options) {
-  std::vector<std::string> parts = {options.at("precision_mode").get<std::string>()};
-  if (const std::size_t kept = options.at("keep_dtype").size(); kept > 0) {
-    parts.push_back(fmt::format("keep {}", Counted(static_cast<std::int64_t>(kept), "node")));
-  }
-  if (options.contains("op_precision_mode")) {
-    const json& modes = options.at("op_precision_mode");
-    const std::size_t count = modes.at("ByOpType").size() + modes.at("ByNodeName").size();
-    if (count > 0) {
-      parts.push_back(fmt::format("{} implementation modes", count));
+std::map<std::string, ImplMode> ModesFrom(const json& names) {
+  std::map<std::string, ImplMode> modes;
+  for (const auto& [key, name] : names.items()) {
+    if (const auto mode = ValueIn(kImplModes, name.get<std::string>())) {
+      modes.emplace(key, *mode);
     }
   }
-  return Join(parts, ", ");
+  return modes;
 }
 
-ComparedPoint PointFrom(const json& point) {
-  ComparedPoint compared{.configuration = ConfigurationFrom(point.at("options")),
+// The options, as far as a file has them.
+PrecisionOptions OptionsFrom(const json& file) {
+  PrecisionOptions options;
+  options.precision_mode = file.at("precision_mode").get<std::string>();
+  options.keep_dtype = file.at("keep_dtype").get<std::vector<std::string>>();
+  if (file.contains("op_precision_mode")) {
+    const json& modes = file.at("op_precision_mode");
+    options.op_precision_given = true;
+    options.impl_mode_by_type = ModesFrom(modes.at("ByOpType"));
+    options.impl_mode_by_node = ModesFrom(modes.at("ByNodeName"));
+  }
+  if (file.contains("node_formats")) {
+    options.node_formats = file.at("node_formats").get<std::map<std::string, std::string>>();
+  }
+  return options;
+}
+
+ComparedPoint PointFrom(const json& point, const Vocabulary& words) {
+  ComparedPoint compared{.configuration = Summary(OptionsFrom(point.at("options")), words),
                          .plan_digest = point.at("plan_digest").get<std::string>(),
                          .chosen = point.at("chosen").get<bool>(),
                          .speed_up = point.at("speed_up").get<double>(),
@@ -93,8 +104,9 @@ ComparedFront FrontFrom(const json& document, std::string source) {
       add(name, bound);
     }
   }
+  const Vocabulary& words = VocabularyOfTarget(TextOf(target.at("soc_version")));
   for (const json& point : document.at("front")) {
-    front.points.push_back(PointFrom(point));
+    front.points.push_back(PointFrom(point, words));
   }
   if (document.contains("kernels") && !document.at("kernels").is_null()) {
     front.kernels = document.at("kernels").get<std::map<std::string, std::string>>();
@@ -117,9 +129,9 @@ ComparedFront FromDocument(const std::string& text, const fs::path& path) {
                      });
 }
 
-ComparedPoint PointOf(const Trial& trial, bool chosen) {
+ComparedPoint PointOf(const Trial& trial, bool chosen, const Vocabulary& words) {
   const Measurement& measurement = *trial.measurement();
-  ComparedPoint compared{.configuration = Summary(trial.candidate),
+  ComparedPoint compared{.configuration = Summary(trial.candidate, words),
                          .plan_digest = trial.plan_digest.ToHex(),
                          .chosen = chosen,
                          .speed_up = measurement.latency.speed_up(),
@@ -240,7 +252,8 @@ ComparedFront FromBank(const fs::path& database, std::string_view network) {
   const std::vector<StoredTrial> history = store->History(found.workload.key);
   const FrontTrials trials = TrialsOf(found.front, history, database);
   for (std::size_t i = 0; i < trials.members.size(); ++i) {
-    front.points.push_back(PointOf(trials.members[i]->trial, found.front.chosen == i));
+    front.points.push_back(PointOf(trials.members[i]->trial, found.front.chosen == i,
+                                   VocabularyOfTarget(workload.target)));
   }
   return front;
 }

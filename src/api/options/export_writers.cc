@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -160,6 +161,33 @@ ExportedPlan Mnn(const ExportSource& source) {
                 "bits of MNN's weights");
 }
 
+// Layers by their names in the file, which AMCT has: whether the plan leaves each of them out.
+std::map<std::string, std::vector<bool>> SkippedByName(const Graph& model, const Graph& named,
+                                                       const AmctConfig& config) {
+  std::map<std::string, std::vector<bool>> skipped;
+  for (const NodeId id : AmctLayers(named)) {
+    skipped[named.node(id).origins[0].name].push_back(
+        std::ranges::find(config.skip_layers, model.node(id).name) != config.skip_layers.end());
+  }
+  return skipped;
+}
+
+// The configuration with the names of the file. A layer to be left out that has no name, or that of
+// one to be quantised, stands in no line.
+AmctConfig WithFileNames(AmctConfig config, const Graph& named,
+                         const std::map<std::string, std::vector<bool>>& skipped) {
+  config.skip_layers.clear();
+  for (const NodeId id : AmctLayers(named)) {
+    const std::string& name = named.node(id).origins[0].name;
+    const std::vector<bool>& left_out = skipped.at(name);
+    if (!name.empty() && std::ranges::find(left_out, false) == left_out.end() &&
+        std::ranges::find(config.skip_layers, name) == config.skip_layers.end()) {
+      config.skip_layers.push_back(name);
+    }
+  }
+  return config;
+}
+
 // quant.cfg, which has AMCT find the scales again, and the record file that has them.
 ExportedPlan Amct(const ExportSource& source) {
   if (std::ranges::none_of(source.plan.nodes, UsesScales)) {
@@ -167,19 +195,24 @@ ExportedPlan Amct(const ExportSource& source) {
                 "the plan has no operator in 8 bits, and AMCT quantises those alone");
   }
   const auto samples = static_cast<int>(source.plan.quantization.source().samples);
-  ExportedText text{.text =
-                        WriteAmctConfig(AmctConfigOf(source.model.graph, source.plan, samples))};
   const Graph named = NamedNetwork(source);
+  const AmctConfig config = AmctConfigOf(source.model.graph, source.plan, samples);
+  const auto skipped = SkippedByName(source.model.graph, named, config);
+  ExportedText text{.text = WriteAmctConfig(WithFileNames(config, named, skipped))};
   ExportedText record = WriteAmctRecord(named, source.plan);
   text.losses = std::move(record.losses);
   for (const NodeId id : AmctLayers(named)) {
-    const Node& node = named.node(id);
-    if (node.origins[0].name.empty()) {
-      text.losses.push_back(LossOf(node.origins[0].output,
-                                   source.plan.nodes[static_cast<std::size_t>(id)].compute_format(),
-                                   "",
+    const Origin& origin = named.node(id).origins[0];
+    const NumericFormat asked = source.plan.nodes[static_cast<std::size_t>(id)].compute_format();
+    const std::vector<bool>& left_out = skipped.at(origin.name);
+    if (origin.name.empty()) {
+      text.losses.push_back(LossOf(origin.output, asked, "",
                                    "layers without a name in the model, which AMCT finds by "
                                    "name alone: give them names"));
+    } else if (!asked.is_scaled() && std::ranges::find(left_out, false) != left_out.end()) {
+      text.losses.push_back(LossOf(origin.output, asked, "qint8",
+                                   "layers with the name of one that is quantised, which AMCT "
+                                   "cannot tell apart: give each a name of its own"));
     }
   }
   text.beside.push_back(

@@ -4,6 +4,8 @@
 
 #include <system_error>
 
+#include "kernels/cpu_isa.h"
+#include "kernels/kernel_table.h"
 #include "src/amct/point_files.h"
 #include "src/api/options/option_folder.h"
 #include "src/base/error.h"
@@ -90,6 +92,16 @@ void ComparePlans(const Point& point, const Hash128& found) {
   const PointRecord& record = *point.record;
   if (found == record.plan_digest) {
     return;
+  }
+  if (const std::string isa = IsaName(UsedIsa()); !record.isa.empty() && record.isa != isa) {
+    Throw(point.folder,
+          fmt::format("expected the plan {} that {} names, found {}: the point is of a machine "
+                      "whose kernels use {}, those of this run use {}, and the host has other "
+                      "types and implementations with them; run it where it was tuned, with the "
+                      "same HALFTONE_MAX_ISA, tune here, or delete {} to take the options as they "
+                      "are",
+                      record.plan_digest.ToHex(), kPointFile, found.ToHex(), record.isa, isa,
+                      kPointFile));
   }
   const bool same_version = record.tool_version == Version();
   Throw(point.folder,

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "kernels/cpu_isa.h"
+#include "kernels/kernel_table.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/printable.h"
@@ -96,6 +98,7 @@ PointRecord RecordFrom(const json& document) {
           .structure = HashFrom(digests.at("structure")),
           .input_shapes = network.at("input_shapes").get<std::string>(),
           .target = document.at("target").get<std::string>(),
+          .isa = document.value("isa", ""),  // absent in folders of before
           .plan_digest = HashFrom(digests.at("plan")),
           .files = document.at("files").get<std::set<std::string>>(),
           .not_exported = NotExportedIn(document),
@@ -127,6 +130,7 @@ PointRecord RecordOf(const Model& model, std::string_view target, const Hash128&
           .structure = StructureOf(model.graph),
           .input_shapes = model.input_shapes,
           .target = std::string(target),
+          .isa = target == "host" ? IsaName(UsedIsa()) : "",
           .plan_digest = plan_digest,
           .files = {},
           .measured = {}};
@@ -138,6 +142,7 @@ std::string FormatPointRecord(const PointRecord& record) {
       {"tool", {{"name", "halftone"}, {"version", record.tool_version}}},
       {"model", {{"name", record.model_name}, {"input_shapes", record.input_shapes}}},
       {"target", record.target},
+      {"isa", record.isa},
       {"digests",
        {{"version", record.digest_version},
         {"plan", record.plan_digest.ToHex()},

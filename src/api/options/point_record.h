@@ -39,6 +39,7 @@ struct PointRecord {
   Hash128 structure;   // StructureOf()
   std::string input_shapes;
   std::string target;
+  std::string isa;  // of the kernels that the host is derived from; empty: not said, another target
   Hash128 plan_digest;          // PrecisionPlan::Digest()
   std::set<std::string> files;  // that were written beside it, relative
   // Sentences by the name of a model file that is not there: why (src/api/point_models.h).

@@ -74,10 +74,10 @@ std::vector<ProbedGroup> GroupsOf(const Graph& graph, const SearchInsight& insig
   return groups;
 }
 
-std::vector<PredictedPlan> PredictionsOf(const SearchInsight& insight) {
+std::vector<PredictedPlan> PredictionsOf(const SearchInsight& insight, const Vocabulary& words) {
   std::vector<PredictedPlan> plans;
   for (const auto& [candidate, predicted, measured] : insight.predictions) {
-    plans.push_back({Summary(candidate), predicted, measured});
+    plans.push_back({Summary(candidate, words), predicted, measured});
   }
   return plans;
 }
@@ -129,7 +129,7 @@ GatheredDetails DetailsFor(const ReportSources& sources, const FrontPoint* descr
   details.by_agreement = AllOutputsDiscrete(sources.model.graph);
   if (sources.insight != nullptr) {
     details.groups = GroupsOf(sources.model.graph, *sources.insight);
-    details.predictions = PredictionsOf(*sources.insight);
+    details.predictions = PredictionsOf(*sources.insight, VocabularyOf(sources.target));
   }
   try {
     details.data = DataQualityOf(sources.model.graph, sources.data);

@@ -372,23 +372,24 @@ std::unique_ptr<SearchStrategy> Neighbours(const Prepared& prepared, const Searc
 }
 
 // The gates on every shipped point as it is now.
-std::vector<GateResult> GatesOf(const RetuneOptions& options, const Remeasured& now) {
+std::vector<GateResult> GatesOf(const RetuneOptions& options, const Remeasured& now,
+                                const Vocabulary& words) {
   std::vector<GateResult> results;
   for (std::size_t i = 0; i < now.points.size(); ++i) {
     const RetunedPoint& point = now.points[i];
     if (!point.shipped) {
       continue;
     }
-    std::ranges::move(
-        JudgeGates(options.fail_if,
-                   {.name = fmt::format("point {}: {}", i + 1, Summary(point.after.candidate)),
-                    .measurement = point.after.measurement(),
-                    .heldout = point.heldout ? &*point.heldout : nullptr,
-                    .certificate = point.certificate ? &*point.certificate : nullptr,
-                    .metric = now.reference.metric ? &*now.reference.metric : nullptr,
-                    .reference_top1 = now.reference.top1,
-                    .heldout_top1 = now.reference.heldout_top1()}),
-        std::back_inserter(results));
+    std::ranges::move(JudgeGates(options.fail_if,
+                                 {.name = fmt::format("point {}: {}", i + 1,
+                                                      Summary(point.after.candidate, words)),
+                                  .measurement = point.after.measurement(),
+                                  .heldout = point.heldout ? &*point.heldout : nullptr,
+                                  .certificate = point.certificate ? &*point.certificate : nullptr,
+                                  .metric = now.reference.metric ? &*now.reference.metric : nullptr,
+                                  .reference_top1 = now.reference.top1,
+                                  .heldout_top1 = now.reference.heldout_top1()}),
+                      std::back_inserter(results));
   }
   return results;
 }
@@ -517,6 +518,7 @@ RetuneResult Retune(const Model& model, const RetuneOptions& options,
   RetuneResult result{.model_name = model.name,
                       .input_shapes = model.input_shapes,
                       .target = prepared.target.name,
+                      .words = &VocabularyOf(prepared.target),
                       .created_at = prepared.facts.created_at,
                       .command = options.command,
                       .front = LoadShippedFront(model, options, prepared.target.name, workload),
@@ -559,7 +561,7 @@ RetuneResult Retune(const Model& model, const RetuneOptions& options,
     result.failures =
         FailuresOf(options, front, now, result.heldout_count, prepared.options.confidence);
     result.undecided = UndecidedOf(now.points);
-    result.gates = GatesOf(options, now);
+    result.gates = GatesOf(options, now, *result.words);
     const std::string kernels = prepared.KernelsOf(front.members);
     const SearchScope scope =
         ScopeOf(prepared, options, front, workload.isa, kernels, now.points, callbacks, *budget);

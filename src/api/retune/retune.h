@@ -155,6 +155,7 @@ struct RetuneResult {
   std::string model_name;
   std::string input_shapes;
   std::string target;
+  const Vocabulary* words = &AllVocabularies()[0];  // of the target; never null
   std::string created_at;
   std::string command;
   ShippedFront front;

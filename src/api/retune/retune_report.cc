@@ -75,7 +75,7 @@ TextTable PointTable(const RetuneResult& result) {
       row.push_back(MetricOf(result, point.after));
     }
     row.push_back(VerdictOf(point));
-    row.push_back(Summary(point.after.candidate));
+    row.push_back(Summary(point.after.candidate, *result.words));
   }
   return table;
 }
@@ -325,7 +325,7 @@ std::string FormatRetuneJson(const RetuneResult& result) {
   Json points = Json::array();
   for (const RetunedPoint& point : result.points) {
     points.push_back(
-        {{"configuration", Summary(point.after.candidate)},
+        {{"configuration", Summary(point.after.candidate, *result.words)},
          {"shipped", point.shipped},
          {"worse", point.worse()},
          {"moved", point.moved},

@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cmath>
-
 #include "src/base/error.h"
+#include "src/base/limits.h"
+#include "src/base/numbers.h"
 #include "src/base/text.h"
 
 namespace halftone {
@@ -16,8 +15,8 @@ constexpr std::string_view kNone = "none";
 [[noreturn]] void ThrowSlowdown(std::string_view text) {
   throw Error(ErrorKind::kUsage,
               fmt::format("--max_slowdown={}: expected how many times the latency of then a "
-                          "shipped point may take, a number of at least 1, or {}",
-                          Shown(text), kNone));
+                          "shipped point may take, {}, or {}",
+                          Shown(text), RangeText(limits::kSlowdownRange), kNone));
 }
 
 }  // namespace
@@ -27,10 +26,8 @@ std::optional<double> ParseMaxSlowdown(std::string_view text) {
   if (trimmed == kNone) {
     return std::nullopt;
   }
-  double value = 0;
-  const char* end = trimmed.data() + trimmed.size();
-  const auto [stop, code] = std::from_chars(trimmed.data(), end, value);
-  if (code != std::errc() || stop != end || !std::isfinite(value) || value < 1) {
+  const std::optional<double> value = NumberIn(trimmed, limits::kSlowdownRange);
+  if (!value) {
     ThrowSlowdown(text);
   }
   return value;
@@ -41,7 +38,7 @@ std::string MaxSlowdownText(const std::optional<double>& most) {
 }
 
 void CheckMaxSlowdown(const std::optional<double>& most) {
-  if (most && !(std::isfinite(*most) && *most >= 1)) {
+  if (most && !NumberIn(MaxSlowdownText(most), limits::kSlowdownRange)) {
     ThrowSlowdown(MaxSlowdownText(most));
   }
 }

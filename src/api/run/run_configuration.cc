@@ -71,7 +71,7 @@ std::string ConfigurationText(const PrecisionOptions& precision, const TargetSpe
   if (is_default) {
     named.precision_mode = EffectiveMode(precision, target).name;
   }
-  return Summary(Candidate{.options = named}) + (is_default ? "; the mode is the default" : "");
+  return Summary(named, VocabularyOf(target)) + (is_default ? "; the mode is the default" : "");
 }
 
 // A rejection with what was found of its cause, and of what mends it.

@@ -294,7 +294,7 @@ Hash128 Session::plan_digest() const {
 }
 
 std::string Session::configuration() const {
-  return Summary(Candidate{.options = impl_->precision});
+  return Summary(impl_->precision, VocabularyOf(impl_->target));
 }
 
 std::string Session::Explain(const std::string& format) const {

@@ -175,12 +175,13 @@ bool ApplyMetric(const StoredFront& front, const LossMetric& metric, Certified& 
   return true;
 }
 
-SearchFacts FactsOfAnswer(const StoredFront& front, const std::vector<StoredTrial>& trials) {
+SearchFacts FactsOfAnswer(const StoredFront& front, const std::vector<StoredTrial>& trials,
+                          const Vocabulary& words) {
   SearchFacts facts;
   facts.strategy = front.strategy;
   for (const StoredTrial& stored : trials) {
     if (const Rejection* rejection = stored.trial.rejection()) {
-      facts.rejected.push_back({Summary(stored.trial.candidate), rejection->reason});
+      facts.rejected.push_back({Summary(stored.trial.candidate, words), rejection->reason});
     }
     facts.known += stored.trial.plan_digest == Hash128{} ? 0 : 1;
   }
@@ -282,8 +283,10 @@ std::optional<Certified> AnswerFromBank(const Prepared& prepared, const Hash128&
   }
   const StoredFront& front = *found;
   const std::vector<StoredTrial> trials = store.Trials(workload_key);
-  Certified answer{
-      .reference = {}, .search = FactsOfAnswer(front, trials), .front = {}, .warnings = {}};
+  Certified answer{.reference = {},
+                   .search = FactsOfAnswer(front, trials, VocabularyOf(prepared.target)),
+                   .front = {},
+                   .warnings = {}};
   try {
     AddPoints(front, prepared, trials, answer);
     if (!ApplyMetric(front, prepared.metric, answer)) {
@@ -310,9 +313,10 @@ Certified VerifyChosen(const Prepared& prepared, const Hash128& workload_key, Ce
   const Measurement before = *trial.measurement();
   auto outcome = measurer.Measure(plan);
   if (auto* rejection = std::get_if<Rejection>(&outcome)) {
-    throw Error(ErrorKind::kUnsupported,
-                fmt::format("the answer '{}' does not hold any more: {}; tune with --search_again",
-                            Summary(trial.candidate), rejection->reason));
+    throw Error(
+        ErrorKind::kUnsupported,
+        fmt::format("the answer '{}' does not hold any more: {}; tune with --search_again",
+                    Summary(trial.candidate, VocabularyOf(prepared.target)), rejection->reason));
   }
   trial.outcome = std::get<Measurement>(std::move(outcome));
   auto& now = std::get<Measurement>(trial.outcome);

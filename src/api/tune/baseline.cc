@@ -105,10 +105,11 @@ Confirmed ConfirmBaseline(const TuneProblem& problem, const PrecisionOptions& ba
     confirmed.front = DistinctFront(confirmed.trials);
   }
   if (const Rejection* rejection = found->rejection()) {
-    throw Error(ErrorKind::kUnsupported,
-                fmt::format("the configuration to start from ({}) cannot run: {}; choose another "
-                            "--precision_mode",
-                            Summary(found->candidate), rejection->reason));
+    throw Error(
+        ErrorKind::kUnsupported,
+        fmt::format("the configuration to start from ({}) cannot run: {}; choose another "
+                    "--precision_mode",
+                    Summary(found->candidate, VocabularyOf(problem.target)), rejection->reason));
   }
   return confirmed;
 }

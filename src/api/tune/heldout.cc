@@ -312,9 +312,10 @@ HeldoutAccuracy JudgeHeldout(const Prepared& prepared, std::span<const Trial> tr
     if (auto* accuracy = std::get_if<Accuracy>(&outcome)) {
       heldout.trials[i] = std::move(*accuracy);
     } else {
-      heldout.warnings.push_back(fmt::format("held-out samples: '{}' is not usable: {}",
-                                             Summary(trials[i].candidate),
-                                             std::get<Rejection>(outcome).reason));
+      heldout.warnings.push_back(
+          fmt::format("held-out samples: '{}' is not usable: {}",
+                      Summary(trials[i].candidate, VocabularyOf(prepared.target)),
+                      std::get<Rejection>(outcome).reason));
     }
   }
   if (!judge.why_without_metric().empty()) {

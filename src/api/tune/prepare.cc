@@ -93,12 +93,16 @@ std::vector<std::string> WarningsOf(const Prepared& prepared) {
   }
   add(prepared.target.notes);
   if (prepared.roofline != nullptr) {
+    const std::string_view script = VocabularyOf(prepared.target).script;
     warnings.push_back(fmt::format(
         "latencies are {}: they order the points, no more; to measure them, {} and time them there",
         prepared.roofline->description(),
         prepared.target.destination != nullptr
-            ? "run model_qdq.onnx of the points on it"
-            : "compile the points for the device (atc.sh of a point, where it has one)"));
+            ? std::string("run model_qdq.onnx of the points on it")
+        : script.empty()
+            ? std::string("compile the points for the device")
+            : fmt::format("compile the points for the device ({} of a point, where it has one)",
+                          script)));
   }
   add(WarningsOfPinned(prepared.model.graph, prepared.space, prepared.target));
   add(prepared.space.notes);

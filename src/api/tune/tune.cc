@@ -131,7 +131,7 @@ std::function<double()> SecondsLeft(const TuneOptions& options, const RunStart& 
   return [&start] { return start.budget.left_s(); };
 }
 
-SearchFacts FactsOfSearch(std::string strategy, const Searched& searched) {
+SearchFacts FactsOfSearch(std::string strategy, const Searched& searched, const Vocabulary& words) {
   SearchFacts facts{.strategy = std::move(strategy),
                     .distinct_plans = searched.measured + searched.known,
                     .measured = searched.measured,
@@ -142,7 +142,7 @@ SearchFacts FactsOfSearch(std::string strategy, const Searched& searched) {
   for (const Trial& trial : searched.trials) {
     facts.lowered += trial.measurement() != nullptr && !trial.low_precision_nodes.empty() ? 1 : 0;
     if (const Rejection* rejection = trial.rejection()) {
-      facts.rejected.push_back({Summary(trial.candidate), rejection->reason});
+      facts.rejected.push_back({Summary(trial.candidate, words), rejection->reason});
     }
   }
   return facts;
@@ -357,7 +357,7 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
     confirmed = ConfirmBaseline(problem, *options.baseline, measurer, hooks, std::move(confirmed));
   }
   start.budget.Begin(BudgetPhase::kReport);
-  SearchFacts of_search = FactsOfSearch(strategy_name, confirmed);
+  SearchFacts of_search = FactsOfSearch(strategy_name, confirmed, VocabularyOf(prepared.target));
   of_search.plan = {.run_s = SecondsOfRun(measurer),
                     .runs = RunsOfPlan(options, measurer) + static_cast<double>(measurer.samples()),
                     .plan_s = SecondsOfPlan(options, measurer, prepared.facts.sample_count)};

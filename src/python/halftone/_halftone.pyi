@@ -5,6 +5,7 @@ import numpy
 
 __version__: str
 
+def in_words_of_shapes(sentence: str) -> str: ...
 def version_text() -> str:
     """The version, the CPU, its instruction sets that kernels know, and which of them are used."""
 

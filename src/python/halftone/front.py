@@ -232,8 +232,8 @@ class Front(collections.abc.Sequence):  # type: ignore[type-arg]
         self.target: str = self.facts["target"]["soc_version"]
         self.metric: Optional[str] = self.facts.get("metric", {}).get("name")
         self.reference: Dict[str, Any] = self.facts["reference"]
-        self.warnings: List[str] = self.facts["warnings"]
-        self.verdict: str = self.facts["outcome"]["verdict"]
+        self.warnings: List[str] = [_halftone.in_words_of_shapes(text) for text in self.facts["warnings"]]
+        self.verdict: str = _halftone.in_words_of_shapes(self.facts["outcome"]["verdict"])
         self.satisfied: Optional[bool] = self.facts["outcome"]["satisfied"]
         self._points = [self._point(facts, number) for number, facts in enumerate(self.facts["front"], 1)]
         self.chosen: Optional[Point] = next((point for point in self._points if point.chosen), None)

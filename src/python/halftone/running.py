@@ -21,7 +21,8 @@ class RunResult:
     by_shape has the same facts at each input shape that the samples have, as dictionaries; the others are of the first.
 
     Attributes: configuration, plan_digest, speed_up, speed_up_interval, median_s, reference_median_s, accuracy (as
-    that of Point), reference_top1, samples, representative, kept_nodes, low_precision_nodes, overflow, warnings.
+    that of Point), reference_top1, samples, representative, kept_nodes, low_precision_nodes, overflow,
+    judging, warnings; the last three are sentences.
     """
 
     def __init__(self, facts: Mapping[str, Any]) -> None:

@@ -145,6 +145,6 @@ def tune(
             raise Interrupted("the search was interrupted; the front so far is .front of this exception",
                               front if len(front) else None) from result["signal"]
         raise result["signal"]
-    for text in [*result["notes"], *front.warnings]:
+    for text in [*map(_halftone.in_words_of_shapes, result["notes"]), *front.warnings]:
         python_warnings.warn(text, HalftoneWarning, stacklevel=2)
     return front

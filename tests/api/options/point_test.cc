@@ -249,6 +249,15 @@ TEST_F(PointTest, WhatDiffersIsOneSentence) {
             prefix + "plan " + expected + " that point.json names, found " + found +
                 ": a file of the folder was changed since it was written; tune again, or delete "
                 "point.json to take the options as they are");
+  Point elsewhere = changed;
+  elsewhere.record->isa = "planted+set";
+  const std::string other_isa = failure(elsewhere, model_);
+  EXPECT_THAT(other_isa,
+              StartsWith(prefix + "plan " + expected + " that point.json names, found " + found +
+                         ": the point is of a machine whose kernels use "
+                         "planted+set, those of this run use "));
+  EXPECT_THAT(other_isa, HasSubstr("HALFTONE_MAX_ISA"));
+  EXPECT_THAT(other_isa, ::testing::Not(HasSubstr("was changed")));
   Point old = changed;
   old.record->tool_version = "0.0.1";
   EXPECT_EQ(failure(old, model_), prefix + "plan " + expected + " that point.json names, found " +

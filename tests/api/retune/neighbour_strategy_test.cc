@@ -85,7 +85,7 @@ TEST_F(NeighbourStrategyTest, AllOtherChoicesOfTheGroupAndNothingElse) {
     Assignment after = decisions_.AssignmentOf(PlanOf(trial.candidate));
     EXPECT_TRUE(choices.insert(after[1]).second) << "proposed twice";
     after[1] = before[1];
-    EXPECT_EQ(after, before) << Summary(trial.candidate);
+    EXPECT_EQ(after, before) << Summary(trial.candidate, AllVocabularies()[0]);
   }
   EXPECT_EQ(choices.size(), group(1).choices.size() - 1);
   EXPECT_FALSE(choices.contains(before[1]));
@@ -118,7 +118,8 @@ TEST_F(NeighbourStrategyTest, OtherNodesStayAsTheConfigurationHasThem) {
       for (NodeId n = 0; n < std::ssize(before.nodes); ++n) {
         if (decisions_.GroupOf(n) != 1U && decisions_.FollowedBy(n) != 1U) {
           EXPECT_EQ(after.node(n), before.node(n))
-              << mode << " at " << model_.graph.node(n).name << ": " << Summary(trial.candidate);
+              << mode << " at " << model_.graph.node(n).name << ": "
+              << Summary(trial.candidate, AllVocabularies()[0]);
         }
       }
     }

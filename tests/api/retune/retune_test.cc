@@ -139,7 +139,8 @@ TEST_F(RetuneTest, OnlyOperatorsOnOtherKernelsAreSearchedAgain) {
       return others(point.before.candidate) == others(stored.trial.candidate);
     };
     fresh += std::ranges::none_of(result.points, is_member) ? 1 : 0;
-    EXPECT_TRUE(std::ranges::any_of(result.points, same)) << Summary(stored.trial.candidate);
+    EXPECT_TRUE(std::ranges::any_of(result.points, same))
+        << Summary(stored.trial.candidate, AllVocabularies()[0]);
   }
   EXPECT_GT(fresh, 0U);
 }

@@ -8,12 +8,14 @@
 #include <string>
 
 #include "src/amct/layers.h"
+#include "src/api/export_plan.h"
 #include "src/api/halftone.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/temporary_folder.h"
 #include "src/precision/resolve/resolve.h"
 #include "src/quantization/files/amct_config.h"
+#include "tests/support/model_writer.h"
 #include "tests/support/paths.h"
 
 namespace halftone {
@@ -95,6 +97,54 @@ TEST(AmctPointsTest, EightBitsAreAskedFor) {
   for (const FrontPoint& point : Tune(Digits(), options).front.points) {
     EXPECT_TRUE(point.trial.candidate.options.node_formats.empty());
   }
+}
+
+// Two products without a name before and behind one that has one.
+Model UnnamedLayers() {
+  testing::ModelWriter model;
+  model.Input("x", {2, 4});
+  for (const char* name : {"w0", "w1", "w2"}) {
+    std::vector<float> weights;
+    for (int i = 0; i < 16; ++i) {
+      weights.push_back(0.1F * static_cast<float>(i % 5 - 2));
+    }
+    model.Floats(name, {4, 4}, weights);
+  }
+  model.Node("MatMul", "", {"x", "w0"}, {"a"});
+  model.Node("MatMul", "fc", {"a", "w1"}, {"b"});
+  model.Node("MatMul", "", {"b", "w2"}, {"y"});
+  model.Output("y");
+  return LoadModel({.path = model.Save()});
+}
+
+// AMCT finds layers by their names in the model: those that the importer makes up are of no file.
+TEST(AmctPointsTest, AnExportedConfigurationHasTheNamesOfTheFileAlone) {
+  const Model model = UnnamedLayers();
+  TuneOptions options = Options();
+  options.data.inputs.clear();
+  const TuneSummary summary = Tune(model, options);
+  const auto quantized = std::ranges::find_if(summary.front.points, [](const FrontPoint& point) {
+    return point.trial.candidate.options.node_formats.size() == 3;
+  });
+  ASSERT_NE(quantized, summary.front.points.end());
+  PrecisionOptions one = quantized->trial.candidate.options;
+  std::erase_if(one.node_formats, [](const auto& format) { return format.first != "fc"; });
+  const TargetSpec target = LoadTarget("Ascend310P3");
+  const auto exported = [&](const PrecisionOptions& precision) {
+    return ExportPlan(model, target, precision, ParseExportFormat("amct"), {.file = "quant.cfg"});
+  };
+  const ExportedPlan of_one = exported(one);
+  EXPECT_THAT(of_one.bytes, AllOf(Not(HasSubstr("MatMul_")), Not(HasSubstr("skip_layers"))));
+  EXPECT_THAT(of_one.notes, Contains(HasSubstr("without a name in the model")));
+  std::set<std::string> lost;
+  for (const Loss& loss : of_one.losses) {
+    lost.insert(loss.node);
+  }
+  EXPECT_THAT(lost, ::testing::IsSupersetOf({"a", "y"}));
+  // The other way round the named layer is the one that is left out.
+  PrecisionOptions others = quantized->trial.candidate.options;
+  others.node_formats.erase("fc");
+  EXPECT_THAT(exported(others).bytes, HasSubstr("skip_layers: \"fc\""));
 }
 
 struct RefusedRow {

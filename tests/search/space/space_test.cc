@@ -173,7 +173,7 @@ struct SummaryCase {
 class SummaryTest : public ::testing::TestWithParam<SummaryCase> {};
 
 TEST_P(SummaryTest, SaysItInOneLine) {
-  EXPECT_EQ(Summary(Candidate{GetParam().options}), GetParam().summary);
+  EXPECT_EQ(Summary(GetParam().options, AllVocabularies()[0]), GetParam().summary);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -130,7 +130,8 @@ TEST(GreedyTest, WithoutBasesNothingIsKept) {
   FakeMeasurer measurer(graph);
   const Tuned tuned = Tune(graph, "greedy:bases=0", measurer, 400);
   for (const Trial& trial : tuned.result.trials) {
-    EXPECT_TRUE(trial.candidate.options.keep_dtype.empty()) << Summary(trial.candidate);
+    EXPECT_TRUE(trial.candidate.options.keep_dtype.empty())
+        << Summary(trial.candidate, AllVocabularies()[0]);
   }
 }
 

@@ -194,7 +194,7 @@ TEST(ExhaustiveStrategyTest, RefusesALargeSpace) {
     EXPECT_STREQ(
         error.what(),
         "the strategy 'exhaustive' takes at most 10000 candidates, this network has 3 modes "
-        "x 2 implementation-mode sets x 2^11 keep sets: use --strategy=greedy, or pin modes "
+        "x 2^11 keep_dtype sets x 2 implementation-mode sets: use --strategy=greedy, or pin modes "
         "and nodes");
   }
 }

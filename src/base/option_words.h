@@ -1,0 +1,33 @@
+// Names of options in messages. Sentences call an option as the command line does, "--input_shape";
+// an interface of another language gives them to its users with the names that it has.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace halftone {
+
+enum class Language : std::uint8_t {
+  kPython,
+  kPythonShapes,  // tune() and Session, which take several shapes
+  kC,
+};
+
+// A name in messages, "--input_shape" or "AddShape()", and that of each language; an empty one is
+// the name without its dashes.
+struct OptionWord {
+  std::string_view name;
+  std::string_view python = {};
+  std::string_view python_shapes = {};  // empty: as python
+  std::string_view c = {};
+};
+
+std::span<const OptionWord> AllOptionWords();
+
+// The sentence with the names of the language: "--soc_version=host" becomes "target=host". Command
+// lines of halftone in it, "halftone bank verify --repair", and options of other tools stay.
+std::string InWordsOf(Language language, std::string_view sentence);
+
+}  // namespace halftone
