@@ -223,6 +223,8 @@ LONG_FILES = {
     "src/cli/run_command.cc": "one command: its measurement, profile, outputs and check, with what each says when it ends early",
     "src/api/qaic/session.cc": "one class: a compilation, whose steps share its ranges, lists and interface",
     "src/api/retune/retune.cc": "one task: measure again, search where kernels changed, certify, judge",
+    "knowledge_base/record_json.cc": "one table: each kind of record as JSON and back",
+    "tests/knowledge_base/store_test.cc": "one suite: what every store must do",
     "src/api/tune/tune.cc": "one task: search, confirm, certify, report",
     "src/exec/lower.cc": "one class: slots of each value in each format, and the steps between them",
     "src/exec/executable.cc": "one class: compiled, run, observed",

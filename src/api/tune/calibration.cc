@@ -138,6 +138,7 @@ void PrepareQuantization(const TuneCallbacks& callbacks, TimeBudget& budget, Pre
                                  .compile = prepared.Compile()};
   calibration.stop_requested = callbacks.stop_requested;
   calibration.time = budget.Slice(kCalibrationShare);
+  const double had_s = calibration.time.limited() ? calibration.time.left_s() : 0;
   calibration.on_progress = [&](std::size_t done, std::size_t planned) {
     if (callbacks.on_probes) {
       callbacks.on_probes({.stage = "calibration", .done = done, .planned = planned});
@@ -156,16 +157,17 @@ void PrepareQuantization(const TuneCallbacks& callbacks, TimeBudget& budget, Pre
   if (options.method == kAutoCalibration && !by_compiler) {
     calibration.hedges = CalibrationHedges();
   }
-  const std::filesystem::path bank = std::filesystem::path(prepared.facts.database).parent_path();
   const Hash128 key = CalibrationKey(prepared.model, samples.Hash(), calibration);
-  if (!bank.empty()) {
-    if (const auto stored = FindCalibration(bank, key);
-        stored && stored->Answers(calibration.time.left_s())) {
-      TakeStored(*stored, options, std::move(samples), prepared);
+  if (prepared.store != nullptr) {
+    const KnownCalibration known = FindCalibration(*prepared.store, prepared.model, key);
+    if (known.calibration && known.calibration->Answers(calibration.time.left_s())) {
+      TakeStored(*known.calibration, options, std::move(samples), prepared);
       return;
     }
+    if (!known.warning.empty()) {
+      prepared.warnings.push_back(known.warning);
+    }
   }
-  const double had_s = calibration.time.limited() ? calibration.time.left_s() : 0;
   Calibration made = Calibrate(prepared.model.graph, samples, calibration);
   prepared.space.quantization = SharedQuantization(
       by_compiler ? CompilersQuantization(prepared.model.graph, made.quantization)
@@ -180,8 +182,8 @@ void PrepareQuantization(const TuneCallbacks& callbacks, TimeBudget& budget, Pre
     prepared.warnings.push_back(made.cut);
     samples = EvenlySpaced(samples, made.samples);
   }
-  if (!bank.empty() && !(callbacks.stop_requested && callbacks.stop_requested())) {
-    const std::string warning = StoreCalibration(bank, key,
+  if (prepared.store != nullptr && !(callbacks.stop_requested && callbacks.stop_requested())) {
+    const std::string warning = StoreCalibration(*prepared.store, prepared.model, key,
                                                  {.quantization = prepared.space.quantization,
                                                   .record = prepared.calibration,
                                                   .cut = made.cut,
