@@ -145,6 +145,9 @@ void PrepareQuantization(const TuneCallbacks& callbacks, TimeBudget& budget, Pre
     }
   };
   if (IsAmctTarget(prepared.target)) {
+    if (prepared.stored_only) {
+      return;
+    }
     prepared.calibration_samples = CalibrationSamples(prepared);
     RecordScales(PredictAmct(std::move(calibration), prepared).tensors, prepared);
     return;
@@ -167,6 +170,9 @@ void PrepareQuantization(const TuneCallbacks& callbacks, TimeBudget& budget, Pre
     if (!known.warning.empty()) {
       prepared.warnings.push_back(known.warning);
     }
+  }
+  if (prepared.stored_only) {
+    return;
   }
   Calibration made = Calibrate(prepared.model.graph, samples, calibration);
   prepared.space.quantization = SharedQuantization(
