@@ -225,6 +225,7 @@ LONG_FILES = {
     "src/api/retune/retune.cc": "one task: measure again, search where kernels changed, certify, judge",
     "knowledge_base/record_json.cc": "one table: each kind of record as JSON and back",
     "tests/knowledge_base/store_test.cc": "one suite: what every store must do",
+    "src/aoe/session.cc": "one class: the job of one model, from reading it to its result",
     "src/api/tune/tune.cc": "one task: search, confirm, certify, report",
     "src/exec/lower.cc": "one class: slots of each value in each format, and the steps between them",
     "src/exec/executable.cc": "one class: compiled, run, observed",
