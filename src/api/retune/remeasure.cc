@@ -119,7 +119,8 @@ Remeasured Remeasure(const Prepared& prepared, const ShippedFront& front, bool s
   double point_s =
       measurer.reference_pass_s() + RunsOfPlan(prepared.options, measurer) * SecondsOfRun(measurer);
   for (const std::size_t i : OrderOf(front)) {
-    if ((callbacks.stop_requested && callbacks.stop_requested()) || point_s > budget.left_s()) {
+    if ((callbacks.stop_requested && callbacks.stop_requested()) || budget.IsOver() ||
+        point_s > budget.left_s()) {
       break;
     }
     const double begin_s = budget.elapsed_s();
