@@ -219,7 +219,7 @@ TEST_F(AoeSessionTest, ABudgetThatIsOverIsSaidOfTheModel) {
     EXPECT_EQ(RunAoeJob(job_, hooks_), AoeOutcome::kNoneMeetsBound);
     EXPECT_THAT(warned_, ::testing::Contains(
                              HasSubstr("digits: Nothing could be searched in 60 s: reading the "
-                                       "network and its samples took 90 s")));
+                                       "network and its samples took 90.0 s")));
   }
   EXPECT_THAT(Result("aoe_result_sgat_101_pid7.json").tuning_result,
               HasSubstr("tuning failed: Nothing could be searched"));

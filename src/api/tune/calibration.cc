@@ -31,7 +31,7 @@ Dataset CalibrationSamples(Prepared& prepared) {
   if (options.calibration) {
     return CalibrationPart(LoadSamples({&prepared.model, 1}, *options.calibration).front());
   }
-  if (prepared.data.heldout.empty()) {
+  if (prepared.data.heldout.empty() && !prepared.stored_only) {
     prepared.warnings.push_back(
         "8-bit tensors are calibrated on samples of the search, and no samples are held out: the "
         "accuracy of 8-bit points is flattered; give --calibration_inputs or --heldout_inputs");

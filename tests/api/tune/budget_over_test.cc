@@ -81,7 +81,7 @@ TEST_F(BudgetOverTest, LoadingThatTakesLongerSaysSoAndNothingRuns) {
   const TuneSummary summary = TuneIn(5, 6.5);
   EXPECT_EQ(
       summary.outcome.verdict.sentence,
-      "Nothing could be searched in 5 s: reading the network and its samples took 6.5 s; give "
+      "Nothing could be searched in 5 s: reading the network and its samples took 6.50 s; give "
       "more time.");
   ExpectNothing(summary);
 }
@@ -91,7 +91,7 @@ TEST_F(BudgetOverTest, ARunThatTakesLongerIsTheOnlyOne) {
   const TuneSummary summary = TuneIn(30, 1, 20);
   EXPECT_THAT(
       summary.outcome.verdict.sentence,
-      MatchesRegex("Nothing could be searched in 30 s: a float32 run takes 20 s here, and a "
+      MatchesRegex("Nothing could be searched in 30 s: a float32 run takes 20.0 s here, and a "
                    "plan [0-9]+ runs or [0-9]+ s; 10 plans need about "
                    "--budget=[0-9]+min, or fewer samples."));
   ExpectNothing(summary);
