@@ -1,10 +1,10 @@
 // Records: the content of a bank one by one, for merging, export and import.
 //
 // A record is what one write stored: a workload, a trial, a front, a sensitivity, an operator
-// timing or an operator profile, with the content that its checksum covers and the time it was
-// recorded. It does not contain its row number or file, so that two banks agree on which records
-// are the same. Measurements are append-only and keys are computed from content: two banks never
-// contradict each other about a record, so that a union has no conflicts.
+// timing, an operator profile or a calibration, with the content that its checksum covers and the
+// time it was recorded. It does not contain its row number or file, so that two banks agree on
+// which records are the same. Measurements are append-only and keys are computed from content: two
+// banks never contradict each other about a record, so that a union has no conflicts.
 #pragma once
 
 #include <array>
@@ -53,12 +53,18 @@ struct ProfileRecord {
   OperatorProfile profile;
 };
 
+struct CalibrationRow {
+  std::string recorded_at;
+  BankCalibration calibration;
+};
+
 // In the order of kRecordNames.
 using BankRecord = std::variant<WorkloadRecord, TrialRecord, FrontRecord, SensitivityRecord,
-                                TimingRecord, ProfileRecord>;
+                                TimingRecord, ProfileRecord, CalibrationRow>;
 inline constexpr std::size_t kRecordKinds = std::variant_size_v<BankRecord>;
 inline constexpr std::array<std::string_view, kRecordKinds> kRecordNames = {
-    "workload", "trial", "front", "sensitivity", "operator_timing", "operator_profile"};
+    "workload",         "trial",      "front", "sensitivity", "operator_timing",
+    "operator_profile", "calibration"};
 
 // Equal for two records when, and only when, they have the same content and the same time.
 std::string IdentityOf(const BankRecord& record);
@@ -69,8 +75,8 @@ using RecordSource = std::function<void(const RecordVisitor&)>;
 
 // Visits the records of a bank as of one moment, in an order that depends on the records only:
 // workloads by time and key, each followed by its trials, fronts and sensitivities by time, then
-// the timings by time, then the profiles by time. Errors as OpenSqliteStore() and for rows that do
-// not match their checksum.
+// the timings by time, then the profiles, then the calibrations. Errors as OpenSqliteStore() and
+// for rows that do not match their checksum.
 void ReadBank(const std::filesystem::path& database, const RecordVisitor& visit);
 
 struct AddedRecords {

@@ -19,17 +19,15 @@ struct LookupRow {
   bool of_workload = false;  // the first parameter is the workload's id
 };
 
-constexpr std::string_view kByKernels =
-    "isa = ? AND kernel_table_hash = ? AND tool_version = ? AND cpu = ? AND ";
-
 LookupRow LookupOf(std::size_t kind) {
   static const std::array<LookupRow, kRecordKinds> rows = {
       {{},
        {"workload_id = ? AND identity = ?", true},
        {"workload_id = ?", true},
        {"workload_id = ? AND decisions = ?", true},
-       {"signature = ?", false},
-       {"op = ?", false}}};
+       {"isa = ? AND kernel_table_hash = ? AND tool_version = ? AND cpu = ? AND signature = ?"},
+       {"isa = ? AND kernel_table_hash = ? AND tool_version = ? AND cpu = ? AND op = ?"},
+       {"model_hash = ? AND key = ?"}}};
   return rows.at(kind);
 }
 
@@ -57,6 +55,10 @@ std::vector<std::string> NarrowedBy(const ProfileRecord& record) {
   return ByKernels(record.kernels, record.profile.op);
 }
 
+std::vector<std::string> NarrowedBy(const CalibrationRow& record) {
+  return {record.calibration.model_hash.ToHex(), record.calibration.key.ToHex()};
+}
+
 Hash128 IdentityHash(std::size_t kind, const Hash128& workload, const std::string& recorded_at,
                      const Hash128& content) {
   return Hasher()
@@ -76,10 +78,9 @@ struct BankWriter::Lookup {
                 .execAndGet(fmt::format("SELECT ifnull(max(id), 0) FROM {}", kRecordNames.at(kind)))
                 .getInt64()),
         count(connection,
-              fmt::format("SELECT count(*) FROM {} WHERE {}{} AND recorded_at = ? AND checksum IN "
+              fmt::format("SELECT count(*) FROM {} WHERE {} AND recorded_at = ? AND checksum IN "
                           "(?, ?) AND id <= ?",
-                          kRecordNames.at(kind), LookupOf(kind).of_workload ? "" : kByKernels,
-                          LookupOf(kind).by)) {}
+                          kRecordNames.at(kind), LookupOf(kind).by)) {}
 
   std::int64_t last_old;    // id: what comes later is of this source
   SQLite::Statement count;  // of the old records with this content and time
@@ -199,6 +200,11 @@ void BankWriter::Insert(const TimingRecord& record) {
 void BankWriter::Insert(const ProfileRecord& record) {
   CheckStorable(record.profile);
   InsertProfile(connection_, record.kernels, record.recorded_at, record.profile);
+}
+
+void BankWriter::Insert(const CalibrationRow& record) {
+  CheckStorable(record.calibration);
+  InsertCalibration(connection_, record.recorded_at, record.calibration);
 }
 
 }  // namespace halftone

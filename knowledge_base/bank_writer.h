@@ -55,6 +55,7 @@ class BankWriter {
   void Insert(const SensitivityRecord& record);
   void Insert(const TimingRecord& record);
   void Insert(const ProfileRecord& record);
+  void Insert(const CalibrationRow& record);
 
   SQLite::Database& connection_;
   TrialInserter trials_;

@@ -164,6 +164,15 @@ Hash128 ChecksumOf(const KernelVersion& kernels, std::string_view op, int thread
   return hasher.Add(op).Add(std::int64_t{threads}).Add(content).Finish();
 }
 
+Hash128 ChecksumOf(const BankCalibration& calibration) {
+  Hasher hasher;
+  Add(hasher, calibration.kernels);
+  hasher.Add(calibration.key).Add(calibration.model_hash).Add(calibration.operators);
+  hasher.Add(calibration.quantization).Add(calibration.histograms).Add(calibration.cut);
+  Add(hasher, calibration.had_s);
+  return hasher.Finish();
+}
+
 Hash128 ChecksumOf(const Hash128& decisions, std::string_view content) {
   return Hasher().Add(decisions.ToHex()).Add(content).Finish();
 }

@@ -32,6 +32,8 @@ Hash128 ChecksumOf(const KernelVersion& kernels, const OperatorTiming& timing);
 // Checksum of an operator profile as it is stored; `content` are its calls.
 Hash128 ChecksumOf(const KernelVersion& kernels, std::string_view op, int threads,
                    std::string_view content);
+// Checksum of all of a calibration.
+Hash128 ChecksumOf(const BankCalibration& calibration);
 // Checksum of a sensitivity as it is stored.
 Hash128 ChecksumOf(const Hash128& decisions, std::string_view content);
 // Checksum of everything, including the name, which KeyOf() leaves out.

@@ -194,6 +194,41 @@ class MemoryStore : public TrialStore {
     return summaries;
   }
 
+  void AddCalibration(const BankCalibration& calibration) override {
+    CheckStorable(calibration);
+    const auto known = std::ranges::find_if(calibrations_, [&](const DatedCalibration& stored) {
+      return stored.calibration.key == calibration.key &&
+             stored.calibration.model_hash == calibration.model_hash;
+    });
+    if (known == calibrations_.end()) {
+      calibrations_.push_back({NowUtc(), calibration});
+    } else if (calibration.cut.empty() || !known->calibration.cut.empty()) {
+      *known = {NowUtc(), calibration};
+    }
+  }
+
+  std::optional<BankCalibration> FindCalibration(const Hash128& model_hash,
+                                                 const Hash128& key) override {
+    for (const DatedCalibration& stored : calibrations_) {
+      if (stored.calibration.key == key && stored.calibration.model_hash == model_hash) {
+        return stored.calibration;
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::vector<CalibrationSummary> CalibrationSummaries() override {
+    std::vector<CalibrationSummary> summaries;
+    for (const auto& [recorded_at, calibration] : calibrations_) {
+      summaries.push_back(
+          {.kernels = calibration.kernels,
+           .model_hash = calibration.model_hash,
+           .bytes = std::ssize(calibration.quantization) + std::ssize(calibration.histograms),
+           .recorded_at = recorded_at});
+    }
+    return summaries;
+  }
+
  private:
   struct Entry {
     Hash128 key;
@@ -208,6 +243,11 @@ class MemoryStore : public TrialStore {
     KernelVersion kernels;
     std::string recorded_at;
     OperatorProfile profile;
+  };
+
+  struct DatedCalibration {
+    std::string recorded_at;
+    BankCalibration calibration;
   };
 
   Entry* Find(const Hash128& key) {
@@ -227,6 +267,7 @@ class MemoryStore : public TrialStore {
   std::vector<Entry> entries_;
   std::vector<std::pair<KernelVersion, StoredTiming>> timings_;  // oldest first
   std::vector<VersionedProfile> profiles_;                       // likewise
+  std::vector<DatedCalibration> calibrations_;                   // that count
   std::int64_t last_id_ = 0;
 };
 

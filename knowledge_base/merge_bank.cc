@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <set>
 #include <utility>
 
 #include "knowledge_base/bank_writer.h"
@@ -19,6 +20,19 @@ namespace {
 
 constexpr std::array kKindsOfWorkload = {KindOf<TrialRecord>(), KindOf<FrontRecord>(),
                                          KindOf<SensitivityRecord>()};
+
+// Ids with time and checksum, by time.
+std::vector<std::pair<std::int64_t, std::pair<std::string, std::string>>> SealsOfCalibrations(
+    SQLite::Database& connection) {
+  SQLite::Statement row(
+      connection, fmt::format("SELECT id, recorded_at, checksum FROM calibration {}", kByTime));
+  std::vector<std::pair<std::int64_t, std::pair<std::string, std::string>>> seals;
+  while (row.executeStep()) {
+    seals.emplace_back(row.getColumn(0).getInt64(),
+                       std::pair(row.getColumn(1).getString(), row.getColumn(2).getString()));
+  }
+  return seals;
+}
 
 class SourceMerge {
  public:
@@ -48,6 +62,7 @@ class SourceMerge {
     };
     ReadTimings(from_, IdsOf(from_, "operator_timing", kByTime), add);
     ReadProfiles(from_, IdsOf(from_, "operator_profile", kByTime), add);
+    ReadCalibrations(from_, UnknownCalibrations(), add);
   }
 
   [[nodiscard]] const AddedRecords& result() const { return result_; }
@@ -91,6 +106,26 @@ class SourceMerge {
       result_.known.at(kKindsOfWorkload[i]) += counts[i];
     }
     return true;
+  }
+
+  // By time, without those that the bank has, which are counted: their texts are long.
+  std::vector<std::int64_t> UnknownCalibrations() {
+    std::multiset<std::pair<std::string, std::string>> there;
+    InTarget([&] {
+      for (auto& [id, seal] : SealsOfCalibrations(into_)) {
+        there.insert(std::move(seal));
+      }
+    });
+    std::vector<std::int64_t> unknown;
+    for (const auto& [id, seal] : SealsOfCalibrations(from_)) {
+      if (const auto found = there.find(seal); found != there.end()) {
+        there.erase(found);
+        ++result_.known.at(KindOf<CalibrationRow>());
+      } else {
+        unknown.push_back(id);
+      }
+    }
+    return unknown;
   }
 
   SQLite::Database& from_;

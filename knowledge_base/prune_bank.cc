@@ -117,6 +117,7 @@ class Selector {
     }
     SelectOperatorTimings();
     SelectOperatorProfiles();
+    SelectCalibrations(workloads, going);
     return std::move(result_);
   }
 
@@ -184,6 +185,31 @@ class Selector {
       const ProfileRow row = SelectProfileRow(connection_, id);
       return !options_.other_than->profile(row.kernels, row.profile.op);
     });
+  }
+
+  void SelectCalibrations(const std::vector<WorkloadSummary>& workloads,
+                          const std::set<Hash128>& going) {
+    std::set<Hash128> networks_that_stay;
+    for (const WorkloadSummary& summary : workloads) {
+      if (!going.contains(summary.key)) {
+        networks_that_stay.insert(summary.workload.model_hash);
+      }
+    }
+    std::set<std::int64_t> selected;
+    if (options_.superseded) {
+      const auto superseded = SelectSupersededCalibrations(connection_);
+      selected.insert(superseded.begin(), superseded.end());
+    }
+    for (const CalibrationHead& head : SelectCalibrationHeads(connection_)) {
+      const bool other = options_.other_than &&
+                         !options_.other_than->calibration(head.summary.kernels, head.operators);
+      const bool old = options_.before && head.summary.recorded_at < *options_.before &&
+                       !networks_that_stay.contains(head.summary.model_hash);
+      if (other || old) {
+        selected.insert(head.id);
+      }
+    }
+    result_.ids["calibration"].assign(selected.begin(), selected.end());
   }
 
   // Rows of which there is a newer one with the same kernels and `key`, a list of columns.
@@ -257,7 +283,8 @@ PruneResult PruneBank(const std::filesystem::path& database, const PruneOptions&
                        .trials = count("trial"),
                        .sensitivities = count("sensitivity"),
                        .timings = count("operator_timing"),
-                       .profiles = count("operator_profile")};
+                       .profiles = count("operator_profile"),
+                       .calibrations = count("calibration")};
     result.bytes_before = result.bytes_after = SizeOf(database);
     if (options.dry_run || result.nothing()) {
       return result;

@@ -16,24 +16,27 @@
 
 namespace halftone {
 
-// Predicates for workloads, timings and profiles that were measured with the current kernels.
+// Predicates for workloads, timings, profiles and calibrations that were measured with the current
+// kernels.
 struct CurrentMeasurements {
   std::function<bool(const Workload&)> workload;
   std::function<bool(const KernelVersion&, std::string_view signature)> timing;
   std::function<bool(const KernelVersion&, std::string_view op)> profile;
+  std::function<bool(const KernelVersion&, std::string_view operators)> calibration;
 };
 
 struct PruneOptions {
-  // Selects workloads, and timings and profiles of operators, that were measured with other kernels
-  // than these.
+  // Selects workloads, timings and profiles of operators, and calibrations, that were measured with
+  // other kernels than these.
   std::optional<CurrentMeasurements> other_than;
-  // Selects workloads without additions since this time ("2026-01-31T12:00:00.000Z").
+  // Selects workloads without additions since this time ("2026-01-31T12:00:00.000Z"), and older
+  // calibrations of networks of which no workload stays.
   std::optional<std::string> before;
   // Number of workloads that stay in any case, per network (weights, shapes, target), by latest
   // addition. Selects all others when neither of the two above is given.
   std::optional<std::int64_t> keep_newest;
-  // Selects, in workloads that stay: fronts but the newest; trials, sensitivities, timings and
-  // profiles that were recorded again later, unless a front that stays names them.
+  // Selects, in workloads that stay: fronts but the newest; trials, sensitivities, timings,
+  // profiles and calibrations that were recorded again later, unless a front that stays names them.
   bool superseded = false;
   // Selects, in workloads that stay: trials that a member of the newest front beats in loss, and in
   // latency with both intervals apart.
@@ -54,11 +57,13 @@ struct PruneResult {
   std::int64_t sensitivities = 0;
   std::int64_t timings = 0;
   std::int64_t profiles = 0;
+  std::int64_t calibrations = 0;
   std::uintmax_t bytes_before = 0;  // size of the file
   std::uintmax_t bytes_after = 0;   // as before in a dry run
 
   [[nodiscard]] bool nothing() const {
-    return workloads.empty() && fronts + trials + sensitivities + timings + profiles == 0;
+    return workloads.empty() &&
+           fronts + trials + sensitivities + timings + profiles + calibrations == 0;
   }
 };
 

@@ -67,6 +67,13 @@ void ReadProfiles(SQLite::Database& connection, const std::vector<std::int64_t>&
   }
 }
 
+void ReadCalibrations(SQLite::Database& connection, const std::vector<std::int64_t>& ids,
+                      const RecordVisitor& visit) {
+  for (const std::int64_t id : ids) {
+    visit(SelectCalibrationRow(connection, id));
+  }
+}
+
 void ReadBank(const std::filesystem::path& database, const RecordVisitor& visit) {
   TranslatingSqliteErrors(database, [&] {
     const auto connection = OpenConnection(database, OpenMode::kReadOnly, {});
@@ -79,6 +86,7 @@ void ReadBank(const std::filesystem::path& database, const RecordVisitor& visit)
     }
     ReadTimings(*connection, IdsOf(*connection, "operator_timing", kByTime), visit);
     ReadProfiles(*connection, IdsOf(*connection, "operator_profile", kByTime), visit);
+    ReadCalibrations(*connection, IdsOf(*connection, "calibration", kByTime), visit);
   });
 }
 

@@ -23,11 +23,13 @@ std::vector<std::int64_t> WorkloadIds(SQLite::Database& connection);
 void ReadRecordsOf(SQLite::Database& connection, std::int64_t workload_id, const Hash128& key,
                    const RecordVisitor& visit);
 
-// Visit these timings and profiles.
+// Visit these timings, profiles and calibrations.
 void ReadTimings(SQLite::Database& connection, const std::vector<std::int64_t>& ids,
                  const RecordVisitor& visit);
 void ReadProfiles(SQLite::Database& connection, const std::vector<std::int64_t>& ids,
                   const RecordVisitor& visit);
+void ReadCalibrations(SQLite::Database& connection, const std::vector<std::int64_t>& ids,
+                      const RecordVisitor& visit);
 
 // Order of rows by time.
 inline constexpr std::string_view kByTime = "ORDER BY recorded_at, id";

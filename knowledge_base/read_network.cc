@@ -1,9 +1,11 @@
 #include "knowledge_base/read_network.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/format.h>
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "knowledge_base/read_bank.h"
@@ -75,6 +77,29 @@ std::vector<std::int64_t> WantedProfiles(SQLite::Database& connection, const Ker
   return ids;
 }
 
+std::vector<std::int64_t> WantedCalibrations(SQLite::Database& connection,
+                                             const PartOfNetwork& part) {
+  SQLite::Statement best(
+      connection,
+      fmt::format(
+          "SELECT id FROM (SELECT id, isa, kernel_table_hash, tool_version, row_number() "
+          "OVER (PARTITION BY key ORDER BY {}) AS place FROM calibration WHERE model_hash = "
+          "?) WHERE place = 1 AND isa = ? AND kernel_table_hash = ? AND tool_version = ?",
+          kBestCalibrationFirst));
+  std::set<std::int64_t> ids;
+  for (const KernelVersion& kernels : part.kernels) {
+    best.reset();
+    best.bind(1, part.model_hash.ToHex());
+    best.bind(2, kernels.isa);
+    best.bind(3, kernels.kernel_table_hash.ToHex());
+    best.bind(4, kernels.tool_version);
+    while (best.executeStep()) {
+      ids.insert(best.getColumn(0).getInt64());
+    }
+  }
+  return {ids.begin(), ids.end()};
+}
+
 }  // namespace
 
 void ReadPartOfNetwork(const std::filesystem::path& database, const PartOfNetwork& part,
@@ -86,6 +111,7 @@ void ReadPartOfNetwork(const std::filesystem::path& database, const PartOfNetwor
       ReadTimings(*connection, WantedTimings(*connection, kernels, part), visit);
       ReadProfiles(*connection, WantedProfiles(*connection, kernels, part), visit);
     }
+    ReadCalibrations(*connection, WantedCalibrations(*connection, part), visit);
   });
 }
 

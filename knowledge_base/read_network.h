@@ -12,17 +12,18 @@
 namespace halftone {
 
 struct PartOfNetwork {
-  Hash128 model_hash;  // whose workloads are read, for this target
+  Hash128 model_hash;  // whose workloads and calibrations are read, for this target
   std::string target;
-  std::vector<KernelVersion> kernels;  // whose timings and profiles are read
+  // Whose timings and profiles are read, and calibrations, whatever the CPU.
+  std::vector<KernelVersion> kernels;
   std::function<bool(std::string_view signature)> wants_timing;
   std::function<bool(std::string_view op, int threads)> wants_profile;
 };
 
-// Visits the workloads of the network with their records, and the newest timing of each signature
-// and the newest profile of each operator that are wanted; all are found by indexes. Takes no lock
-// and writes nothing: nobody may write to the file meanwhile (SqliteOptions::immutable). Errors as
-// ReadBank().
+// Visits the workloads of the network with their records, the newest timing of each signature and
+// the newest profile of each operator that are wanted, and the calibrations that count; all are
+// found by indexes. Takes no lock and writes nothing: nobody may write to the file meanwhile
+// (SqliteOptions::immutable). Errors as ReadBank().
 void ReadPartOfNetwork(const std::filesystem::path& database, const PartOfNetwork& part,
                        const RecordVisitor& visit);
 

@@ -33,6 +33,10 @@ Hash128 ContentHash(const ProfileRecord& record) {
   return ChecksumOf(record.kernels, profile.op, profile.threads, CallsToJson(profile.calls));
 }
 
+Hash128 ContentHash(const CalibrationRow& record) {
+  return ChecksumOf(record.calibration);
+}
+
 Hash128 WorkloadKeyOf(const WorkloadRecord& record) {
   return KeyOf(record.workload);
 }

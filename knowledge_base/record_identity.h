@@ -18,6 +18,7 @@ Hash128 ContentHash(const FrontRecord& record);
 Hash128 ContentHash(const SensitivityRecord& record);
 Hash128 ContentHash(const TimingRecord& record);
 Hash128 ContentHash(const ProfileRecord& record);
+Hash128 ContentHash(const CalibrationRow& record);
 
 template <typename Record>
 const std::string& RecordedAt(const Record& record) {

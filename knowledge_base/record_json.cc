@@ -351,6 +351,39 @@ ProfileRecord ProfileFrom(const json& row) {
   return record;
 }
 
+json ToJson(const CalibrationRow& record) {
+  const BankCalibration& calibration = record.calibration;
+  return {{"key", calibration.key.ToHex()},
+          {"model_hash", calibration.model_hash.ToHex()},
+          {"operators", TextToJson(calibration.operators)},
+          {"isa", TextToJson(calibration.kernels.isa)},
+          {"kernel_table_hash", calibration.kernels.kernel_table_hash.ToHex()},
+          {"tool_version", TextToJson(calibration.kernels.tool_version)},
+          {"recorded_at", record.recorded_at},
+          {"quantization", TextToJson(calibration.quantization)},
+          {"histograms", TextToJson(calibration.histograms)},
+          {"cut", TextToJson(calibration.cut)},
+          {"had_s", calibration.had_s},
+          {"checksum", ChecksumOf(calibration).ToHex()}};
+}
+
+CalibrationRow CalibrationFrom(const json& row) {
+  CalibrationRow record{.recorded_at = TimeFrom(row.at("recorded_at")),
+                        .calibration = {.key = HashFrom(row.at("key")),
+                                        .model_hash = HashFrom(row.at("model_hash")),
+                                        .operators = TextFromJson(row.at("operators")),
+                                        .kernels = KernelsFrom(row),
+                                        .quantization = TextFromJson(row.at("quantization")),
+                                        .histograms = TextFromJson(row.at("histograms")),
+                                        .cut = TextFromJson(row.at("cut")),
+                                        .had_s = row.at("had_s").get<double>()}};
+  if (const std::string flaw = FlawOf(record.calibration); !flaw.empty()) {
+    Throw("calibration: " + flaw);
+  }
+  CheckSum(row, ChecksumOf(record.calibration));
+  return record;
+}
+
 template <auto Function>
 BankRecord RecordFrom(const json& row) {
   return Function(row);
@@ -359,7 +392,8 @@ BankRecord RecordFrom(const json& row) {
 // Readers by index of BankRecord.
 constexpr BankRecord (*kReaders[])(const json&) = {
     RecordFrom<WorkloadFrom>,    RecordFrom<TrialFrom>,  RecordFrom<FrontFrom>,
-    RecordFrom<SensitivityFrom>, RecordFrom<TimingFrom>, RecordFrom<ProfileFrom>};
+    RecordFrom<SensitivityFrom>, RecordFrom<TimingFrom>, RecordFrom<ProfileFrom>,
+    RecordFrom<CalibrationFrom>};
 static_assert(std::size(kReaders) == kRecordKinds);
 
 BankRecord RowFrom(const std::string& kind, const json& row) {

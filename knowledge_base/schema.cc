@@ -255,13 +255,36 @@ CREATE INDEX trial_by_identity ON trial(workload_id, identity, recorded_at, chec
 CREATE INDEX workload_by_model ON workload(model_hash, target);
 )sql";
 
+// Scales of networks in 8 bits, as quantization.json and histograms.json say them. Blobs, whose
+// length is known before they are read; last, so that the rest is read without them.
+constexpr std::string_view kCalibrations = R"sql(
+CREATE TABLE calibration (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  key TEXT NOT NULL,
+  model_hash TEXT NOT NULL,
+  operators TEXT NOT NULL,
+  isa TEXT NOT NULL,
+  kernel_table_hash TEXT NOT NULL,
+  tool_version TEXT NOT NULL,
+  cut TEXT NOT NULL,
+  had_s REAL NOT NULL,
+  recorded_at TEXT NOT NULL,
+  checksum TEXT NOT NULL,
+  quantization BLOB NOT NULL,
+  histograms BLOB NOT NULL
+) STRICT;
+CREATE INDEX calibration_by_key ON calibration(model_hash, key, id);
+CREATE TRIGGER calibration_is_append_only BEFORE UPDATE ON calibration
+  BEGIN SELECT RAISE(ABORT, 'calibrations are append-only'); END;
+)sql";
+
 constexpr Migration kMigrations[] = {
     {1, kCreateTables},      {2, kMeasurementOfMembers},  {3, kOperatorTimings},
     {4, kSensitivities},     {5, kBoundOnRelativeError},  {6, kLoadOfTrials},
     {7, kValuesOfSamples},   {8, kRowsOfMembers},         {9, kChecksumsOfTimes},
     {10, kBoundOnAgreement}, {11, kOperatorsOfWorkloads}, {12, kCpuOfMeasurements},
     {13, kOperatorProfiles}, {14, kBoundsOnShares},       {15, kBoundsOnOwnMetric},
-    {16, kRuntimeOfTrials},  {17, kBanksOfManyNetworks},
+    {16, kRuntimeOfTrials},  {17, kBanksOfManyNetworks},  {18, kCalibrations},
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Rows of the tables workload, trial, metric, front, front_member, provenance, operator_timing,
-// operator_profile and sensitivity: written and read back, with their checksums. Callers bring the
-// transaction.
+// operator_profile, calibration and sensitivity: written and read back, with their checksums.
+// Callers bring the transaction.
 //
 // Newer means a later recorded_at, then a higher id: merged banks hold rows of several machines,
 // and their ids give only the order of arrival. Every function that reads throws Error kDatabase
@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "knowledge_base/bank_records.h"
 #include "knowledge_base/store.h"
 
 namespace SQLite {  // NOLINT(readability-identifier-naming): the library's name
@@ -139,6 +140,30 @@ struct ProfileRow {
 ProfileRow SelectProfileRow(SQLite::Database& connection, std::int64_t id);
 // As TrialStore::OperatorProfileSummaries().
 std::vector<ProfileSummary> SelectProfileSummaries(SQLite::Database& connection);
+
+// Order of the calibrations with a key, that which counts first.
+inline constexpr std::string_view kBestCalibrationFirst =
+    "(cut = '') DESC, recorded_at DESC, id DESC";
+
+void InsertCalibration(SQLite::Database& connection, const std::string& recorded_at,
+                       const BankCalibration& calibration);
+// As TrialStore::FindCalibration().
+std::optional<BankCalibration> SelectCalibration(SQLite::Database& connection,
+                                                 const Hash128& model_hash, const Hash128& key);
+CalibrationRow SelectCalibrationRow(SQLite::Database& connection, std::int64_t id);
+
+struct CalibrationHead {  // all of a row but its texts
+  std::int64_t id = 0;
+  std::string operators;
+  CalibrationSummary summary;
+};
+
+// By time; checks no checksum.
+std::vector<CalibrationHead> SelectCalibrationHeads(SQLite::Database& connection);
+// As TrialStore::CalibrationSummaries().
+std::vector<CalibrationSummary> SelectCalibrationSummaries(SQLite::Database& connection);
+// Ids of the rows that do not count.
+std::vector<std::int64_t> SelectSupersededCalibrations(SQLite::Database& connection);
 
 void InsertSensitivity(SQLite::Database& connection, std::int64_t workload_id,
                        const std::string& recorded_at, const Hash128& decisions,

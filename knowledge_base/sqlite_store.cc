@@ -146,6 +146,22 @@ class SqliteStore : public TrialStore {
     return AtOneMoment([&] { return SelectProfileSummaries(*connection_); });
   }
 
+  void AddCalibration(const BankCalibration& calibration) override {
+    CheckStorable(calibration);
+    TranslatingSqliteErrors(database_, [&] {
+      InTransaction([&] { InsertCalibration(*connection_, Now(), calibration); });
+    });
+  }
+
+  std::optional<BankCalibration> FindCalibration(const Hash128& model_hash,
+                                                 const Hash128& key) override {
+    return AtOneMoment([&] { return SelectCalibration(*connection_, model_hash, key); });
+  }
+
+  std::vector<CalibrationSummary> CalibrationSummaries() override {
+    return AtOneMoment([&] { return SelectCalibrationSummaries(*connection_); });
+  }
+
  private:
   // The member as its row says it; a row that is not there is made of `trial`.
   FrontMember Linked(std::int64_t workload_id, const FrontMember& member, const Trial* trial) {

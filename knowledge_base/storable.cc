@@ -110,6 +110,26 @@ void CheckStorable(const OperatorProfile& profile) {
   Check(flaw.empty(), "storing a profile: " + flaw);
 }
 
+void CheckStorable(const BankCalibration& calibration) {
+  const std::string flaw = FlawOf(calibration);
+  Check(flaw.empty(), "storing a calibration: " + flaw);
+}
+
+std::string FlawOf(const BankCalibration& calibration) {
+  if (calibration.quantization.empty()) {
+    return "expected scales, found an empty text";
+  }
+  const auto size = std::max(std::ssize(calibration.quantization),  //
+                             std::ssize(calibration.histograms));
+  if (size > kMostCalibrationBytes) {
+    return fmt::format("expected texts of at most {} bytes, found {}", kMostCalibrationBytes, size);
+  }
+  if (!std::isfinite(calibration.had_s) || calibration.had_s < 0) {
+    return fmt::format("expected finite seconds of 0 or more, found {}", calibration.had_s);
+  }
+  return "";
+}
+
 std::string FlawOf(std::span<const ProfiledCall> calls) {
   std::map<std::string_view, std::size_t> sizes;  // by family
   for (std::size_t i = 0; i < calls.size(); ++i) {

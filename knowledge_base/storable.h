@@ -19,12 +19,19 @@ LatencyState StateOf(const Measurement& measurement);
 std::span<const double> StoredValues(const Measurement& measurement, const MetricValue& metric);
 
 // Error kInternal, a bug of the caller, for numbers that are not finite, sides with different
-// numbers of samples, measured trials without a plan, and profiles whose calls have a FlawOf().
+// numbers of samples, measured trials without a plan, and profiles and calibrations that have a
+// FlawOf().
 void CheckStorable(const Trial& trial);
 // `trials`: empty, or one per member, each a measurement of its plan.
 void CheckStorable(const StoredFront& front, std::span<const Trial> trials = {});
 void CheckStorable(const OperatorTiming& timing);
 void CheckStorable(const OperatorProfile& profile);
+
+void CheckStorable(const BankCalibration& calibration);
+
+// The first flaw of a calibration, a clause with what was expected and found: no scales, texts of
+// more than kMostCalibrationBytes, seconds that are no number of 0 or more. Empty: none.
+std::string FlawOf(const BankCalibration& calibration);
 
 // The first flaw of a profile's calls, a clause with what was expected and found: a call without
 // family or kernels, numbers that are not finite, seconds that are not above 0, another number of

@@ -124,6 +124,31 @@ struct TimingSummary {
   std::string last_recorded_at;
 };
 
+// Bytes of the scales, and of the histograms, of a calibration in a bank: those that their files
+// may have (src/quantization/files).
+inline constexpr std::int64_t kMostCalibrationBytes = std::int64_t{64} << 20;
+
+// Scales of a network in 8 bits from samples. The bank does not look into the two texts.
+struct BankCalibration {
+  Hash128 key;               // of network, samples, methods, kernels and version
+  Hash128 model_hash;        // as Workload::model_hash
+  std::string operators;     // as Workload::operators
+  KernelVersion kernels;     // of these operators; no cpu: scales are the same on all of them
+  std::string quantization;  // quantization.json
+  std::string histograms;    // histograms.json; empty: there is no record
+  std::string cut;           // what time left out, a sentence; empty: nothing
+  double had_s = 0;          // seconds that it had, where time left something out
+
+  friend bool operator==(const BankCalibration&, const BankCalibration&) = default;
+};
+
+struct CalibrationSummary {
+  KernelVersion kernels;
+  Hash128 model_hash;
+  std::int64_t bytes = 0;
+  std::string recorded_at;
+};
+
 struct ProfileSummary {
   KernelVersion kernels;
   std::string op;
@@ -196,6 +221,15 @@ class TrialStore {
                                                              std::string_view op, int threads) = 0;
   // Summaries of the profiles that count, oldest first.
   virtual std::vector<ProfileSummary> OperatorProfileSummaries() = 0;
+
+  // Calibrations belong to a network. Of those with a key the newest counts that time did not cut
+  // short, else the newest.
+  virtual void AddCalibration(const BankCalibration& calibration) = 0;
+  // A damaged row is passed over where another has the key, else it is an Error kDatabase.
+  virtual std::optional<BankCalibration> FindCalibration(const Hash128& model_hash,
+                                                         const Hash128& key) = 0;
+  // Summaries of the calibrations that count, oldest first.
+  virtual std::vector<CalibrationSummary> CalibrationSummaries() = 0;
 };
 
 std::unique_ptr<TrialStore> MakeMemoryStore();

@@ -50,6 +50,7 @@ class Verifier {
     Guarded("the table sensitivity", [&] { CheckSensitivities(); });
     Guarded("the table operator_timing", [&] { CheckTimings(); });
     Guarded("the table operator_profile", [&] { CheckProfiles(); });
+    Guarded("the table calibration", [&] { CheckCalibrations(); });
     return std::move(result_);
   }
 
@@ -231,6 +232,10 @@ class Verifier {
 
   void CheckProfiles() {
     CheckRows(5, false, [&](const RowId& row) { SelectProfileRow(connection_, row.id); });
+  }
+
+  void CheckCalibrations() {
+    CheckRows(6, false, [&](const RowId& row) { SelectCalibrationRow(connection_, row.id); });
   }
 
   [[nodiscard]] bool IsThere(std::int64_t workload_id, const FrontMember& member) const {

@@ -37,7 +37,7 @@ enum class MeasurePass : std::uint8_t {
 inline constexpr std::string_view kKeepNamed =
     "; float32 is finite there, so keep what is named in float32";
 
-// What may stand before it, of a constant that vanished.
+// Clause of a rejection before kKeepNamed, with a constant that vanished (VanishedConstants()).
 inline constexpr std::string_view kLikelyCause = "; a likely cause: ";
 
 struct MeasureOptions {

@@ -25,7 +25,7 @@ class BuiltPlan {
  public:
   virtual ~BuiltPlan() = default;
 
-  // As far as they are known: all after it was timed.
+  // Facts that are known so far: all of them after the plan was timed.
   [[nodiscard]] virtual const RuntimeRun& facts() const = 0;
 };
 

@@ -11,9 +11,9 @@
 
 namespace halftone {
 
-// As TimeSteps(), the first plan being the reference of the shares. A plan that the runtime refuses
-// counts as the reference. Empty: the runtime does not say how long its operators take, or it was
-// stopped.
+// Times of the steps as TimeSteps() has them; the first plan is the reference of the shares. A plan
+// that the runtime refuses counts as the reference. Empty: the runtime does not say how long its
+// operators take, or it was stopped.
 std::vector<StepTimes> TimeStepsOnRuntime(Runtime& runtime, std::span<const PrecisionPlan> plans,
                                           const std::function<bool()>& stop_requested);
 

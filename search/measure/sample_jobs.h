@@ -16,8 +16,8 @@ inline constexpr std::int64_t kMostJobBytes = std::int64_t{1} << 30;
 // unlike loops that are split over all threads. A single job has all threads of the pool.
 class SampleJobs {
  public:
-  // As many jobs as the pool has threads, as there are samples, and as `bytes_per_job` allows.
-  // `pool` must outlive it.
+  // Makes as many jobs as the pool has threads, as there are samples, and as `bytes_per_job`
+  // allows. `pool` must outlive it.
   SampleJobs(const ThreadPool& pool, std::size_t samples, std::int64_t bytes_per_job,
              std::int64_t most_bytes = kMostJobBytes);
 

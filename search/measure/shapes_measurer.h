@@ -50,7 +50,7 @@ class ShapesMeasurer : public Measurer {
                  const MeasureOptions& options);
 
   std::variant<Measurement, Rejection> Measure(const PrecisionPlan& plan) override;
-  // With one shape NetworkMeasurer::Race(); with several Measure().
+  // Calls NetworkMeasurer::Race() with one shape, Measure() with several.
   std::variant<Measurement, Rejection> Race(const PrecisionPlan& plan,
                                             const RacingBounds& bounds) override;
   [[nodiscard]] std::variant<Accuracy, Rejection> MeasureAccuracy(
@@ -71,7 +71,7 @@ class ShapesMeasurer : public Measurer {
   // The largest arena of an anchor, bytes.
   [[nodiscard]] std::int64_t reference_arena_bytes() const;
 
-  // At all shapes.
+  // Samples of all shapes.
   [[nodiscard]] std::size_t samples() const;
 
   [[nodiscard]] const std::vector<MeasuredShape>& shapes() const { return shapes_; }

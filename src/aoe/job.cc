@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "src/aoe/framework.h"
+#include "src/api/goal.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/hash.h"
@@ -35,7 +36,7 @@ constexpr JobRow kOfOneJob[] = {
 
 // Options that a continued job may change.
 constexpr std::string_view kNotIdentity[] = {
-    "reload", "progress_bar", "log", "max_trials", "threads", "tune_optimization_level"};
+    "reload", "progress_bar", "log", "max_trials", "budget", "threads", "tune_optimization_level"};
 
 [[noreturn]] void ThrowUsage(std::string message) {
   throw Error(ErrorKind::kUsage, std::move(message));
@@ -122,6 +123,24 @@ std::size_t TrialsOf(const ToolCommandLine& line) {
          (line.Has("Fdeeper_opat") ? kPairsFactor : 1);
 }
 
+std::optional<double> BudgetOf(const ToolCommandLine& line) {
+  if (!line.Has("budget")) {
+    return std::nullopt;
+  }
+  const std::string text = line.Get("budget");
+  try {
+    if (const Budget budget = ParseBudget(text); budget.time) {
+      return budget.time->count();
+    }
+  } catch (const Error& error) {
+    ThrowUsage(fmt::format("E10001: {}", error.what()));
+  }
+  ThrowUsage(
+      fmt::format("E10001: --budget={}: expected a time such as 90s, 10min or 2h; "
+                  "--max_trials limits plans",
+                  text));
+}
+
 std::optional<TuneOps> TuneOpsOf(const ToolCommandLine& line) {
   if (!line.Has("tune_ops_file")) {
     return std::nullopt;
@@ -160,6 +179,7 @@ AoeJob MakeAoeJob(const ToolCommandLine& line, const AoeEnvironment& environment
   job.measure.threads = static_cast<int>(line.Integer("threads"));
   job.measure.seed = static_cast<std::uint64_t>(line.Integer("seed"));
   job.max_trials = TrialsOf(line);
+  job.budget_s = BudgetOf(line);
   job.in_pairs = line.Has("Fdeeper_opat");
   if (line.Get("tune_optimization_level") == "O1") {
     job.operator_budget_s *= kDeeperFactor;

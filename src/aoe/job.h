@@ -36,6 +36,7 @@ struct AoeJob {
   Constraints constraints;
   MeasureSettings measure;
   std::size_t max_trials = 200;
+  std::optional<double> budget_s;   // --budget: of all models, from the begin of the command
   bool in_pairs = false;            // --Fdeeper_opat
   double operator_budget_s = 4.0;   // of job 2's timed operator runs
   std::optional<TuneOps> tune_ops;  // empty: all operators

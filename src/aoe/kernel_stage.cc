@@ -7,6 +7,9 @@
 namespace halftone {
 namespace {
 
+// Of a budget in time: the search of modes, and the profile behind it, follow.
+constexpr double kShareOfKernels = 0.25;
+
 // Adds `entry`, with the name and type of the node, for each of `nodes` that the model has.
 void AddEntries(const Model& model, const std::vector<std::string>& nodes, OperatorKernel entry,
                 std::vector<OperatorKernel>& entries) {
@@ -24,10 +27,12 @@ void AddEntries(const Model& model, const std::vector<std::string>& nodes, Opera
 }  // namespace
 
 KernelStage RunKernelStage(const AoeJob& job, const Model& model, const TargetSpec& target,
-                           const PrecisionOptions& precision, const AoeHooks& hooks) {
+                           const PrecisionOptions& precision, const AoeHooks& hooks,
+                           const TimeBudget& time) {
+  const TimeSlice slice = time.Slice(kShareOfKernels);
   OperatorTuningOptions options{.data = job.data,
                                 .measure = job.measure,
-                                .budget_s = job.operator_budget_s,
+                                .budget_s = std::min(job.operator_budget_s, slice.left_s()),
                                 .bank = job.bank.path};
   // Always: steps that are no nodes of the graph have no name in the result file.
   options.include = [&](const Node& node) {
@@ -40,9 +45,11 @@ KernelStage RunKernelStage(const AoeJob& job, const Model& model, const TargetSp
   };
   KernelStage stage;
   try {
-    stage.tuning =
-        TuneOperators(model, target, precision, options,
-                      {.on_progress = hooks.on_operators, .stop_requested = hooks.stop_requested});
+    stage.tuning = TuneOperators(model, target, precision, options,
+                                 {.on_progress = hooks.on_operators, .stop_requested = [&] {
+                                    return (hooks.stop_requested && hooks.stop_requested()) ||
+                                           slice.left_s() <= 0;
+                                  }});
   } catch (...) {
     end_progress();
     throw;

@@ -6,6 +6,7 @@
 #include "src/aoe/operator_entries.h"
 #include "src/aoe/session.h"
 #include "src/api/halftone.h"
+#include "src/base/time_budget.h"
 
 namespace halftone {
 
@@ -14,8 +15,9 @@ struct KernelStage {
   std::vector<OperatorKernel> entries;  // per node, filtered by --tune_ops_file
 };
 
-// Prints the table of operators. Errors as TuneOperators().
+// Prints the table of operators. Takes a share of `time` at most. Errors as TuneOperators().
 KernelStage RunKernelStage(const AoeJob& job, const Model& model, const TargetSpec& target,
-                           const PrecisionOptions& precision, const AoeHooks& hooks);
+                           const PrecisionOptions& precision, const AoeHooks& hooks,
+                           const TimeBudget& time);
 
 }  // namespace halftone

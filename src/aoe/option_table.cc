@@ -237,6 +237,10 @@ constexpr ToolOption kOptions[] = {
      .most = kMostTrials,
      .note = "distinct plans at most, known ones included; in job 2 known ones are hits and not "
              "counted; default: 200 for O2"},
+    {.name = "budget",
+     .use = Use::kOwn,
+     .note = "limit on the whole, a time (90s, 2h), which the models of --model_path share; "
+             "default: none"},
     {.name = "threads",
      .kind = Kind::kInteger,
      .use = Use::kOwn,

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "search/trial/pareto_front.h"
 #include "src/aoe/kernel_stage.h"
@@ -82,9 +83,15 @@ class ResultWriter {
 // The tuning of one model.
 class ModelRun {
  public:
+  // `time`: its limit is that of this model.
   ModelRun(const AoeJob& job, const PrecisionOptions& precision, const AoeHooks& hooks,
-           ResultWriter& writer, std::size_t index)
-      : job_(job), precision_(precision), hooks_(hooks), writer_(writer), index_(index) {}
+           ResultWriter& writer, std::size_t index, std::shared_ptr<TimeBudget> time)
+      : job_(job),
+        precision_(precision),
+        hooks_(hooks),
+        writer_(writer),
+        index_(index),
+        time_(std::move(time)) {}
 
   AoeOutcome Run(std::string_view timestamp) {
     const auto start = Clock::now();
@@ -129,6 +136,12 @@ class ModelRun {
       options.pinned_keep_dtype = precision_.keep_dtype;
     }
     const TuneSummary summary = RunSearch(options);
+    if (summary.outcome.end == RunEnd::kNothingSearched && !summary.front.baseline) {
+      const std::string& why = summary.outcome.verdict.sentence;
+      result().tuning_result = "tuning failed: " + why;
+      hooks_.warn(fmt::format("{}: {}", model_.name, why));
+      return AoeOutcome::kNoneMeetsBound;
+    }
     if (!summary.front.baseline || (hooks_.stop_requested && hooks_.stop_requested())) {
       FillModelFigures(summary);
       return AoeOutcome::kInterrupted;
@@ -141,6 +154,9 @@ class ModelRun {
     options.target.soc_version = kTarget;
     options.seed = job_.measure.seed;
     options.max_trials = job_.max_trials;
+    if (time_->limit_s()) {
+      options.budget.time = std::chrono::duration<double>(*time_->limit_s());
+    }
     options.constraints = job_.constraints;
     options.data = job_.data;
     options.heldout_share = 0;  // nothing is promised here: the bound is the baseline's figure
@@ -161,7 +177,7 @@ class ModelRun {
     for (const std::string& note : problem_.notes) {
       hooks_.warn(note);
     }
-    kernels_ = RunKernelStage(job_, model_, target, problem_.baseline, hooks_);
+    kernels_ = RunKernelStage(job_, model_, target, problem_.baseline, hooks_, *time_);
     if (problem_.operators.empty() && kernels_.entries.empty()) {
       hooks_.warn(
           fmt::format("no operator of '{}'{} has another implementation for its dtypes on "
@@ -189,6 +205,7 @@ class ModelRun {
     std::size_t measured = 0;
     TuneCallbacks callbacks;
     callbacks.stop_requested = hooks_.stop_requested;
+    callbacks.time = time_;
     callbacks.on_progress = [&](const TunerProgress& now) {
       if (entries_ != nullptr && now.phase == TunerProgress::Phase::kSearch &&
           now.trials.size() > seen) {
@@ -336,6 +353,7 @@ class ModelRun {
   const AoeHooks& hooks_;
   ResultWriter& writer_;
   std::size_t index_;
+  std::shared_ptr<TimeBudget> time_;
   Model model_;
   AoeWorkspace workspace_;
   std::optional<FileLock> lock_;  // of the workspace, so that --reload leaves a running job alone
@@ -367,10 +385,16 @@ AoeOutcome RunAoeJob(const AoeJob& job, const AoeHooks& hooks) {
     OpenInterruptedJob(job, job.reload_folder);
   }
   ResultWriter writer(job, hooks, timestamp);
+  const auto time = hooks.time != nullptr ? hooks.time : std::make_shared<TimeBudget>();
   AoeOutcome worst = AoeOutcome::kDone;
   for (std::size_t i = 0; i < job.models.size(); ++i) {
     try {
-      const AoeOutcome outcome = ModelRun(job, precision, hooks, writer, i).Run(timestamp);
+      if (job.budget_s) {  // what is left is shared by the models that are left
+        const double elapsed_s = time->elapsed_s();
+        time->SetLimit(elapsed_s +
+                       (*job.budget_s - elapsed_s) / static_cast<double>(job.models.size() - i));
+      }
+      const AoeOutcome outcome = ModelRun(job, precision, hooks, writer, i, time).Run(timestamp);
       worst = std::max(worst, outcome);
       if (outcome == AoeOutcome::kInterrupted) {
         hooks.warn("interrupted; the measurements are in the bank");

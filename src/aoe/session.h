@@ -3,15 +3,19 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "src/aoe/job.h"
 #include "src/base/text_table.h"
+#include "src/base/time_budget.h"
 
 namespace halftone {
 
 struct AoeHooks {
+  // Clock of AoeJob::budget_s, which began with the command; null: it begins with the job.
+  std::shared_ptr<TimeBudget> time = nullptr;
   std::function<void(std::string_view)> print;  // a line for the screen
   std::function<void(std::string_view)> warn;   // a sentence for the error stream
   std::function<void(const TunerProgress&)> on_progress;
@@ -26,7 +30,7 @@ struct AoeHooks {
 
 enum class AoeOutcome : std::uint8_t {
   kDone,
-  kNoneMeetsBound,  // no configuration meets --min_sqnr_db or --max_top1_drop
+  kNoneMeetsBound,  // no configuration meets --min_sqnr_db or --max_top1_drop, or there was no time
   kInterrupted,
   kFailed,  // at least one of several models; the reasons have been printed
 };

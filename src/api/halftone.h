@@ -223,9 +223,10 @@ struct RunHooks {
   std::function<void(const RunResult& result, std::size_t shape)> on_shape_end;
   // True ends the run after the piece of work at hand; its result is of what was done.
   std::function<bool()> stop_requested;
-  // Seconds left of a budget, which ends a run likewise; half of it at most goes to accuracy where
-  // latency follows. The first sample always runs, and a metric of a program sees all samples.
-  std::function<double()> left_s;
+  // Budget that ends a run likewise, begun with the command, so that loading counts; half of what
+  // is left at most goes to accuracy where latency follows. The first sample always runs, and a
+  // metric of a program sees all samples. Null: there is none.
+  std::shared_ptr<const TimeBudget> time = nullptr;
 };
 
 // Error kUnsupported when overflow reaches an output.

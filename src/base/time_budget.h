@@ -86,6 +86,8 @@ class TimeBudget {
   // Infinite without a limit; never below 0.
   [[nodiscard]] double left_s() const;
 
+  [[nodiscard]] bool IsOver() const { return left_s() <= 0; }
+
   // At most this share of the whole, from now on, and at most what is left.
   [[nodiscard]] TimeSlice Slice(double share) const;
 

@@ -49,6 +49,7 @@ constexpr OutcomeRow kExitCodes[] = {
 };
 
 void RunAoe(const std::vector<std::string>& words, int& exit_code) {
+  const auto time = std::make_shared<TimeBudget>();
   const ToolCommandLine line = ParseAoeCommandLine(words);
   if (line.help) {
     PrintText(AoeHelp());
@@ -70,6 +71,7 @@ void RunAoe(const std::vector<std::string>& words, int& exit_code) {
   const InterruptGuard interrupt;
   std::unique_ptr<ProgressLine> progress;
   AoeHooks hooks{
+      .time = time,
       .print = PrintLine,
       .warn = PrintWarning,
       .stop_requested = StopRequested,

@@ -45,9 +45,11 @@ struct RetuneFlags {
 void Take(const RetuneResult& result, ProgressFile& file) {
   std::vector<Trial> trials;
   for (const RetunedPoint& point : result.points) {
-    trials.push_back(point.after);
+    if (point.measured) {
+      trials.push_back(point.after);
+    }
   }
-  std::size_t measured = result.points.size();
+  std::size_t measured = trials.size();
   std::size_t known = 0;
   if (result.search) {
     for (const FrontPoint& point : result.search->front.points) {
@@ -201,7 +203,8 @@ void DefineRetuneCommand(CLI::App& app, int& exit_code) {
                limits::kPositiveCountRange)
       ->capture_default_str();
   app.add_option("--budget", flags->budget,
-                 "Limit on that search, as for tune: measured plans (120), or a time (90s, 2h)")
+                 "Limit as for tune: measured plans of that search (120), or a time of the whole "
+                 "(90s, 2h): the chosen point is measured first, then the others")
       ->capture_default_str();
   AddOperatorTuningFlag(app, flags->operator_tuning);
   AddMeasureFlags(app, flags->options.measure);
@@ -221,8 +224,9 @@ void DefineRetuneCommand(CLI::App& app, int& exit_code) {
       "chosen), 3 it does not:\nit is slower or less accurate beyond its interval, takes longer "
       "than --max_slowdown allows, misses the bounds of its search, its\nbounds on accuracy cannot "
       "be promised by held-out samples any more, or it cannot run; 4 it holds, and a gate of "
-      "--fail_if failed;\n5 the interval of its latency is too wide to tell whether it is slower. "
-      "The others are those of halftone --help.");
+      "--fail_if failed;\n5 the interval of its latency is too wide to tell whether it is slower, "
+      "or "
+      "--budget had no time for it. The others are those of halftone --help.");
   app.final_callback([&app, flags, &exit_code] {
     TakeLatencyBudget(flags->options.measure);
     RunRetune(app, *flags, exit_code);

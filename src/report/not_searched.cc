@@ -45,7 +45,13 @@ std::string WhyNotSearched(const TuneSummary& summary) {
   const std::string in =
       summary.budget_s ? fmt::format(" in {:g} s", *summary.budget_s) : " in the time limit";
   if (costs.empty()) {
-    return fmt::format("Nothing could be searched{}; give more time.", in);
+    const auto loading =
+        std::ranges::find(summary.phases, BudgetPhase::kLoading, &PhaseTime::phase);
+    return fmt::format("Nothing could be searched{}{}; give more time.", in,
+                       loading == summary.phases.end()
+                           ? ""
+                           : fmt::format(": reading the network and its samples took {}",
+                                         FormatSeconds(loading->seconds)));
   }
   const double needed_s =
       std::max(kUsefulPlans * plan.plan_s / kShareOfPlans, 2 * summary.budget_s.value_or(0));

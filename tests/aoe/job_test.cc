@@ -115,6 +115,10 @@ TEST_F(AoeJobTest, Budgets) {
   EXPECT_EQ(trials({"--Fdeeper_opat"}), 1000U);
   EXPECT_EQ(trials({"--Fdeeper_opat", "--tune_optimization_level=O1"}), 3000U);
   EXPECT_EQ(trials({"--Fdeeper_opat", "--max_trials=7"}), 7U);
+  EXPECT_EQ(Make(base).budget_s, std::nullopt);
+  EXPECT_EQ(Make({base[0], base[1], "--budget=2min"}).budget_s, 120);
+  EXPECT_THAT(Message({base[0], base[1], "--budget=120"}),
+              HasSubstr("E10001: --budget=120: expected a time such as 90s, 10min or 2h"));
 }
 
 TEST_F(AoeJobTest, ModelPathIsAllModelsByName) {

@@ -207,6 +207,24 @@ TEST_F(AoeSessionTest, SubgraphTuningTwice) {
   EXPECT_EQ(second.result_ms, first.result_ms);
 }
 
+// By a planted clock, which loading takes on; AOE itself has no such limit.
+TEST_F(AoeSessionTest, ABudgetThatIsOverIsSaidOfTheModel) {
+  double now_s = 0;
+  hooks_.time = std::make_shared<TimeBudget>(std::nullopt, [&] { return now_s; });
+  now_s = 90;
+  job_.budget_s = 60;
+  for (const AoeJobType type : {AoeJobType::kSubgraph, AoeJobType::kOperator}) {
+    job_.type = type;
+    warned_.clear();
+    EXPECT_EQ(RunAoeJob(job_, hooks_), AoeOutcome::kNoneMeetsBound);
+    EXPECT_THAT(warned_, ::testing::Contains(
+                             HasSubstr("digits: Nothing could be searched in 60 s: reading the "
+                                       "network and its samples took 90.0 s")));
+  }
+  EXPECT_THAT(Result("aoe_result_sgat_101_pid7.json").tuning_result,
+              HasSubstr("tuning failed: Nothing could be searched"));
+}
+
 TEST_F(AoeSessionTest, FusionSwitchesAreWrittenWithTheOptions) {
   job_.type = AoeJobType::kSubgraph;
   job_.max_trials = 1;

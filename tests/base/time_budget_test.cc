@@ -26,6 +26,7 @@ TEST_F(TimeBudgetTest, CountsFromItsBegin) {
   EXPECT_EQ(budget.left_s(), 30);
   now_s_ += 60;
   EXPECT_EQ(budget.left_s(), 0) << "never below";
+  EXPECT_TRUE(budget.IsOver());
 }
 
 TEST_F(TimeBudgetTest, ALimitThatComesLaterCountsFromTheSameBegin) {

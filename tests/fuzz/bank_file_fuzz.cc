@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "knowledge_base/bank_records.h"
 #include "knowledge_base/sqlite_store.h"
 #include "src/base/file.h"
 #include "tests/fuzz/fuzz.h"
@@ -21,7 +22,9 @@ std::size_t RowsOf(const std::filesystem::path& database, OpenMode mode) {
     rows += store->History(workload.key).size() + store->Trials(workload.key).size() +
             store->Fronts(workload.key).size();
   }
-  return rows + store->OperatorTimingSummaries().size() + store->OperatorProfileSummaries().size();
+  ReadBank(database, [&](const BankRecord&) { ++rows; });
+  return rows + store->OperatorTimingSummaries().size() + store->OperatorProfileSummaries().size() +
+         store->CalibrationSummaries().size();
 }
 
 }  // namespace

@@ -65,6 +65,7 @@ class BankRecordsTest : public ::testing::Test {
     store->AddOperatorTimings(testing::SampleKernels(),
                               {{testing::SampleTiming(1), testing::SampleTiming(2)}});
     store->AddOperatorProfile(testing::SampleKernels(), testing::SampleProfile(2));
+    store->AddCalibration(testing::SampleCalibration(2));
     SetDay(database, ++day_);
     return database;
   }
@@ -159,13 +160,13 @@ TEST_F(BankRecordsTest, AUnionHoldsBothAndASecondOneAddsNothing) {
   const fs::path b = Fill("b.db", {4, 5});
   const AddedRecords first = Merge(a, b);
   // One workload for both; what was recorded at other times is recorded twice.
-  EXPECT_EQ(first.added, (Counts{0, 5, 1, 1, 2, 1}));
-  EXPECT_EQ(first.known, (Counts{1, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(first.added, (Counts{0, 5, 1, 1, 2, 1, 1}));
+  EXPECT_EQ(first.known, (Counts{1, 0, 0, 0, 0, 0, 0}));
   EXPECT_EQ(TrialsOf(b).size(), 7U) << "the rejections are the same trial";
   const std::string once = Export(b);
   const AddedRecords second = Merge(a, b);
   EXPECT_EQ(second.added, Counts{});
-  EXPECT_EQ(second.known, (Counts{1, 5, 1, 1, 2, 1}));
+  EXPECT_EQ(second.known, (Counts{1, 5, 1, 1, 2, 1, 1}));
   EXPECT_EQ(Export(b), once);
 }
 
@@ -217,7 +218,7 @@ TEST_F(BankRecordsTest, ImportGivesBackWhatWasExported) {
   const fs::path a = Fill("a.db", {1, 2, 3});
   const std::string text = Export(a);
   const fs::path b = folder_.path() / "b.db";
-  EXPECT_EQ(Import(text, b).added, (Counts{1, 5, 1, 1, 2, 1}));
+  EXPECT_EQ(Import(text, b).added, (Counts{1, 5, 1, 1, 2, 1, 1}));
   EXPECT_EQ(Export(b), text);
   EXPECT_EQ(TrialsOf(b, true), TrialsOf(a, true));
   const auto read = OpenSqliteStore(b, OpenMode::kReadOnly);
@@ -228,7 +229,43 @@ TEST_F(BankRecordsTest, ImportGivesBackWhatWasExported) {
   EXPECT_EQ(read->OperatorTimings(testing::SampleKernels())[1].timing, testing::SampleTiming(2));
   EXPECT_EQ(read->FindOperatorProfile(testing::SampleKernels(), "MatMul", 2),
             testing::SampleProfile(2));
+  const BankCalibration calibration = testing::SampleCalibration(2);
+  EXPECT_EQ(read->FindCalibration(calibration.model_hash, calibration.key), calibration);
   EXPECT_EQ(Import(text, b).added, Counts{}) << "twice adds nothing";
+}
+
+// A union: of two with one key the newer counts that time did not cut short.
+TEST_F(BankRecordsTest, TheNewestWholeCalibrationOfTwoBanksCounts) {
+  BankCalibration older = testing::SampleCalibration(2);
+  older.quantization = "older";
+  BankCalibration newer = older;
+  newer.quantization = "newer";
+  BankCalibration cut = older;
+  cut.cut = "calibrated on 1 of 8 samples";
+  cut.had_s = 3;
+  std::vector<fs::path> banks;
+  for (const BankCalibration& calibration : {older, newer, cut}) {
+    banks.push_back(folder_.path() / (std::to_string(banks.size()) + ".db"));
+    OpenSqliteStore(banks.back(), OpenMode::kReadWrite)->AddCalibration(calibration);
+    SetDay(banks.back(), static_cast<int>(banks.size()));
+  }
+  const auto counted = [&](const fs::path& bank) {
+    return OpenSqliteStore(bank, OpenMode::kReadOnly)->FindCalibration(older.model_hash, older.key);
+  };
+  EXPECT_EQ(Merge(banks[2], banks[0]).added[6], 1);
+  EXPECT_EQ(counted(banks[0]), older);
+  Merge(banks[1], banks[0]);
+  EXPECT_EQ(counted(banks[0]), newer);
+  EXPECT_EQ(Merge(banks[1], banks[0]).known[6], 1);
+  EXPECT_EQ(OpenSqliteStore(banks[0], OpenMode::kReadOnly)->CalibrationSummaries().size(), 1U);
+}
+
+TEST_F(BankRecordsTest, ACalibrationOfTooManyBytesIsNotImported) {
+  BankCalibration large = testing::SampleCalibration(2);
+  large.histograms.assign(static_cast<std::size_t>(kMostCalibrationBytes) + 1, 'x');
+  const std::string line = RecordToJson(CalibrationRow{"2026-01-01T00:00:00.000Z", large});
+  EXPECT_EQ(ErrorOf([&] { RecordFromJson(line); }),
+            "calibration: expected texts of at most 67108864 bytes, found 67108865");
 }
 
 // Exports of before schema 13 have no such field, and match their checksums still.
@@ -264,7 +301,9 @@ TEST_F(BankRecordsTest, ALineThatWasChangedIsRefusedAndNothingIsAdded) {
         std::pair("\"strategy\":\"greedy\"", "\"strategy\":\"greedz\""),
         std::pair("\"gain\":0.1", "\"gain\":0.2"), std::pair("\"rounds\":41", "\"rounds\":42"),
         std::pair("highway matmul.f32.onednn", "highway matmul.f32.onednm"),
-        std::pair("\"matmul.f16.highway\":0.5", "\"matmul.f16.highway\":0.25")}) {
+        std::pair("\"matmul.f16.highway\":0.5", "\"matmul.f16.highway\":0.25"),
+        std::pair("\"operators\":\"Conv,Relu\",\"quantization\"",
+                  "\"operators\":\"Conv,Gelu\",\"quantization\"")}) {
     std::string changed = text;
     ASSERT_NE(changed.find(from), std::string::npos) << from;
     changed.replace(changed.find(from), std::strlen(from), to);

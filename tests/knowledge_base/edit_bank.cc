@@ -72,15 +72,17 @@ void Unseal(const std::filesystem::path& database) {
       return ChecksumOf(row.kernels, row.profile.op, row.profile.threads,
                         CallsToJson(row.profile.calls));
     });
+    update("calibration", [&](std::int64_t id) {
+      return ChecksumOf(SelectCalibrationRow(connection, id).calibration);
+    });
   }
   EditBank(database, updates);
 }
 
 void SetDay(const std::filesystem::path& database, int day) {
   Unseal(database);
-  for (const char* table :
-       {"workload", "trial", "front", "sensitivity", "operator_timing", "operator_profile"}) {
-    EditBank(database, std::string("UPDATE ") + table + " SET recorded_at = printf('2026-01-" +
+  for (const std::string_view table : kRecordNames) {
+    EditBank(database, "UPDATE " + std::string(table) + " SET recorded_at = printf('2026-01-" +
                            (day < 10 ? "0" : "") + std::to_string(day) +
                            "T00:%02d:%02d.000Z', id / 60, id % 60)");
   }

@@ -24,6 +24,7 @@ int main(int argc, char** argv) {
     store->AddOperatorTimings(testing::SampleKernels(), timings);
     store->AddOperatorProfile(testing::SampleKernels(), testing::SampleProfile(2));
     store->AddSensitivity(key, {4, 4}, testing::SampleSensitivity());
+    store->AddCalibration(testing::SampleCalibration(2));
   } catch (const Error& error) {
     std::fprintf(stderr, "error: %s\n", error.what());
     return 1;

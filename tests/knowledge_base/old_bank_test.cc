@@ -119,6 +119,9 @@ TEST_P(OldBank, IsReadInWhole) {
   }
   const auto profile = store->FindOperatorProfile(KernelsOfThen(GetParam()), "MatMul", 2);
   EXPECT_EQ(profile, GetParam() < 13 ? std::nullopt : std::optional(testing::SampleProfile(2)));
+  const BankCalibration calibration = testing::SampleCalibration(2);
+  EXPECT_EQ(store->FindCalibration(calibration.model_hash, calibration.key),
+            GetParam() < 18 ? std::nullopt : std::optional(calibration));
 }
 
 // An old bank takes what the new schemas are for.
@@ -203,9 +206,9 @@ TEST_P(OldBank, IsMergedIntoANewBank) {
   const fs::path other = folder_.path() / "other.db";
   const AddedRecords result =
       AddToBank(other, [&](const RecordVisitor& visit) { ReadBank(database_, visit); });
-  EXPECT_EQ(result.added,
-            (std::array<std::int64_t, kRecordKinds>{
-                1, 3, 1, GetParam() < 4 ? 0 : 1, GetParam() < 3 ? 0 : 2, GetParam() < 13 ? 0 : 1}));
+  EXPECT_EQ(result.added, (std::array<std::int64_t, kRecordKinds>{
+                              1, 3, 1, GetParam() < 4 ? 0 : 1, GetParam() < 3 ? 0 : 2,
+                              GetParam() < 13 ? 0 : 1, GetParam() < 18 ? 0 : 1}));
   const auto text = [](const fs::path& bank) {
     std::string lines;
     ReadBank(bank, [&](const BankRecord& record) { lines += RecordToJson(record) + "\n"; });

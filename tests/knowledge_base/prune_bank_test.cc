@@ -188,6 +188,54 @@ TEST_F(PruneBankTest, WhatTheNewestFrontBeatsBeyondItsIntervals) {
   EXPECT_THAT(left, ElementsAre(1, 3, 4, 5));
 }
 
+std::vector<Hash128> KeysOfCalibrations(const std::filesystem::path& database) {
+  std::vector<Hash128> keys;
+  ReadBank(database, [&](const BankRecord& record) {
+    if (const auto* row = std::get_if<CalibrationRow>(&record)) {
+      keys.push_back(row->calibration.key);
+    }
+  });
+  return keys;
+}
+
+TEST_F(PruneBankTest, CalibrationsOfOtherVersionsAndThoseThatDoNotCount) {
+  BankCalibration calibration = testing::SampleCalibration(1);
+  const Hash128 key = calibration.key;
+  {
+    const auto store = Open();
+    calibration.cut = "on fewer samples";
+    store->AddCalibration(calibration);
+    calibration.cut = "";
+    store->AddCalibration(calibration);
+    store->AddCalibration(testing::SampleCalibration(2));
+    calibration.key = {8, 8};
+    calibration.kernels.tool_version = "0.2";
+    store->AddCalibration(calibration);
+  }
+  EXPECT_EQ(PruneBank(database_, {.superseded = true, .dry_run = true}).calibrations, 1);
+  EXPECT_EQ(PruneBank(database_, {.superseded = true}).calibrations, 1);
+  EXPECT_TRUE(Open()->FindCalibration(calibration.model_hash, key)->cut.empty());
+  KernelVersion now = testing::SampleKernels();
+  now.tool_version = "0.2";
+  EXPECT_EQ(PruneBank(database_, {.other_than = testing::MeasuredWith(now)}).calibrations, 2);
+  EXPECT_THAT(KeysOfCalibrations(database_), ElementsAre(calibration.key));
+  EXPECT_THAT(VerifyBank(database_).findings, IsEmpty());
+}
+
+// A network that is still tuned keeps its calibrations.
+TEST_F(PruneBankTest, OldCalibrationsGoWithTheLastWorkloadOfTheirNetwork) {
+  FillVersions();
+  BankCalibration of_other = testing::SampleCalibration(2);
+  of_other.model_hash = {9, 9};
+  Open()->AddCalibration(testing::SampleCalibration(1));
+  Open()->AddCalibration(of_other);
+  Unseal(database_);
+  EditBank(database_, "UPDATE calibration SET recorded_at = '2026-01-01T00:00:00.000Z'");
+  EXPECT_EQ(PruneBank(database_, {.before = "2026-01-03T00:00:00.000Z"}).calibrations, 0);
+  EXPECT_EQ(PruneBank(database_, {.before = "2026-01-04T00:00:00.000Z"}).calibrations, 1);
+  EXPECT_THAT(KeysOfCalibrations(database_), ElementsAre(of_other.key));
+}
+
 TEST_F(PruneBankTest, TheSpaceIsGivenBack) {
   {
     const auto store = Open();

@@ -106,8 +106,10 @@ CurrentMeasurements MeasuredWith(const KernelVersion& kernels) {
                                  workload.cpu} == kernels;
           },
       .timing = [kernels](const KernelVersion& with, std::string_view) { return with == kernels; },
-      .profile = [kernels](const KernelVersion& with,
-                           std::string_view) { return with == kernels; }};
+      .profile = [kernels](const KernelVersion& with, std::string_view) { return with == kernels; },
+      .calibration = [kernels](
+                         const KernelVersion& with,
+                         std::string_view) { return with.tool_version == kernels.tool_version; }};
 }
 
 OperatorTiming SampleTiming(int number) {
@@ -131,6 +133,19 @@ OperatorProfile SampleProfile(int threads) {
   const ProfiledCall other{.shape = {.family = "MatMul \"float16\"", .sizes = {}},
                            .seconds = {{"matmul.f16.highway", 1.0 / threads}}};
   return {.op = "MatMul", .threads = threads, .calls = {first, second, other}};
+}
+
+BankCalibration SampleCalibration(int number) {
+  KernelVersion kernels = SampleKernels();
+  kernels.cpu.clear();
+  return {.key = {7, static_cast<std::uint64_t>(number)},
+          .model_hash = SampleWorkload().model_hash,
+          .operators = "Conv,Relu",
+          .kernels = kernels,
+          .quantization = "{\"scales\": \"of \xC3\xA4 " + std::to_string(number) + "\"}\n",
+          .histograms = number % 2 == 0 ? "{\"bins\": [1, 2]}" : "",
+          .cut = "",
+          .had_s = 0};
 }
 
 Sensitivity SampleSensitivity() {

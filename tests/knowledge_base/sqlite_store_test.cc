@@ -289,6 +289,8 @@ TEST_F(SqliteStoreTest, MeasurementsAreAppendOnly) {
   OpenSqliteStore(database_, OpenMode::kReadWrite)
       ->AddOperatorProfile(testing::SampleKernels(), testing::SampleProfile(2));
   EXPECT_THROW(Execute("UPDATE operator_profile SET threads = 3"), SQLite::Exception);
+  OpenSqliteStore(database_, OpenMode::kReadWrite)->AddCalibration(testing::SampleCalibration(1));
+  EXPECT_THROW(Execute("UPDATE calibration SET cut = 'x'"), SQLite::Exception);
 }
 
 TEST_F(SqliteStoreTest, ADamagedOperatorProfileIsNoticed) {
@@ -304,6 +306,24 @@ TEST_F(SqliteStoreTest, ADamagedOperatorProfileIsNoticed) {
             "the knowledge base '" + database_.string() +
                 "': operator profile 1 does not match its checksum: the file was damaged, restore "
                 "it from a copy");
+}
+
+TEST_F(SqliteStoreTest, ADamagedCalibrationIsNoticedUnlessAnotherHasTheKey) {
+  const BankCalibration calibration = testing::SampleCalibration(2);
+  Fill(1);
+  OpenSqliteStore(database_, OpenMode::kReadWrite)->AddCalibration(calibration);
+  testing::EditBank(database_, "UPDATE calibration SET quantization = x'00'");
+  const auto find = [&] {
+    return OpenSqliteStore(database_, OpenMode::kReadOnly)
+        ->FindCalibration(calibration.model_hash, calibration.key);
+  };
+  EXPECT_EQ(DatabaseErrorOf(find),
+            "the knowledge base '" + database_.string() +
+                "': calibration 1 does not match its checksum: the file was damaged, restore it "
+                "from a copy");
+  OpenSqliteStore(database_, OpenMode::kReadWrite)->AddCalibration(calibration);
+  testing::EditBank(database_, "UPDATE calibration SET recorded_at = '2999' WHERE id = 1");
+  EXPECT_EQ(find(), calibration);
 }
 
 TEST_F(SqliteStoreTest, ADamagedSensitivityIsNoticed) {

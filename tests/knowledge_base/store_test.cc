@@ -306,6 +306,38 @@ TEST_P(StoreConformance, RefusesProfilesWithAFlaw) {
   EXPECT_TRUE(store_->OperatorProfileSummaries().empty());
 }
 
+TEST_P(StoreConformance, TheNewestWholeCalibrationOfAKeyCounts) {
+  BankCalibration first = testing::SampleCalibration(1);
+  first.cut = "on 1 sample";
+  first.had_s = 2.5;
+  store_->AddCalibration(first);
+  store_->AddCalibration(testing::SampleCalibration(2));
+  Reopen();
+  EXPECT_EQ(store_->FindCalibration(first.model_hash, first.key), first);
+  store_->AddCalibration(testing::SampleCalibration(1));
+  store_->AddCalibration(first);
+  Reopen();
+  EXPECT_EQ(store_->FindCalibration(first.model_hash, first.key), testing::SampleCalibration(1));
+  EXPECT_EQ(store_->FindCalibration({1, 1}, first.key), std::nullopt);
+  EXPECT_EQ(store_->FindCalibration(first.model_hash, {1, 1}), std::nullopt);
+  const auto summaries = store_->CalibrationSummaries();
+  ASSERT_EQ(summaries.size(), 2U);
+  EXPECT_EQ(summaries[0].model_hash, first.model_hash);
+  EXPECT_EQ(summaries[0].kernels, first.kernels);
+  EXPECT_GT(summaries[0].bytes, 0);
+}
+
+TEST_P(StoreConformance, RefusesCalibrationsWithAFlaw) {
+  std::vector<BankCalibration> flawed(3, testing::SampleCalibration(1));
+  flawed[0].quantization.clear();
+  flawed[1].had_s = -1;
+  flawed[2].had_s = INFINITY;
+  for (const BankCalibration& calibration : flawed) {
+    EXPECT_THROW(store_->AddCalibration(calibration), Error);
+  }
+  EXPECT_TRUE(store_->CalibrationSummaries().empty());
+}
+
 TEST_P(StoreConformance, AKernelChoiceIsPartOfTheWorkload) {
   Workload with_choices = SampleWorkload();
   with_choices.kernel_choices = {1, 2};

@@ -34,6 +34,7 @@ class VerifyBankTest : public ::testing::Test {
     store->AddSensitivity(key, {4, 4}, testing::SampleSensitivity());
     store->AddOperatorTimings(testing::SampleKernels(), {{testing::SampleTiming(1)}});
     store->AddOperatorProfile(testing::SampleKernels(), testing::SampleProfile(2));
+    store->AddCalibration(testing::SampleCalibration(2));
   }
 
   [[nodiscard]] std::vector<std::string> Findings() const { return VerifyBank(database_).findings; }
@@ -48,7 +49,7 @@ TEST_F(VerifyBankTest, ABankAsItWasWritten) {
   const std::string before = ReadFile(database_);
   const BankCheck check = VerifyBank(database_);
   EXPECT_THAT(check.findings, IsEmpty());
-  EXPECT_EQ(check.records, (std::array<std::int64_t, kRecordKinds>{1, 3, 1, 1, 1, 1}));
+  EXPECT_EQ(check.records, (std::array<std::int64_t, kRecordKinds>{1, 3, 1, 1, 1, 1, 1}));
   EXPECT_EQ(ReadFile(database_), before) << "changes nothing";
 }
 
@@ -58,15 +59,24 @@ TEST_F(VerifyBankTest, EveryRowHasItsOwnFinding) {
            "UPDATE front SET strategy = 'random';"
            "UPDATE sensitivity SET content = '{}';"
            "UPDATE operator_timing SET rounds = 1;"
-           "UPDATE operator_profile SET threads = 3");
-  EXPECT_THAT(
-      Findings(),
-      ElementsAre(std::string("trial 2 does not match its checksum") + kRestore,
-                  // which is none of its front's any more
-                  std::string("front 1 does not match its checksum") + kRestore,
-                  std::string("sensitivity 1 does not match its checksum") + kRestore,
-                  std::string("operator timing 1 does not match its checksum") + kRestore,
-                  std::string("operator profile 1 does not match its checksum") + kRestore));
+           "UPDATE operator_profile SET threads = 3;"
+           "UPDATE calibration SET histograms = x'00'");
+  EXPECT_THAT(Findings(),
+              ElementsAre(std::string("trial 2 does not match its checksum") + kRestore,
+                          // which is none of its front's any more
+                          std::string("front 1 does not match its checksum") + kRestore,
+                          std::string("sensitivity 1 does not match its checksum") + kRestore,
+                          std::string("operator timing 1 does not match its checksum") + kRestore,
+                          std::string("operator profile 1 does not match its checksum") + kRestore,
+                          std::string("calibration 1 does not match its checksum") + kRestore));
+}
+
+// Sizes are looked at before texts are read.
+TEST_F(VerifyBankTest, ACalibrationThatIsTooLong) {
+  EditBank(database_, "UPDATE calibration SET quantization = zeroblob(67108865)");
+  EXPECT_THAT(Findings(), ElementsAre(std::string("calibration 1 has 67108865 bytes of "
+                                                  "quantization, at most 67108864 are read") +
+                                      kRestore));
 }
 
 TEST_F(VerifyBankTest, KernelsThatWereComparedAndCallsOfAProfile) {
@@ -102,15 +112,16 @@ TEST_F(VerifyBankTest, AnotherTimeOrNameIsFound) {
            "UPDATE front SET recorded_at = '1999' || substr(recorded_at, 5);"
            "UPDATE sensitivity SET recorded_at = '1999' || substr(recorded_at, 5);"
            "UPDATE operator_timing SET recorded_at = '1999' || substr(recorded_at, 5);"
-           "UPDATE operator_profile SET recorded_at = '1999' || substr(recorded_at, 5)");
+           "UPDATE operator_profile SET recorded_at = '1999' || substr(recorded_at, 5);"
+           "UPDATE calibration SET recorded_at = '1999' || substr(recorded_at, 5)");
   const std::string key = KeyOf(testing::SampleWorkload()).ToHex();
-  EXPECT_THAT(
-      Findings(),
-      ElementsAre("workload 1: workload " + key + " does not match its checksum" + kRestore,
-                  std::string("trial 2 does not match its checksum") + kRestore,
-                  std::string("sensitivity 1 does not match its checksum") + kRestore,
-                  std::string("operator timing 1 does not match its checksum") + kRestore,
-                  std::string("operator profile 1 does not match its checksum") + kRestore));
+  EXPECT_THAT(Findings(),
+              ElementsAre("workload 1: workload " + key + " does not match its checksum" + kRestore,
+                          std::string("trial 2 does not match its checksum") + kRestore,
+                          std::string("sensitivity 1 does not match its checksum") + kRestore,
+                          std::string("operator timing 1 does not match its checksum") + kRestore,
+                          std::string("operator profile 1 does not match its checksum") + kRestore,
+                          std::string("calibration 1 does not match its checksum") + kRestore));
   EditBank(database_, "UPDATE workload SET model_name = 'squeezenet'");
   EXPECT_THAT(Findings(), ::testing::Contains(HasSubstr("front 1 does not match its checksum")));
 }

@@ -209,7 +209,40 @@ std::string ProfileLine(const VersionProfiles& profile) {
                      Counted(profile.calls, "call"), profile.last_recorded_at);
 }
 
-// A line for each machine and version that operators were timed on.
+// A line for each instruction set and version: "calibrations  avx2+avx512  halftone 0.1.0  2
+// networks  3 calibrations  1.2 MB  2026-01-31T..."
+std::string CalibrationLines(TrialStore& store) {
+  struct Group {
+    KernelVersion kernels;  // of one of them
+    std::set<Hash128> networks;
+    std::int64_t count = 0;
+    std::int64_t bytes = 0;
+    std::string last_recorded_at;
+  };
+
+  std::vector<Group> groups;
+  for (const CalibrationSummary& summary : store.CalibrationSummaries()) {
+    const auto known = std::ranges::find_if(
+        groups, [&](const Group& group) { return SameMachine(group.kernels, summary.kernels); });
+    Group& group = known != groups.end() ? *known : groups.emplace_back();
+    group.kernels = summary.kernels;
+    group.networks.insert(summary.model_hash);
+    ++group.count;
+    group.bytes += summary.bytes;
+    group.last_recorded_at = std::max(group.last_recorded_at, summary.recorded_at);
+  }
+  std::string text;
+  for (const Group& group : groups) {
+    AddLine(text,
+            fmt::format("calibrations  {}  halftone {}  {}  {}  {}  {}", group.kernels.isa,
+                        group.kernels.tool_version, Counted(std::ssize(group.networks), "network"),
+                        Counted(group.count, "calibration"),
+                        FormatBytes(static_cast<double>(group.bytes)), group.last_recorded_at));
+  }
+  return text;
+}
+
+// A line for each machine and version that operators were timed on, or networks calibrated.
 std::string OperatorLines(TrialStore& store) {
   std::string text;
   for (const TimingSummary& summary : TimingsByVersion(store)) {
@@ -218,7 +251,7 @@ std::string OperatorLines(TrialStore& store) {
   for (const VersionProfiles& profile : ProfilesByVersion(store)) {
     AddLine(text, ProfileLine(profile));
   }
-  return text;
+  return text + CalibrationLines(store);
 }
 
 // The operators for which tuning found another kernel, the largest gain first; networks share them.

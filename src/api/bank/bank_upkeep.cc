@@ -16,6 +16,7 @@
 #include "knowledge_base/repair_bank.h"
 #include "knowledge_base/sqlite_store.h"
 #include "knowledge_base/verify_bank.h"
+#include "src/api/bank/stored_calibration.h"
 #include "src/api/bank/upkeep_texts.h"
 #include "src/api/bank/workload.h"
 #include "src/base/error.h"
@@ -111,6 +112,10 @@ std::string PruneBank(const fs::path& bank, std::string_view soc_version,
         .profile =
             [](const KernelVersion& kernels, std::string_view op) {
               return kernels == CurrentKernels(OperatorsNamed(op));
+            },
+        .calibration =
+            [](const KernelVersion& kernels, std::string_view operators) {
+              return kernels == KernelsOfScales(OperatorsNamed(operators));
             }};
   }
   if (request.older_than_days) {
@@ -137,7 +142,7 @@ std::string PruneBank(const fs::path& bank, std::string_view soc_version,
   }
   text += fmt::format("{} of what stays: {}\n", request.dry_run ? "would remove" : "removed",
                       Counts({0, result.trials, result.fronts, result.sensitivities, result.timings,
-                              result.profiles}));
+                              result.profiles, result.calibrations}));
   if (!request.dry_run) {
     AddLine(text, fmt::format("'{}': {} -> {}", database.string(),
                               FormatBytes(static_cast<double>(result.bytes_before)),

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "search/calibrate/calibrate.h"
 #include "src/api/bank/workload.h"
 #include "src/base/error.h"
-#include "src/base/file.h"
 #include "src/exec/operator_signature.h"
 #include "src/quantization/files/histogram_file.h"
 #include "src/quantization/files/quantization_file.h"
@@ -16,22 +16,34 @@
 namespace halftone {
 namespace {
 
-using json = nlohmann::json;
+static_assert(kMostCalibrationBytes == kMostQuantizationBytes &&
+              kMostCalibrationBytes == kMostHistogramsBytes);
 
-constexpr int kSchemaVersion = 1;
-constexpr std::string_view kFolder = "calibrations";
-constexpr std::string_view kQuantizationFile = "quantization.json";
-constexpr std::string_view kFactsFile = "calibration.json";
-
-std::filesystem::path FolderOf(const std::filesystem::path& folder, const Hash128& key) {
-  return folder / kFolder / key.ToHex();
+StoredCalibration Parsed(const BankCalibration& row) {
+  QuantizationFile file = ParseQuantization(row.quantization, "its scales");
+  StoredCalibration stored{
+      .quantization = SharedQuantization(std::move(file.quantization), std::move(file.source)),
+      .record = nullptr,
+      .cut = row.cut,
+      .had_s = row.had_s};
+  if (!row.histograms.empty()) {
+    stored.record = std::make_shared<const CalibrationRecord>(
+        ParseHistograms(row.histograms, "its histograms"));
+  }
+  return stored;
 }
 
 }  // namespace
 
+KernelVersion KernelsOfScales(const std::set<OpKind>& ops) {
+  KernelVersion kernels = CurrentKernels(ops);
+  kernels.cpu.clear();
+  return kernels;
+}
+
 Hash128 CalibrationKey(const Model& model, const Hash128& samples,
                        const CalibrationOptions& options) {
-  const KernelVersion kernels = CurrentKernels(OperatorsOf(model.graph));
+  const KernelVersion kernels = KernelsOfScales(OperatorsOf(model.graph));
   Hasher hasher;
   hasher.Add(std::string_view("calibration"))
       .Add(kernels.tool_version)
@@ -52,65 +64,47 @@ Hash128 CalibrationKey(const Model& model, const Hash128& samples,
   return hasher.Finish();
 }
 
-std::optional<StoredCalibration> FindCalibration(const std::filesystem::path& folder,
-                                                 const Hash128& key) {
-  const std::filesystem::path place = FolderOf(folder, key);
-  if (!std::filesystem::exists(place / kFactsFile)) {
-    return std::nullopt;
-  }
+KnownCalibration FindCalibration(TrialStore& store, const Model& model, const Hash128& key) {
   try {
-    const json facts = json::parse(ReadFile(place / kFactsFile));
-    if (facts.at("schema_version").get<int>() != kSchemaVersion) {
-      return std::nullopt;
-    }
-    QuantizationFile file =
-        ParseQuantization(ReadFile(place / kQuantizationFile), std::string(kQuantizationFile));
-    StoredCalibration stored{
-        .quantization = SharedQuantization(std::move(file.quantization), std::move(file.source)),
-        .record = nullptr,
-        .cut = facts.at("cut").get<std::string>(),
-        .had_s = facts.at("had_s").get<double>()};
-    if (stored.quantization.digest().ToHex() != facts.at("digest").get<std::string>()) {
-      return std::nullopt;
-    }
-    if (facts.at("has_record").get<bool>()) {
-      stored.record = std::make_shared<const CalibrationRecord>(
-          ParseHistograms(ReadFile(place / kHistogramsFile), kHistogramsFile));
-    }
-    return stored;
-  } catch (const Error&) {  // damaged: it is made again
-    return std::nullopt;
-  } catch (const json::exception&) {
-    return std::nullopt;
+    const auto row = store.FindCalibration(model.hash, key);
+    return {.calibration = row ? std::optional(Parsed(*row)) : std::nullopt, .warning = {}};
+  } catch (const Error& error) {
+    return {.calibration = std::nullopt,
+            .warning = fmt::format("the network is calibrated again, because its calibration in "
+                                   "the knowledge base cannot be used: {}",
+                                   error.what())};
   }
 }
 
-std::string StoreCalibration(const std::filesystem::path& folder, const Hash128& key,
+std::string StoreCalibration(TrialStore& store, const Model& model, const Hash128& key,
                              const StoredCalibration& calibration) {
-  const std::filesystem::path place = FolderOf(folder, key);
   try {
-    std::filesystem::create_directories(place);
-    WriteFileAtomically(place / kQuantizationFile,
-                        WriteQuantization({.quantization = *calibration.quantization,
+    const std::set<OpKind> ops = OperatorsOf(model.graph);
+    BankCalibration row{
+        .key = key,
+        .model_hash = model.hash,
+        .operators = OperatorNames(ops),
+        .kernels = KernelsOfScales(ops),
+        .quantization = WriteQuantization({.quantization = *calibration.quantization,
                                            .source = calibration.quantization.source(),
-                                           .operators = {}}));
+                                           .operators = {}}),
+        .histograms = {},
+        .cut = calibration.cut,
+        .had_s = calibration.had_s};
     if (calibration.record != nullptr) {
-      WriteFileAtomically(
-          place / kHistogramsFile,
-          WriteHistograms(Bounded(*calibration.record, kMostFileHistograms, kMostFilePictures)));
+      row.histograms =
+          WriteHistograms(Bounded(*calibration.record, kMostFileHistograms, kMostFilePictures));
     }
-    WriteFileAtomically(place / kFactsFile,
-                        json{{"schema_version", kSchemaVersion},
-                             {"digest", calibration.quantization.digest().ToHex()},
-                             {"has_record", calibration.record != nullptr},
-                             {"cut", calibration.cut},
-                             {"had_s", calibration.had_s}}
-                                .dump(1) +
-                            "\n");
+    const auto bytes = std::max(std::ssize(row.quantization), std::ssize(row.histograms));
+    if (bytes > kMostCalibrationBytes) {
+      return fmt::format(
+          "the calibration is not kept for the next run: it has {} bytes, and the "
+          "knowledge base takes {}",
+          bytes, kMostCalibrationBytes);
+    }
+    store.AddCalibration(row);
     return {};
   } catch (const Error& error) {
-    return fmt::format("the calibration is not kept for the next run: {}", error.what());
-  } catch (const std::filesystem::filesystem_error& error) {
     return fmt::format("the calibration is not kept for the next run: {}", error.what());
   }
 }

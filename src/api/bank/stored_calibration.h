@@ -1,15 +1,12 @@
-// Calibrations beside a knowledge base: the same network, samples and method are calibrated once.
-//
-// A folder <op_bank_path>/<soc_version>/calibrations/<key> holds quantization.json, histograms.json
-// and calibration.json, which is written last and without which the others do not count. What is
-// damaged or of another version is made again.
+// Calibrations in a knowledge base: the same network, samples and method are calibrated once.
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
+#include "knowledge_base/store.h"
 #include "src/api/halftone.h"
 #include "src/base/hash.h"
 #include "src/quantization/calibration_record.h"
@@ -25,22 +22,30 @@ struct StoredCalibration {
   std::string cut;                                  // as Calibration::cut
   double had_s = 0;                                 // seconds that it had, where something was cut
 
-  // Whether a calibration with so many seconds would do no more.
-  [[nodiscard]] bool Answers(double seconds) const { return cut.empty() || seconds <= had_s; }
+  // Whether a calibration with so many seconds would do little more. A tenth is what reading the
+  // network and the samples may take less in another run.
+  [[nodiscard]] bool Answers(double seconds) const { return cut.empty() || seconds <= 1.1 * had_s; }
 };
+
+// Kernels of these operators that scales hold for: those of any CPU.
+KernelVersion KernelsOfScales(const std::set<OpKind>& ops);
 
 // Hash of all that scales depend on but time: network, samples, what `options` ask for, the kernels
 // of the network's operators, this version.
 Hash128 CalibrationKey(const Model& model, const Hash128& samples,
                        const CalibrationOptions& options);
 
-// `folder`: of the target's knowledge base. Empty: none is there that can be read.
-std::optional<StoredCalibration> FindCalibration(const std::filesystem::path& folder,
-                                                 const Hash128& key);
+// What the bank knows; a damaged row is left out.
+struct KnownCalibration {
+  std::optional<StoredCalibration> calibration;
+  std::string warning;  // of a damaged row, a sentence; empty: none
+};
+
+KnownCalibration FindCalibration(TrialStore& store, const Model& model, const Hash128& key);
 
 // What cannot be written is left out: it is made again. The warning that says so; empty: it is
 // there.
-std::string StoreCalibration(const std::filesystem::path& folder, const Hash128& key,
+std::string StoreCalibration(TrialStore& store, const Model& model, const Hash128& key,
                              const StoredCalibration& calibration);
 
 }  // namespace halftone

@@ -16,7 +16,8 @@ constexpr std::string_view kNouns[kRecordKinds][2] = {{"workload", "workloads"},
                                                       {"front", "fronts"},
                                                       {"sensitivity", "sensitivities"},
                                                       {"operator timing", "operator timings"},
-                                                      {"operator profile", "operator profiles"}};
+                                                      {"operator profile", "operator profiles"},
+                                                      {"calibration", "calibrations"}};
 
 }  // namespace
 

@@ -8,9 +8,6 @@
 #include <utility>
 
 #include "knowledge_base/sqlite_store.h"
-#include "search/confirm_front.h"
-#include "search/measure/shapes_measurer.h"
-#include "search/space/tunable_node.h"
 #include "search/trial/pareto_front.h"
 #include "src/api/bank/kernel_record.h"
 #include "src/api/bank/seed_bank.h"
@@ -18,8 +15,8 @@
 #include "src/api/bank/trial_log.h"
 #include "src/api/bank/workload.h"
 #include "src/api/options/check_settings.h"
-#include "src/api/report/measuring_details.h"
 #include "src/api/retune/neighbour_strategy.h"
+#include "src/api/retune/remeasure.h"
 #include "src/api/tune/answer_from_bank.h"
 #include "src/api/tune/calibration.h"
 #include "src/api/tune/heldout.h"
@@ -27,7 +24,6 @@
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/text.h"
-#include "src/precision/resolve/resolve.h"
 
 namespace halftone {
 namespace {
@@ -121,36 +117,6 @@ void RequireUnseen(const RetuneOptions& options, const ShippedFront& front, cons
   }
 }
 
-// The shipped front as it is now.
-struct Remeasured {
-  std::vector<RetunedPoint> points;
-  Reference reference;
-  std::vector<std::string> warnings;
-};
-
-// Measures the plan of `before` again, with the protocol of confirmed points.
-Trial MeasureAgain(const Prepared& prepared, const Trial& before, ShapesMeasurer& measurer) {
-  const Graph& graph = prepared.model.graph;
-  Trial trial{.candidate = before.candidate};
-  const auto plan = OrRejection(
-      trial, [&] { return ResolvePrecision(graph, trial.candidate.options, prepared.target); });
-  if (!plan) {
-    return trial;
-  }
-  trial.plan_digest = plan->Digest();
-  FillNodeNames(graph, *plan, trial);
-  const auto outcome = OrRejection(trial, [&] { return measurer.Measure(*plan); });
-  if (!outcome) {
-    return trial;
-  }
-  trial.outcome = *outcome;
-  if (auto* measurement = std::get_if<Measurement>(&trial.outcome)) {
-    measurement->latency = measurer.Confirm(*plan);
-    measurement->confirmed = true;
-  }
-  return trial;
-}
-
 // Error kUsage where the front is bounded by a metric of the user's own and none is given: nothing
 // could judge it.
 void RequireMetricOf(const Constraints& constraints, const MetricArguments& metric) {
@@ -163,36 +129,6 @@ void RequireMetricOf(const Constraints& constraints, const MetricArguments& metr
                               row.name, *(constraints.*row.value)));
     }
   }
-}
-
-// Every member and the anchor beside it; fewer where the user stops it.
-Remeasured Remeasure(const Prepared& prepared, const ShippedFront& front, bool same_data,
-                     const TuneCallbacks& callbacks) {
-  ShapesMeasurer measurer(prepared.model.graph, prepared.SearchedShapes(), prepared.Measuring());
-  Remeasured now;
-  now.reference = ReferenceOf(prepared.metric, measurer);
-  if (callbacks.on_bounds) {
-    callbacks.on_bounds(front.constraints, now.reference.top1);
-  }
-  const ComparedBy by{
-      .samples = prepared.facts.sample_count, .same_data = same_data, .metric = prepared.metric};
-  if (now.reference.metric && WithLoss(front.members, prepared.metric).empty()) {
-    now.warnings.push_back(
-        fmt::format("the front was measured without --metric={}: its value then is not known",
-                    prepared.metric.name));
-  }
-  std::vector<Trial> measured;
-  for (std::size_t i = 0; i < front.members.size() && !Stopped(callbacks); ++i) {
-    measured.push_back(MeasureAgain(prepared, front.members[i], measurer));
-    RetunedPoint point = CompareMeasurements(front.members[i], measured.back(), by);
-    point.shipped = !front.chosen || *front.chosen == i;
-    now.points.push_back(std::move(point));
-    if (callbacks.on_progress) {
-      callbacks.on_progress({TunerProgress::Phase::kConfirm, i + 1, front.members.size(), i + 1,
-                             measured, &measured.back()});
-    }
-  }
-  return now;
 }
 
 // Change of the anchor's time, as measured beside the first member that runs. It has moved if the
@@ -215,52 +151,6 @@ AnchorChange AnchorOf(const std::vector<RetunedPoint>& points) {
     break;
   }
   return anchor;
-}
-
-// Adds the accuracy of the points on held-out samples and the certificate of the chosen one
-// (search/trial/certify.h), where the front has bounds on accuracy; without such samples, a warning
-// that says so.
-Remeasured WithPromises(const Prepared& prepared, const ShippedFront& front, Remeasured now) {
-  const TuneOptions& options = prepared.options;
-  if (!front.constraints.of_accuracy()) {
-    return now;
-  }
-  std::vector<Trial> trials;
-  std::vector<RetunedPoint*> points;
-  for (RetunedPoint& point : now.points) {
-    if (point.after.measurement() != nullptr) {
-      trials.push_back(point.after);
-      points.push_back(&point);
-    }
-  }
-  if (std::string warning = WarningWithoutHeldout(options, prepared.facts.heldout_count);
-      !warning.empty()) {
-    now.warnings.push_back(std::move(warning));
-  }
-  TimeBudget whole;  // what was shipped is judged, however long it takes
-  HeldoutAccuracy heldout = JudgeHeldout(prepared, trials, whole);
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    points[i]->heldout = std::move(heldout.trials[i]);
-    points[i]->as_float32 = RunsAsFloat32(
-        prepared,
-        ResolvePrecision(prepared.model.graph, trials[i].candidate.options, prepared.target));
-  }
-  now.reference = WithHeldout(std::move(now.reference), std::move(heldout.reference));
-  now.warnings.insert(now.warnings.end(), heldout.warnings.begin(), heldout.warnings.end());
-  if (front.chosen && *front.chosen < now.points.size() && options.confidence) {
-    RetunedPoint& shipped = now.points[*front.chosen];
-    if (shipped.heldout) {
-      const Measurement& measured = *shipped.after.measurement();
-      shipped.certificate = Certify(front.constraints,
-                                    {.latency = measured.latency,
-                                     .heldout = *shipped.heldout,
-                                     .reference = now.reference.heldout,
-                                     .search = &measured.accuracy,
-                                     .as_float32 = shipped.as_float32},
-                                    {.confidence = *options.confidence, .seed = options.seed});
-    }
-  }
-  return now;
 }
 
 // The bounds that the certificate of the shipped point fails, a clause each; `confidence` was asked
@@ -316,7 +206,7 @@ std::vector<std::string> FailuresOf(const RetuneOptions& options, const ShippedF
   std::vector<std::string> failures;
   for (std::size_t i = 0; i < now.points.size(); ++i) {
     const RetunedPoint& point = now.points[i];
-    if (!point.shipped) {
+    if (!point.shipped || !point.measured) {
       continue;
     }
     const auto fails = [&](const std::string& why) {
@@ -336,7 +226,9 @@ std::vector<std::string> FailuresOf(const RetuneOptions& options, const ShippedF
       }
     }
   }
-  if (heldout_count > 0 && front.chosen && *front.chosen < now.points.size()) {
+  // What is undecided had no time for a promise.
+  if (heldout_count > 0 && front.chosen && *front.chosen < now.points.size() &&
+      (now.points[*front.chosen].heldout || now.points[*front.chosen].undecided.empty())) {
     const RetunedPoint& shipped = now.points[*front.chosen];
     for (const std::string& broken :
          confidence ? BrokenPromises(shipped) : MissesOnHeldout(front, now, shipped)) {
@@ -377,7 +269,7 @@ std::vector<GateResult> GatesOf(const RetuneOptions& options, const Remeasured& 
   std::vector<GateResult> results;
   for (std::size_t i = 0; i < now.points.size(); ++i) {
     const RetunedPoint& point = now.points[i];
-    if (!point.shipped) {
+    if (!point.shipped || !point.measured) {
       continue;
     }
     std::ranges::move(JudgeGates(options.fail_if,
@@ -431,6 +323,11 @@ SearchScope ScopeOf(Prepared& prepared, const RetuneOptions& options, const Ship
     scope.text += "; not searched again (--no_search)";
     return scope;
   }
+  const double pass_s = budget.run_s() * static_cast<double>(prepared.facts.sample_count);
+  if (prepared.stored_only || pass_s > budget.left_s()) {
+    scope.text += "; not searched again: the time of the budget is spent";
+    return scope;
+  }
   scope.search = true;
   prepared.options.quantize.mode.reset();
   PrepareQuantization(callbacks, budget, prepared);
@@ -452,7 +349,7 @@ SearchScope ScopeOf(Prepared& prepared, const RetuneOptions& options, const Ship
 }
 
 // Stores what was measured in the workload of now: the newest front is that of the points measured
-// again. Returns StoreFront()'s warning.
+// again, if these are all. Returns StoreFront()'s warning.
 std::string StoreMeasured(const Prepared& prepared, const Workload& workload, const Remeasured& now,
                           const std::string& kernels) {
   TuneSummary summary;
@@ -463,14 +360,21 @@ std::string StoreMeasured(const Prepared& prepared, const Workload& workload, co
   summary.reference = now.reference;
   TrialLog log(*prepared.store, prepared.store->AddWorkload(workload));
   std::vector<Trial> trials;
+  std::vector<const RetunedPoint*> points;
   for (const RetunedPoint& point : now.points) {
-    log.Add(point.after);
-    trials.push_back(point.after);
+    if (point.measured) {
+      log.Add(point.after);
+      trials.push_back(point.after);
+      points.push_back(&point);
+    }
+  }
+  if (points.size() < now.points.size()) {
+    return "";
   }
   for (const std::size_t index : ParetoFront(trials)) {
     summary.front.points.push_back({.trial = trials[index],
-                                    .heldout = now.points[index].heldout,
-                                    .as_float32 = now.points[index].as_float32});
+                                    .heldout = points[index]->heldout,
+                                    .as_float32 = points[index]->as_float32});
   }
   summary.front = ChooseAndCertify(std::move(summary.front), prepared.BasisOf(summary.reference));
   Provenance facts = FactsOfKernels(kernels);
@@ -547,10 +451,13 @@ RetuneResult Retune(const Model& model, const RetuneOptions& options,
     result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
   };
 
-  Remeasured now = Remeasure(prepared, front, front.data_hash == workload.data_hash, callbacks);
+  Remeasured now =
+      Remeasure(prepared, front, front.data_hash == workload.data_hash, callbacks, *budget);
+  const auto measured =
+      static_cast<std::size_t>(std::ranges::count(now.points, true, &RetunedPoint::measured));
   result.anchor = AnchorOf(now.points);
   if (!Stopped(callbacks)) {
-    now = WithPromises(prepared, front, std::move(now));
+    now = WithPromises(prepared, front, std::move(now), *budget);
     result.heldout_count = front.constraints.of_accuracy() ? prepared.facts.heldout_count : 0;
   }
   warn(now.warnings);
@@ -578,8 +485,7 @@ RetuneResult Retune(const Model& model, const RetuneOptions& options,
     }
   } else {
     result.interrupted = true;
-    result.failures = {fmt::format("interrupted after {} of {}; run the command again",
-                                   std::ssize(now.points),
+    result.failures = {fmt::format("interrupted after {} of {}; run the command again", measured,
                                    Counted(std::ssize(front.members), "point"))};
   }
   WriteReports(result, options.output);

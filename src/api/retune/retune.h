@@ -41,7 +41,7 @@ struct RetuneOptions {
   std::string command;
   bool search = true;            // where kernels changed
   std::size_t max_trials = 200;  // of that search, known plans included
-  Budget budget;                 // of that search, as TuneOptions
+  Budget budget;                 // as TuneOptions: plans of that search, or time of the whole
   std::vector<Gate> fail_if;     // on the shipped configuration as measured now
   std::optional<double> max_slowdown = kMaxSlowdown;  // --max_slowdown; empty: none
   // As TuneOptions, before the front is measured: a new version times its kernels anew.
@@ -97,10 +97,14 @@ ShippedFront LoadShippedFront(const Model& model, const RetuneOptions& options,
 // "--min_sqnr_db=40", "--min_sqnr_db=40@95%".
 std::string OptionOf(const PromisedBound& bound);
 
+// End of RetunedPoint::undecided where time was short.
+inline constexpr std::string_view kInThisTime = " in this time";
+
 struct RetunedPoint {
   Trial before;
   Trial after;  // the same candidate, measured now; or the reason why it cannot run any more
   bool shipped = false;
+  bool measured = true;  // false: not, for lack of time; then `after` is no outcome
   // Changes outside the interval: "latency: 0.620 [0.615, 0.625] -> 0.702 [0.699, 0.705] of
   // float32, slower".
   std::vector<std::string> moved;
@@ -191,8 +195,8 @@ struct RetuneResult {
   }
 };
 
-// Errors as Tune() and as the functions above. An interrupted run returns its results, without the
-// points that were not measured.
+// Errors as Tune() and as the functions above. The chosen point is measured first. An interrupted
+// run, and one whose time ended, name the points that were not measured (RetunedPoint::measured).
 RetuneResult Retune(const Model& model, const RetuneOptions& options,
                     const TuneCallbacks& callbacks = {});
 

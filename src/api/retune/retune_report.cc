@@ -37,6 +37,10 @@ std::string LatencyOf(const Trial& trial) {
   return measurement == nullptr ? "rejected" : FormatSpeedUp(measurement->latency);
 }
 
+std::string LatencyNow(const RetunedPoint& point) {
+  return point.measured ? LatencyOf(point.after) : "-";
+}
+
 std::string VerdictOf(const RetunedPoint& point) {
   std::vector<std::string> clauses = point.moved;
   if (!point.undecided.empty()) {
@@ -69,7 +73,7 @@ TextTable PointTable(const RetuneResult& result) {
     const bool chosen = result.front.chosen == i;
     std::vector<std::string>& row = table.rows.emplace_back(
         std::vector{fmt::format("{}{}", i + 1, chosen ? "*" : ""), LatencyOf(point.before),
-                    LatencyOf(point.after), NearnessIn(point.before), NearnessIn(point.after)});
+                    LatencyNow(point), NearnessIn(point.before), NearnessIn(point.after)});
     if (metric) {
       row.push_back(MetricOf(result, point.before));
       row.push_back(MetricOf(result, point.after));
@@ -226,10 +230,13 @@ std::string HoldsLine(const RetuneResult& result) {
     return fmt::format("{} was not judged: {}", what, Join(result.failures, "; "));
   }
   if (result.verdict() == RetuneVerdict::kInconclusive) {
-    return fmt::format(
-        "inconclusive, whether {} still holds is not known: {}; measure again on an idle machine, "
-        "or longer (HALFTONE_LATENCY_BUDGET)",
-        what, Join(result.undecided, "; "));
+    const bool in_time = std::ranges::none_of(
+        result.undecided, [](const std::string& why) { return why.ends_with(kInThisTime); });
+    return fmt::format("inconclusive, whether {} still holds is not known: {}; {}", what,
+                       Join(result.undecided, "; "),
+                       in_time
+                           ? "measure again on an idle machine, or longer (HALFTONE_LATENCY_BUDGET)"
+                           : "give more time (--budget)");
   }
   return result.holds() ? fmt::format("{} still holds", what)
                         : fmt::format("{} does not hold: {}", what, Join(result.failures, "; "));
@@ -237,9 +244,12 @@ std::string HoldsLine(const RetuneResult& result) {
 
 std::vector<std::string> LatencyLines(const RetuneResult& result) {
   const AnchorChange& anchor = result.anchor;
-  std::vector<std::string> lines = {
-      "float32: " + ChangeOfTime(anchor.before_s, anchor.after_s, anchor.slowdown()) +
-      (anchor.moved ? ", which moved outside its interval (the machine, or its kernels)" : "")};
+  std::vector<std::string> lines;
+  if (anchor.after_s > 0) {
+    lines.push_back(
+        "float32: " + ChangeOfTime(anchor.before_s, anchor.after_s, anchor.slowdown()) +
+        (anchor.moved ? ", which moved outside its interval (the machine, or its kernels)" : ""));
+  }
   if (const RetunedPoint* point = MostSlowed(result)) {
     lines.push_back(
         fmt::format("point {}: {} as when it was shipped; {}", point - result.points.data() + 1,
@@ -334,7 +344,7 @@ std::string FormatRetuneJson(const RetuneResult& result) {
          {"plan_digest_before", point.before.plan_digest.ToHex()},
          {"plan_digest_after", point.after.plan_digest.ToHex()},
          {"before", MeasurementJson(point.before)},
-         {"after", MeasurementJson(point.after)},
+         {"after", point.measured ? MeasurementJson(point.after) : Json(nullptr)},
          {"heldout_accuracy_after", point.heldout ? AccuracyJson(*point.heldout) : Json(nullptr)}});
   }
   Json search = nullptr;

@@ -1,4 +1,4 @@
-// Why a configuration makes infinities or NaN, followed back to where it begins, and lines of
+// Advice on a configuration that makes infinities or NaN: where they begin, and lines of
 // --keep_dtype that were tried and mend it.
 #pragma once
 

@@ -10,11 +10,17 @@ namespace {
 // A run of both networks warms up, and a round counts.
 constexpr double kFewestPieces = 2;
 
+// Seconds left, below 0 once it is over: pieces of work behind that are told apart. Requires a
+// limit.
+double LeftOf(const TimeBudget& time) {
+  return *time.limit_s() - time.elapsed_s();
+}
+
 }  // namespace
 
 RunLimits::RunLimits(const RunHooks& hooks, std::size_t shapes) : hooks_(hooks) {
-  if (hooks.left_s) {
-    const double left_s = hooks.left_s();
+  if (limited()) {
+    const double left_s = LeftOf(*hooks.time);
     own_s_ = left_s / static_cast<double>(std::max<std::size_t>(shapes, 1));
     others_s_ = left_s - own_s_;
     last_s_ = own_s_;
@@ -22,12 +28,12 @@ RunLimits::RunLimits(const RunHooks& hooks, std::size_t shapes) : hooks_(hooks) 
 }
 
 double RunLimits::Left() const {
-  return hooks_.left_s() - others_s_;
+  return LeftOf(*hooks_.time) - others_s_;
 }
 
 bool RunLimits::GoesOn(double kept) {
   interrupted_ = interrupted_ || (hooks_.stop_requested && hooks_.stop_requested());
-  if (interrupted_ || !hooks_.left_s) {
+  if (interrupted_ || !limited()) {
     return !interrupted_;
   }
   const double left_s = Left();
@@ -37,7 +43,7 @@ bool RunLimits::GoesOn(double kept) {
 }
 
 std::string RunLimits::WhyNoLatency() const {
-  if (!hooks_.left_s || Left() >= kFewestPieces * longest_s_) {
+  if (!limited() || Left() >= kFewestPieces * longest_s_) {
     return {};
   }
   return fmt::format("{:.2g} s of --budget are left, and a run of both networks takes {:.2g} s",

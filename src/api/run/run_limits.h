@@ -9,13 +9,14 @@
 
 namespace halftone {
 
-// Asked after each piece of work; a piece is taken to need as long as the longest one before it.
+// Limits that are asked after each piece of work; a piece is taken to need as long as the longest
+// one before it.
 class RunLimits {
  public:
   // `shapes`: that share what is left, this one included. `hooks` must outlive it.
   RunLimits(const RunHooks& hooks, std::size_t shapes);
 
-  // Whether another piece fits, so that the share `kept` of the part of this shape is left behind
+  // True: another piece fits, so that the share `kept` of the part of this shape is left behind
   // it, and nobody asked to stop.
   [[nodiscard]] bool GoesOn(double kept);
 
@@ -26,6 +27,8 @@ class RunLimits {
   [[nodiscard]] bool interrupted() const { return interrupted_; }
 
  private:
+  [[nodiscard]] bool limited() const { return hooks_.time != nullptr && hooks_.time->limit_s(); }
+
   [[nodiscard]] double Left() const;
 
   const RunHooks& hooks_;

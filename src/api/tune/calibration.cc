@@ -32,7 +32,7 @@ Dataset CalibrationSamples(Prepared& prepared) {
   if (options.calibration) {
     return CalibrationPart(LoadSamples({&prepared.model, 1}, *options.calibration).front());
   }
-  if (prepared.data.heldout.empty()) {
+  if (prepared.data.heldout.empty() && !prepared.stored_only) {
     prepared.warnings.push_back(
         "8-bit tensors are calibrated on samples of the search, and no samples are held out: the "
         "accuracy of 8-bit points is flattered; give --calibration_inputs or --heldout_inputs");
@@ -142,12 +142,16 @@ void PrepareQuantization(const TuneCallbacks& callbacks, TimeBudget& budget, Pre
                                  .compile = prepared.Compile()};
   calibration.stop_requested = callbacks.stop_requested;
   calibration.time = budget.Slice(kCalibrationShare);
+  const double had_s = calibration.time.limited() ? calibration.time.left_s() : 0;
   calibration.on_progress = [&](std::size_t done, std::size_t planned) {
     if (callbacks.on_probes) {
       callbacks.on_probes({.stage = "calibration", .done = done, .planned = planned});
     }
   };
   if (IsAmctTarget(prepared.target)) {
+    if (prepared.stored_only) {
+      return;
+    }
     prepared.calibration_samples = CalibrationSamples(prepared);
     RecordScales(PredictAmct(std::move(calibration), prepared).tensors, prepared);
     return;
@@ -160,16 +164,20 @@ void PrepareQuantization(const TuneCallbacks& callbacks, TimeBudget& budget, Pre
   if (options.method == kAutoCalibration && !by_compiler) {
     calibration.hedges = CalibrationHedges();
   }
-  const std::filesystem::path bank = std::filesystem::path(prepared.facts.database).parent_path();
   const Hash128 key = CalibrationKey(prepared.model, samples.Hash(), calibration);
-  if (!bank.empty()) {
-    if (const auto stored = FindCalibration(bank, key);
-        stored && stored->Answers(calibration.time.left_s())) {
-      TakeStored(*stored, options, std::move(samples), prepared);
+  if (prepared.store != nullptr) {
+    const KnownCalibration known = FindCalibration(*prepared.store, prepared.model, key);
+    if (known.calibration && known.calibration->Answers(calibration.time.left_s())) {
+      TakeStored(*known.calibration, options, std::move(samples), prepared);
       return;
     }
+    if (!known.warning.empty()) {
+      prepared.warnings.push_back(known.warning);
+    }
   }
-  const double had_s = calibration.time.limited() ? calibration.time.left_s() : 0;
+  if (prepared.stored_only) {
+    return;
+  }
   Calibration made = Calibrate(prepared.model.graph, samples, calibration);
   prepared.space.quantization = ForDestination(
       SharedQuantization(by_compiler
@@ -186,8 +194,8 @@ void PrepareQuantization(const TuneCallbacks& callbacks, TimeBudget& budget, Pre
     prepared.warnings.push_back(made.cut);
     samples = EvenlySpaced(samples, made.samples);
   }
-  if (!bank.empty() && !(callbacks.stop_requested && callbacks.stop_requested())) {
-    const std::string warning = StoreCalibration(bank, key,
+  if (prepared.store != nullptr && !(callbacks.stop_requested && callbacks.stop_requested())) {
+    const std::string warning = StoreCalibration(*prepared.store, prepared.model, key,
                                                  {.quantization = prepared.space.quantization,
                                                   .record = prepared.calibration,
                                                   .cut = made.cut,

@@ -120,24 +120,33 @@ std::vector<ShapeSamples> CountsWithin(std::vector<ShapeSamples> shapes, double 
   return shapes;
 }
 
-void FitSamples(std::span<const Model> profiles, const TuneOptions& options, TimeBudget& budget,
+bool FitSamples(std::span<const Model> profiles, const TuneOptions& options, TimeBudget& budget,
                 LoadedData& loaded) {
   if (!budget.limit_s()) {
-    return;
+    return true;
   }
   const PhaseScope scope(budget, BudgetPhase::kReference);
+  budget.LearnRun(0);  // that of a network before it
   const ThreadPool pool(options.measure.threads);
   std::vector<ShapeSamples> all;
   for (std::size_t i = 0; i < profiles.size(); ++i) {
+    if (budget.IsOver()) {
+      return false;
+    }
     const DataSplit& part = loaded.parts[i];
     all.push_back({.run_s = SecondsOfRun(profiles[i].graph, part.search, pool, budget),
                    .search = part.search.size(),
                    .heldout = part.heldout.size()});
+    if (i == 0) {
+      budget.LearnRun(all.front().run_s);
+    }
   }
-  budget.LearnRun(all.front().run_s);
-  const std::vector<ShapeSamples> used = CountsWithin(all, *budget.limit_s());
+  const std::vector<ShapeSamples> used =
+      options.fit_samples ? CountsWithin(all, *budget.limit_s()) : all;
+  const double pass_s = SecondsOf(used, [](const ShapeSamples& shape) { return shape.search; });
+  const bool fits = pass_s <= budget.left_s();
   if (used == all) {
-    return;
+    return fits;
   }
   for (std::size_t i = 0; i < used.size(); ++i) {
     DataSplit& part = loaded.parts[i];
@@ -145,6 +154,7 @@ void FitSamples(std::span<const Model> profiles, const TuneOptions& options, Tim
     part.heldout = Fewer(part.heldout, used[i].heldout);
   }
   loaded.warnings.push_back(WarningOf(all, used, *budget.limit_s()));
+  return fits;
 }
 
 }  // namespace halftone

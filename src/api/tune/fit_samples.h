@@ -31,10 +31,12 @@ inline constexpr double kJudgedPoints = 4;
 // hangs on. A shape keeps one search sample at least, and may lose all held-out ones.
 std::vector<ShapeSamples> CountsWithin(std::vector<ShapeSamples> shapes, double budget_s);
 
-// Times one float32 run at each shape, where the budget has a limit, and leaves evenly spaced
-// samples of `loaded`, with a warning that says how many and why. Tells the budget what a run
-// costs. Errors as Compile().
-void FitSamples(std::span<const Model> profiles, const TuneOptions& options, TimeBudget& budget,
+// Times one float32 run at each shape, where the budget has a limit that is not over yet, and tells
+// the budget what a run costs: that run is never refused, because nothing else says what the
+// network costs here. With TuneOptions::fit_samples it leaves evenly spaced samples of `loaded`,
+// with a warning that says how many and why. False: the budget has no time for float32 on the
+// samples that are left. Errors as Compile().
+bool FitSamples(std::span<const Model> profiles, const TuneOptions& options, TimeBudget& budget,
                 LoadedData& loaded);
 
 }  // namespace halftone

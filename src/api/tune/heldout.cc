@@ -307,6 +307,7 @@ HeldoutAccuracy JudgeHeldout(const Prepared& prepared, std::span<const Trial> tr
       break;
     }
     begin_s = budget.elapsed_s();
+    heldout.judged = i + 1;
     auto outcome = judge.Judge(
         ResolvePrecision(prepared.model.graph, trials[i].candidate.options, prepared.target));
     if (auto* accuracy = std::get_if<Accuracy>(&outcome)) {

@@ -1,6 +1,7 @@
 // Held-out samples, which the search never sees: accuracy on them, and certificates from it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -19,6 +20,7 @@ struct Prepared;
 struct HeldoutAccuracy {
   Accuracy reference;                           // of float32; empty without held-out samples
   std::vector<std::optional<Accuracy>> trials;  // parallel to these; empty: it cannot run on them
+  std::size_t judged = 0;                       // trials that there was time for, from the first on
   std::vector<std::string> warnings;
 };
 

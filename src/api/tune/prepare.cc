@@ -201,6 +201,9 @@ void AskForScaledSpeed(TimeBudget& budget, Prepared& prepared) {
       QuantizeModeFor(options, prepared.target, prepared.data.search, {}) == QuantizeMode::kOff) {
     return;
   }
+  if (prepared.stored_only && prepared.facts.format_times.empty()) {
+    return;
+  }
   const std::unique_ptr<TrialStore> memory =
       prepared.store == nullptr ? MakeMemoryStore() : nullptr;
   TrialStore& store = prepared.store != nullptr ? *prepared.store : *memory;
@@ -217,9 +220,11 @@ void ChooseKernels(const TuneCallbacks& callbacks, TimeBudget& budget, Prepared&
   TrialStore& timings = prepared.store != nullptr ? *prepared.store : *memory;
   // What is fast here says nothing of another machine.
   if (options.operator_tuning != OperatorTuningMode::kOff && prepared.target.is_host()) {
-    TuneKernels(prepared, prepared.model, prepared.data.search, callbacks, timings, budget);
-    for (const PreparedShape& other : prepared.others) {
-      TuneKernels(prepared, other.model, other.data.search, callbacks, timings, budget);
+    if (!prepared.stored_only) {
+      TuneKernels(prepared, prepared.model, prepared.data.search, callbacks, timings, budget);
+      for (const PreparedShape& other : prepared.others) {
+        TuneKernels(prepared, other.model, other.data.search, callbacks, timings, budget);
+      }
     }
     LeaveOutSlowChoices(timings, prepared);
   }
@@ -330,9 +335,7 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
   OptionFiles sources = PlanSourcesOf(options.target, target, profiles);
   LoadedData loaded = LoadParts(profiles, options);
   const std::vector<double> weights = WeightsOf(profiles, options, loaded.parts);
-  if (options.fit_samples) {
-    FitSamples(profiles, options, budget, loaded);
-  }
+  const bool has_time = FitSamples(profiles, options, budget, loaded);
   SearchSpace space = MakeSearchSpace(
       model.graph, target,
       {.modes = ModesOf(options, target), .pinned_keep_dtype = options.pinned_keep_dtype});
@@ -363,7 +366,8 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
                     .choices = KernelChoices(threads),
                     .shared = std::make_unique<SharedConstants>(),
                     .facts = std::move(facts),
-                    .warnings = std::move(loaded.warnings)};
+                    .warnings = std::move(loaded.warnings),
+                    .stored_only = !has_time};
   for (std::size_t i = 1; i < profiles.size(); ++i) {
     prepared.others.push_back(
         {profiles[i], std::move(loaded.parts[i]), weights[i], KernelChoices(threads)});
@@ -383,8 +387,10 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
     }
   }
   OpenBank(profiles, callbacks, prepared);
-  TryMetric(model, prepared.data.search, prepared.metric, threads, prepared.store.get());
-  OpenRuntime(callbacks, prepared);
+  if (has_time) {
+    TryMetric(model, prepared.data.search, prepared.metric, threads, prepared.store.get());
+    OpenRuntime(callbacks, prepared);
+  }
   AskForScaledSpeed(budget, prepared);
   PrepareQuantization(callbacks, budget, prepared);
   if (prepared.roofline != nullptr && prepared.space.quantization) {

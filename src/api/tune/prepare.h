@@ -60,6 +60,8 @@ struct Prepared {
   std::shared_ptr<const CalibrationRecord> calibration;
   RunFacts facts;
   std::vector<std::string> warnings;
+  // The budget has no time for float32 on the samples: a knowledge base may answer, nothing runs.
+  bool stored_only = false;
 
   // Refers to this.
   [[nodiscard]] TuneProblem Problem() const { return {model.graph, target, space}; }

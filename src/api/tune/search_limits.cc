@@ -49,11 +49,15 @@ double SecondsOfRun(const ShapesMeasurer& measurer) {
 }
 
 double RunsOfPlan(const TuneOptions& options, const ShapesMeasurer& measurer) {
+  return RunsOfPlan(options, measurer.shapes().size());
+}
+
+double RunsOfPlan(const TuneOptions& options, std::size_t shapes) {
   if (options.measure.quick_budget_s <= kPredictedBudget_s) {
     return 0;
   }
   const int of_each = PairedRoundsOptions().warm_up_runs + kQuickRounds;
-  return 2.0 * of_each * static_cast<double>(measurer.shapes().size());
+  return 2.0 * of_each * static_cast<double>(shapes);
 }
 
 double SecondsOfPlan(const TuneOptions& options, const ShapesMeasurer& measurer,

@@ -19,6 +19,8 @@ double SecondsOfRun(const ShapesMeasurer& measurer);
 // it is predicted.
 double RunsOfPlan(const TuneOptions& options, const ShapesMeasurer& measurer);
 
+double RunsOfPlan(const TuneOptions& options, std::size_t shapes);
+
 // Estimated time to measure a plan.
 double SecondsOfPlan(const TuneOptions& options, const ShapesMeasurer& measurer,
                      std::int64_t samples);

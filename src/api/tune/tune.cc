@@ -278,7 +278,7 @@ TuneSummary ReportAnswer(const Prepared& prepared, const RunStart& start,
                          Certified answer) {
   Append(WarningWithoutHeldout(prepared.options, prepared.facts.heldout_count), answer.warnings);
   answer.front = ChooseAndCertify(std::move(answer.front), prepared.BasisOf(answer.reference));
-  const bool verify = prepared.options.verify && answer.front.chosen;
+  const bool verify = prepared.options.verify && answer.front.chosen && !prepared.stored_only;
   if (verify) {
     answer = VerifyChosen(prepared, workload_key, std::move(answer));
   }
@@ -303,6 +303,31 @@ TuneSummary ReportAnswer(const Prepared& prepared, const RunStart& start,
     summary.front = WithFindings(prepared, decisions, *insight, std::move(summary.front));
   }
   return Finished(prepared, start, callbacks, std::move(summary));
+}
+
+// The end of a run whose budget has no time for float32 on the samples.
+TuneSummary ReportNothing(const Prepared& prepared, const RunStart& start,
+                          const TuneCallbacks& callbacks) {
+  SearchFacts nothing{.strategy = prepared.options.strategy,
+                      .stop_reason = "the time of the budget was spent",
+                      .end = SearchEnd::kTime,
+                      .rejected = {}};
+  const double run_s = start.budget.run_s();
+  const double timed = RunsOfPlan(prepared.options, prepared.facts.shapes.size());
+  const double runs = timed + static_cast<double>(prepared.facts.sample_count);
+  nothing.plan = {.run_s = run_s, .runs = runs, .plan_s = runs * run_s};
+  TuneSummary summary = SummaryOf(
+      prepared, {.reference = {}, .search = std::move(nothing), .front = {}, .warnings = {}});
+  summary.machine.facts = start.machine.facts();
+  return Finished(prepared, start, callbacks, std::move(summary));
+}
+
+// From the knowledge base, before anything runs; empty: it has no answer.
+std::optional<Certified> StoredAnswer(const Prepared& prepared, const Hash128& workload_key) {
+  // What a runtime is called is part of the key, and it was not asked.
+  const bool known = !prepared.stored_only || prepared.options.measure.on.runtime.empty();
+  return prepared.options.search_again || !known ? std::nullopt
+                                                 : AnswerFromBank(prepared, workload_key);
 }
 
 TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
@@ -461,9 +486,16 @@ Certified CertifyFront(const Prepared& prepared, Reference reference, SearchFact
 
 TuneSummary TunePrepared(const Prepared& prepared, const RunStart& start,
                          const TuneCallbacks& callbacks) {
+  if (prepared.stored_only) {  // a workload without trials is not added
+    const Hash128 key = prepared.store != nullptr ? KeyOf(prepared.CurrentWorkload()) : Hash128{};
+    std::optional<Certified> answer =
+        prepared.store != nullptr ? StoredAnswer(prepared, key) : std::nullopt;
+    return answer ? ReportAnswer(prepared, start, callbacks, key, *std::move(answer))
+                  : ReportNothing(prepared, start, callbacks);
+  }
   std::optional<TrialLog> log = LogOf(prepared);
-  if (log && !prepared.options.search_again) {
-    if (auto answer = AnswerFromBank(prepared, log->workload_key())) {
+  if (log) {
+    if (auto answer = StoredAnswer(prepared, log->workload_key())) {
       return ReportAnswer(prepared, start, callbacks, log->workload_key(), *std::move(answer));
     }
   }

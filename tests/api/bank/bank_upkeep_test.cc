@@ -67,9 +67,11 @@ class BankUpkeepTest : public ::testing::Test {
 TEST_F(BankUpkeepTest, TuningOnAnImportedBankSpendsNothing) {
   const TuneSummary first = TuneInto(a_);
   EXPECT_THAT(ExportBank(a_, "host", folder_ / "a.jsonl"), StartsWith("exported "));
-  EXPECT_THAT(ImportBank(folder_ / "a.jsonl", b_, "host"),
-              MatchesRegex("imported '.*a.jsonl': added 1 workload, [0-9]+ trials, 1 front; "
-                           "nothing known already\nknowledge base: .*/b/host/halftone.db\n"));
+  EXPECT_THAT(
+      ImportBank(folder_ / "a.jsonl", b_, "host"),
+      MatchesRegex(
+          "imported '.*a.jsonl': added 1 workload, [0-9]+ trials, 1 front(, 1 calibration)?; "
+          "nothing known already\nknowledge base: .*/b/host/halftone.db\n"));
   ExportBank(b_, "host", folder_ / "b.jsonl");
   EXPECT_EQ(ReadFile(folder_ / "b.jsonl"), ReadFile(folder_ / "a.jsonl"));
   const TuneSummary second = TuneInto(b_);
@@ -295,7 +297,7 @@ TEST_F(BankUpkeepTest, VerifyingAndPruning) {
   EXPECT_TRUE(verdict.intact);
   EXPECT_THAT(verdict.text,
               MatchesRegex("'.*/a/host/halftone.db': checked 1 workload, [0-9]+ trials, 1 front"
-                           "(, 1 sensitivity)?: intact\n"));
+                           "(, 1 sensitivity)?(, 1 calibration)?: intact\n"));
   EXPECT_THAT(ErrorOf([&] { PruneBank(a_, "host", {}); }),
               StartsWith("bank prune: nothing says what may go; give "));
   EXPECT_EQ(PruneBank(a_, "host", {.other_versions = true}), "nothing to prune\n");

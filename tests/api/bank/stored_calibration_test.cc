@@ -1,4 +1,4 @@
-// A calibration is kept beside the bank: counted by its runs, as progress says them.
+// A calibration is kept in the bank: counted by its runs, as progress says them.
 #include "src/api/bank/stored_calibration.h"
 
 #include <gmock/gmock.h>
@@ -6,6 +6,8 @@
 
 #include <filesystem>
 
+#include "knowledge_base/sqlite_store.h"
+#include "src/api/bank/bank_upkeep.h"
 #include "src/api/tune/prepare.h"
 #include "src/base/file.h"
 #include "tests/support/paths.h"
@@ -14,6 +16,7 @@ namespace halftone {
 namespace {
 
 using ::halftone::testing::SourceDir;
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -88,13 +91,18 @@ TEST_F(StoredCalibrationTest, AnotherMethodOrOtherSamplesAreAnotherCalibration) 
 
 TEST_F(StoredCalibrationTest, WhatIsDamagedIsMadeAgain) {
   const Made first = PrepareOnce();
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_ / "bank")) {
-    if (entry.path().filename() == "quantization.json") {
-      WriteFileAtomically(entry.path(), ReadFile(entry.path()).substr(0, 100));
-    }
-  }
+  const auto database = DatabasePath(options_.bank, "host");
+  std::string bytes = ReadFile(database);
+  const std::size_t at = bytes.find("\"data_hash\"");
+  ASSERT_NE(at, std::string::npos);
+  bytes[at + 1] = 'C';
+  WriteFileAtomically(database, bytes);
   const Made again = PrepareOnce();
   EXPECT_GT(runs_, 0U);
+  EXPECT_THAT(again.warnings,
+              Contains(AllOf(HasSubstr("the network is calibrated again, because its calibration "
+                                       "in the knowledge base cannot be used: "),
+                             HasSubstr("calibration 1 does not match its checksum"))));
   EXPECT_EQ(again.quantization.digest(), first.quantization.digest());
   PrepareOnce();
   EXPECT_EQ(runs_, 0U);
@@ -117,6 +125,31 @@ TEST_F(StoredCalibrationTest, OneThatTimeCutShortAnswersForAsLittleTime) {
   EXPECT_THAT(whole.warnings, Not(Contains(HasSubstr("8-bit tensors are calibrated on "))));
   PrepareOnce(60);
   EXPECT_EQ(runs_, 0U);
+}
+
+// A bank that was merged, imported or only read brings it; another target has none.
+TEST_F(StoredCalibrationTest, ItGoesWithTheBank) {
+  const Made first = PrepareOnce();
+  const auto bank = options_.bank;
+  const auto expect_known = [&](const std::filesystem::path& other) {
+    options_.bank = other;
+    EXPECT_EQ(PrepareOnce().quantization.digest(), first.quantization.digest()) << other;
+    EXPECT_EQ(runs_, 0U) << other;
+  };
+  MergeBanks({bank}, folder_ / "merged", "host");
+  expect_known(folder_ / "merged");
+  ExportBank(bank, "host", folder_ / "export.jsonl");
+  ImportBank(folder_ / "export.jsonl", folder_ / "imported", "host");
+  expect_known(folder_ / "imported");
+  CopyBank(bank, "host", folder_ / "copied");
+  expect_known(folder_ / "copied");
+  options_.seed_bank = bank;
+  expect_known(folder_ / "seeded");
+  options_.seed_bank.clear();
+  EXPECT_THAT(ListBank(bank, "host"), HasSubstr("  1 network  1 calibration  "));
+  EXPECT_THAT(CheckBank(bank, "host").text, HasSubstr("1 calibration: intact"));
+  EXPECT_EQ(PruneBank(bank, "host", {.other_versions = true, .superseded = true}),
+            "nothing to prune\n");
 }
 
 TEST_F(StoredCalibrationTest, WithoutABankNothingIsWritten) {

@@ -49,6 +49,15 @@ class RetuneTest : public ::testing::Test {
     workload.isa = isa_.empty() ? workload.isa : isa_;
     const auto store = OpenSqliteStore(DatabasePath(options_.bank, "host"), OpenMode::kReadWrite);
     front.workload_key = store->AddWorkload(workload);
+    if (all_trials_) {
+      front.members.clear();
+      for (const StoredTrial& stored : tuned->Trials(summary.key)) {
+        if (stored.trial.measurement() != nullptr) {
+          front.members.push_back({.plan_digest = stored.trial.plan_digest, .trial_id = stored.id});
+        }
+      }
+      front.chosen = 1;
+    }
     for (FrontMember& member : front.members) {
       Trial trial = FindMember(history, member)->trial;
       auto& latency = std::get<Measurement>(trial.outcome).latency;
@@ -98,6 +107,8 @@ class RetuneTest : public ::testing::Test {
     options_.search = false;
   }
 
+  // The members of the planted front are all plans that were measured, and the second is chosen.
+  bool all_trials_ = false;
   std::string isa_;                         // of the planted front; empty: that of now
   std::optional<Interval> ratio_interval_;  // of the planted front; empty: 1 % around the ratio
   double median_s_ = 1e3;                   // of the planted front: whatever runs now is faster

@@ -49,16 +49,16 @@ TEST(Profile, HasEveryStepInOrder) {
 
 TEST(Profile, TextsHoldTheSame) {
   const RunProfile profile = ProfileOfDigits(Digits());
-  const auto json = nlohmann::json::parse(ProfileJson(profile));
-  EXPECT_EQ(json.at("schema"), 1);
-  EXPECT_EQ(json.at("steps").size(), profile.steps.size());
-  EXPECT_EQ(json.at("arena_bytes"), profile.arena_bytes);
+  const auto document = nlohmann::json::parse(ProfileJson(profile));
+  EXPECT_EQ(document.at("schema"), 1);
+  EXPECT_EQ(document.at("steps").size(), profile.steps.size());
+  EXPECT_EQ(document.at("arena_bytes"), profile.arena_bytes);
   const auto trace = nlohmann::json::parse(ProfileTrace(profile));
   ASSERT_EQ(trace.at("traceEvents").size(), profile.steps.size());
   for (std::size_t i = 0; i < profile.steps.size(); ++i) {
     const ProfiledStep& step = profile.steps[i];
-    EXPECT_EQ(json.at("steps")[i].at("node"), step.node);
-    EXPECT_EQ(json.at("steps")[i].at("median_s"), step.median_s);
+    EXPECT_EQ(document.at("steps")[i].at("node"), step.node);
+    EXPECT_EQ(document.at("steps")[i].at("median_s"), step.median_s);
     const auto& event = trace.at("traceEvents")[i];
     EXPECT_EQ(event.at("ph"), "X");
     EXPECT_EQ(event.at("name"), step.node);

@@ -21,13 +21,13 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// Seconds that are left; each piece of work takes some.
+// Seconds that are left of a budget; each piece of work takes some.
 struct PlantedClock {
   double left_s = 0;
 
   [[nodiscard]] RunHooks Hooks() {
     RunHooks hooks;
-    hooks.left_s = [this] { return left_s; };
+    hooks.time = std::make_shared<TimeBudget>(left_s, [this] { return -left_s; });
     return hooks;
   }
 };
@@ -207,6 +207,7 @@ TEST_F(RunHooksTest, AMetricOfTheUserIsOfAllSamplesOrLeftOut) {
   EXPECT_EQ(whole.sample_count, kSamples);
   EXPECT_NE(whole.measurement.accuracy.Find("function:one"), nullptr);
   EXPECT_FALSE(whole.timed);
+  clock.left_s = 10;
   hooks.stop_requested = [&] { return judged == 2; };
   const RunResult part = Run(hooks, true, metric);
   EXPECT_TRUE(part.interrupted);

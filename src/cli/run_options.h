@@ -1,0 +1,46 @@
+// Options of `halftone run`: what a user can type, and what excludes what.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/api/halftone.h"
+#include "src/cli/shared_options.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace halftone {
+
+struct RunFlags {
+  ModelFlags model;
+  DataFlags data;
+  PrecisionArguments precision;
+  std::string point;
+  MeasureSettings measure;
+  std::string op_bank_path;
+  std::string select;
+  bool from_bank = false;
+  bool explain = false;
+  bool profile = false;
+  std::string profile_output;
+  std::string save;
+  std::vector<std::string> check;
+  CheckOptions tolerances;
+  std::string budget;
+  bool no_latency = false;
+};
+
+void AddRunOptions(CLI::App& app, RunFlags& flags);
+
+// Error kUsage, a sentence: options that exclude each other or are missing.
+void CheckRunOptions(const RunFlags& flags);
+
+// The configuration comes from a knowledge base.
+bool TakesStored(const RunFlags& flags);
+
+// Times of steps are asked for, in place of a measurement.
+bool Profiles(const RunFlags& flags);
+
+}  // namespace halftone

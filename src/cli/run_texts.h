@@ -1,0 +1,27 @@
+// What `halftone run` prints of what is known: accuracy first, latency behind it, and how far a run
+// came that ended early.
+#pragma once
+
+#include <string_view>
+
+#include "src/api/halftone.h"
+#include "src/api/options/point.h"
+
+namespace halftone {
+
+void PrintAccuracy(const RunResult& result);
+
+// The latency, or why there is none.
+void PrintLatency(const RunResult& result);
+
+// How far the run came before it was ended; nothing of a whole one. `budget`: as typed.
+void PrintEnd(std::string_view budget, const RunResult& result);
+
+// What point.json says of a point that was measured, to compare with what is measured now.
+void PrintMeasuredThen(const Point& point, const Model& model, const TargetOptions& target);
+
+// The kernel of each step, and why not a better one.
+void PrintKernels(const Model& model, const TargetSpec& target, const PrecisionOptions& precision,
+                  const KernelChoices& choices);
+
+}  // namespace halftone
