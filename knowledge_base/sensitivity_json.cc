@@ -160,6 +160,12 @@ Sensitivity SensitivityFromJson(std::string_view text) {
         .cast_time_per_element = object.at("cast_time_per_element").get<double>(),
         .evaluations = object.at("evaluations").get<double>()};
     const auto samples = object.at("samples").get<std::size_t>();
+    if (samples > text.size()) {  // each has a number in the text
+      throw Error(ErrorKind::kDatabase,
+                  fmt::format("a stored sensitivity is damaged: it is to be of {} samples, more "
+                              "than its {} can hold",
+                              samples, Counted(static_cast<std::int64_t>(text.size()), "byte")));
+    }
     for (const json& group : object.at("groups")) {
       GroupSensitivity& read = sensitivity.groups.emplace_back();
       read.gain = group.at("gain").get<double>();

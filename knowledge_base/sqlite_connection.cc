@@ -17,6 +17,7 @@
 #include "knowledge_base/sqlite_file.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/base/limits.h"
 #include "src/base/text.h"
 
 namespace halftone {
@@ -260,6 +261,7 @@ std::shared_ptr<SQLite::Database> OpenConnection(const fs::path& database, OpenM
     auto connection = mode == OpenMode::kReadWrite ? OpenReadWrite(database, files, timeout_ms)
                       : options.immutable          ? OpenImmutable(database, files)
                                                    : OpenReadOnly(database, files, timeout_ms);
+    sqlite3_limit(connection->getHandle(), SQLITE_LIMIT_LENGTH, limits::kMostBankValueBytes);
     CheckDatabaseHead(ReadFileOf(*connection, kHeadBytes));
     if (mode == OpenMode::kReadOnly) {
       connection->exec("PRAGMA temp_store = MEMORY");  // reading needs no room anywhere

@@ -24,6 +24,7 @@ constexpr Explanation kExplanations[] = {
     {SQLITE_NOTADB, "is not a knowledge base (not an SQLite file)",
      "check the folder of the bank, or move the file away to start a new one"},
     {SQLITE_CORRUPT, "is damaged or cut short", kRestore},
+    {SQLITE_TOOBIG, "has a value that is larger than any that is written", kRestore},
     {SQLITE_FULL, "cannot grow: the disk is full",
      "free space and run the same command again; everything stored so far is kept"},
     {SQLITE_BUSY, "is locked by another process", "wait until that has finished, or end it"},

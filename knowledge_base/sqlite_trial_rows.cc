@@ -32,6 +32,12 @@ void BindSamples(SQLite::Statement& insert, int index, std::span<const double> s
 
 std::vector<double> SamplesOf(const SQLite::Column& column) {
   const auto size = static_cast<std::size_t>(column.getBytes());
+  if (size % sizeof(double) != 0) {
+    throw Error(ErrorKind::kDatabase,
+                fmt::format("a list of numbers has {} bytes, which are no whole numbers of 8: the "
+                            "file was damaged, restore it from a copy",
+                            size));
+  }
   std::vector<double> samples(size / sizeof(double));
   if (!samples.empty()) {
     std::memcpy(samples.data(), column.getBlob(), samples.size() * sizeof(double));

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
 #include "kernels/parallel.h"
 #include "search/calibrate/bias_shifts.h"
+#include "search/calibrate/calibrated_values.h"
 #include "search/calibrate/calibration_work.h"
 #include "search/calibrate/channel_factors.h"
 #include "search/calibrate/range_classes.h"
@@ -31,11 +33,13 @@ class Calibrator {
  public:
   Calibrator(const Graph& graph, const Dataset& samples, const CalibrationOptions& options)
       : graph_(graph),
-        samples_(samples),
+        shapes_(ShapesOf(graph, samples, options.others)),
+        samples_(SamplesOf(shapes_)),
+        executables_(shapes_.size()),
         options_(options),
         pool_(options.threads),
         sources_(RangeSources(graph)),
-        wanted_(WantedValues()),
+        wanted_(CalibratedValues(graph, sources_)),
         work_(WantedWork()) {}
 
   Calibration Run() {
@@ -66,6 +70,9 @@ class Calibrator {
     std::map<ValueId, TensorStatistics> statistics;
     for (const ValueId value : wanted_) {
       const RangeCollector& range = ranges[Index(value)];
+      if (options_.given == nullptr && range.nan_count() + range.infinity_count() > 0) {
+        continue;
+      }
       statistics[value] = {.observed = range.observed(),
                            .mean_of_samples = range.mean_of_samples(),
                            .histogram = std::move(histograms[Index(value)])};
@@ -109,7 +116,7 @@ class Calibrator {
   // Times the first run, which is of the sample that is used however few are, and reduces the work.
   void FitIntoTime() {
     const double whole_s = options_.time.left_s();
-    MakeExecutable();
+    ExecutableAt(0);
     first_ranges_.resize(graph_.values.size());
     const double begin_s = options_.time.now_s();
     Pass(0, 1, RangesInto(first_ranges_));
@@ -126,7 +133,7 @@ class Calibrator {
           "calibration has {:.0f} s of the budget",
           work_.samples, Counted(static_cast<std::int64_t>(wanted.samples), "sample"),
           LeftOut(wanted, work_), run_s_, whole_s);
-      samples_ = First(work_.samples);
+      samples_ = EvenlySpacedOf(samples_, work_.samples);
     }
   }
 
@@ -150,32 +157,6 @@ class Calibrator {
       }
     }
     return result;
-  }
-
-  // Sources of the float values that an operator with an integer form makes or reads.
-  [[nodiscard]] std::vector<ValueId> WantedValues() const {
-    std::vector<bool> is_wanted(graph_.values.size());
-    const auto want = [&](const std::vector<ValueId>& values) {
-      for (const ValueId id : values) {
-        if (id != kNoValue && !graph_.value(id).constant &&
-            graph_.value(id).type.dtype == DType::kFloat32) {
-          is_wanted[Index(sources_[Index(id)])] = true;
-        }
-      }
-    };
-    for (const Node& node : graph_.nodes) {
-      if (HasIntegerForm(node.op)) {
-        want(node.inputs);
-        want(node.outputs);
-      }
-    }
-    std::vector<ValueId> wanted;
-    for (std::size_t i = 0; i < is_wanted.size(); ++i) {
-      if (is_wanted[i]) {
-        wanted.push_back(static_cast<ValueId>(i));
-      }
-    }
-    return wanted;
   }
 
   // Also where no run fits into the time any more.
@@ -212,12 +193,51 @@ class Calibrator {
     return divided_;
   }
 
-  void MakeExecutable() {
-    if (!executable_) {
+  const Executable& ExecutableAt(std::size_t shape) {
+    std::optional<Executable>& executable = executables_[shape];
+    if (!executable) {
+      const Graph& graph = *shapes_[shape].graph;
       CompileOptions compile = options_.compile;
       compile.fuse = false;  // every value is made
-      executable_.emplace(Compile(graph_, ReferencePlan(graph_), compile));
+      executable.emplace(Compile(graph, ReferencePlan(graph), compile));
     }
+    return *executable;
+  }
+
+  // Calls visit(value, elements) with the values of a sample that are wanted, by values of the
+  // first shape.
+  template <typename Visit>
+  void RunSample(const CalibratedShape& at, std::size_t index, const Executable& executable,
+                 Workspace& workspace, const std::vector<bool>& is_wanted, const Visit& visit) {
+    const std::vector<Tensor> inputs = executable.ConvertInputs(at.samples.Read(index).inputs);
+    std::vector<Tensor> outputs = executable.NewOutputs();
+    // Moves between layouts hold a value once more.
+    std::vector<bool> is_open = is_wanted;
+    const auto take = [&](ValueId of_shape, std::span<const float> elements, const Shape& shape,
+                          bool channels_last) {
+      const ValueId value = of_shape == kNoValue ? kNoValue : at.of_first[Index(of_shape)];
+      if (value != kNoValue && is_open[Index(value)]) {
+        is_open[Index(value)] = false;
+        visit(value, Divided(value, elements, shape, channels_last));
+      }
+    };
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (inputs[i].type().dtype == DType::kFloat32) {
+        take(at.graph->inputs[i], inputs[i].values<float>(), inputs[i].shape(), false);
+      }
+    }
+    const auto observe = [&](std::size_t step, std::span<void* const> data) {
+      const StepInfo& info = executable.steps()[step];
+      const auto types = executable.step_output_types(step);
+      for (std::size_t i = 0; i < data.size() && i < info.values.size(); ++i) {
+        if (data[i] != nullptr && types[i].dtype == DType::kFloat32) {
+          const std::span elements(static_cast<const float*>(data[i]),
+                                   static_cast<std::size_t>(types[i].shape.ElementCount()));
+          take(info.values[i], elements, types[i].shape, info.channels_last);
+        }
+      }
+    };
+    pool_.Run([&] { executable.RunObserved(workspace, inputs, outputs, observe); });
   }
 
   // Calls visit(value, elements) with the wanted values of the samples from `begin` to `end` in
@@ -225,43 +245,20 @@ class Calibrator {
   // calibration is stopped, not before the first sample; ranged_ becomes the end.
   template <typename Visit>
   void Pass(std::size_t begin, std::size_t end, const Visit& visit) {
-    MakeExecutable();
     ranged_ = begin;
     std::vector<bool> is_wanted(graph_.values.size());
     for (const ValueId id : wanted_) {
       is_wanted[Index(id)] = true;
     }
-    const Executable& executable = *executable_;
-    Workspace workspace = executable.NewWorkspace();
-    std::vector<Tensor> outputs = executable.NewOutputs();
+    std::vector<std::optional<Workspace>> workspaces(shapes_.size());
     for (std::size_t s = begin; s < end && !(Stopped() && s > 0); ++s) {
       ranged_ = s + 1;
-      const std::vector<Tensor> inputs = executable.ConvertInputs(samples_.Read(s).inputs);
-      // Moves between layouts hold a value once more.
-      std::vector<bool> is_open = is_wanted;
-      for (std::size_t i = 0; i < inputs.size(); ++i) {
-        if (is_open[Index(graph_.inputs[i])]) {
-          is_open[Index(graph_.inputs[i])] = false;
-          visit(graph_.inputs[i],
-                Divided(graph_.inputs[i], inputs[i].values<float>(), inputs[i].shape(), false));
-        }
+      const auto [shape, index] = samples_[s];
+      const Executable& executable = ExecutableAt(shape);
+      if (!workspaces[shape]) {
+        workspaces[shape].emplace(executable.NewWorkspace());
       }
-      const auto observe = [&](std::size_t step, std::span<void* const> data) {
-        const StepInfo& info = executable.steps()[step];
-        const auto types = executable.step_output_types(step);
-        for (std::size_t i = 0; i < data.size() && i < info.values.size(); ++i) {
-          const ValueId value = info.values[i];
-          if (data[i] != nullptr && value != kNoValue && is_open[Index(value)] &&
-              types[i].dtype == DType::kFloat32) {
-            is_open[Index(value)] = false;
-            const Shape& shape = types[i].shape;
-            const std::span elements(static_cast<const float*>(data[i]),
-                                     static_cast<std::size_t>(shape.ElementCount()));
-            visit(value, Divided(value, elements, shape, info.channels_last));
-          }
-        }
-      };
-      pool_.Run([&] { executable.RunObserved(workspace, inputs, outputs, observe); });
+      RunSample(shapes_[shape], index, executable, *workspaces[shape], is_wanted, visit);
       Progress();
     }
   }
@@ -338,18 +335,22 @@ class Calibrator {
     return result;
   }
 
-  // Evenly spaced ones of the samples.
+  // Evenly spaced ones of the samples of the first shape.
   [[nodiscard]] Dataset First(std::size_t most) const {
+    std::vector<SampleAt> of_first;
+    std::ranges::copy_if(samples_, std::back_inserter(of_first),
+                         [](const SampleAt& sample) { return sample.shape == 0; });
     std::vector<std::size_t> indices;
-    const std::size_t count = std::min(most, samples_.size());
-    for (std::size_t i = 0; i < count; ++i) {
-      indices.push_back(i * samples_.size() / count);
+    for (const SampleAt& sample : EvenlySpacedOf(of_first, std::min(most, of_first.size()))) {
+      indices.push_back(sample.index);
     }
-    return samples_.Part(indices);
+    return shapes_.front().samples.Part(indices);
   }
 
   const Graph& graph_;
-  Dataset samples_;  // that are used
+  std::vector<CalibratedShape> shapes_;
+  std::vector<SampleAt> samples_;                       // that are used
+  std::vector<std::optional<Executable>> executables_;  // by shape
   const CalibrationOptions& options_;
   ThreadPool pool_;
   std::vector<ValueId> sources_;
@@ -362,7 +363,6 @@ class Calibrator {
   std::string cut_;         // as Calibration::cut
   ChosenFactors chosen_factors_;
   std::vector<float> divided_;  // elements of one value
-  std::optional<Executable> executable_;
   std::size_t done_ = 0;
 };
 

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "search/calibrate/shape_samples.h"
 #include "src/accuracy/dataset.h"
 #include "src/base/time_budget.h"
 #include "src/exec/executable.h"
@@ -42,6 +43,9 @@ struct CalibrationOptions {
   // Scales and factors that stay as they are: samples only show what values they meet. Null: both
   // are chosen.
   const Quantization* given = nullptr;
+  // Further input shapes of the network: ranges are of the samples of all shapes, tensors are known
+  // by their names. Ranges are compared, and biases corrected, on samples of the first shape.
+  std::vector<CalibrationShape> others = {};
   int threads = 1;  // 0: all cores
   CompileOptions compile = {};
   // Runs of the network done, and of how many.
@@ -71,8 +75,9 @@ struct Calibration {
 
 // A scale for every float tensor that an operator with an integer form makes or reads. Results of
 // operators that only move data, and of MaxPool, have the scale of their operand; parts of a Concat
-// whose ranges are within a factor of 4 share one. Deterministic, whatever the number of threads.
-// Error kUsage: no samples.
+// whose ranges are within a factor of 4 share one. No scale for a tensor that is infinite or NaN on
+// a sample: the operators that make and read it stay out of 8 bits. Deterministic, whatever the
+// number of threads. Error kUsage: no samples.
 Calibration Calibrate(const Graph& graph, const Dataset& samples,
                       const CalibrationOptions& options);
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "search/calibrate/channel_ranges.h"
@@ -12,6 +13,7 @@
 #include "search/calibrate/products.h"
 #include "search/calibrate/relative_error.h"
 #include "search/space/network_steps.h"
+#include "src/exec/fuse_by_plan.h"
 #include "src/precision/resolve/node_formats.h"
 #include "src/quantization/schemes.h"
 
@@ -78,7 +80,11 @@ class Chooser {
         per_channel_weights_(per_channel_weights),
         compile_(compile),
         steps_(StepsOf(graph)),
-        classes_(FactorClasses(graph)) {
+        classes_(FactorClasses(graph)),
+        fused_(FuseByPlan(graph, ReferencePlan(graph), nullptr)) {
+    for (const Node& node : fused_.graph.nodes) {
+      fused_nodes_.emplace(node.name, &node);
+    }
     for (const FactorClass& found : classes_) {
       FactorTrial& trial = trials_.emplace_back();
       trial.of = &found;
@@ -110,7 +116,7 @@ class Chooser {
       trial.weights.resize(Magnitudes(trial.ranges).size());
       for (const FactorClass::Reader& reader : trial.of->readers) {
         const Node& product = graph_.node(reader.product);
-        AddWeights(product, *graph_.value(product.inputs[1]).constant, trial.weights);
+        AddWeights(product, WeightsOf(product), trial.weights);
       }
       std::vector<std::optional<double>> alphas = {std::nullopt};
       alphas.insert(alphas.end(), std::begin(kFactorAlphas), std::end(kFactorAlphas));
@@ -179,6 +185,17 @@ class Chooser {
 
  private:
   using Ranges = std::map<ValueId, ChannelRanges>;
+
+  // The weights that a step multiplies with: those that BatchNormalization is folded into.
+  [[nodiscard]] const Tensor& WeightsOf(const Node& product) const {
+    const Tensor& own = *graph_.value(product.inputs[1]).constant;
+    const auto step = fused_nodes_.find(product.name);
+    if (step == fused_nodes_.end() || step->second->op != product.op) {
+      return own;
+    }
+    const auto& folded = fused_.graph.value(step->second->inputs.at(1)).constant;
+    return folded && folded->type() == own.type() ? *folded : own;
+  }
 
   // Each channel of what the function reads gets its own range, as alpha 1 gives it: the scales of
   // the product in front and the tables take any factor.
@@ -253,6 +270,8 @@ class Chooser {
   const CompileOptions& compile_;
   NetworkSteps steps_;
   std::vector<FactorClass> classes_;
+  FusedNetwork fused_;                                   // in float32
+  std::map<std::string_view, const Node*> fused_nodes_;  // by name
   std::vector<FactorTrial> trials_;
 };
 

@@ -3,13 +3,13 @@
 //
 // A class of values (factor_classes.h) has the candidates
 //   f_c = X_c^alpha / W_c^(1 - alpha)
-// with X_c the largest magnitude of channel c on the samples, W_c that of the weights that read it
-// (Xiao et al., SmoothQuant, 2022; alpha 0.5 is the equalisation of Nagel et al., 2019, and alpha
-// 1 is exact for depthwise weights, whose own scales take up any factor), and no factors. Channels
-// that are 0 on all samples have the factor 1. SiLU, HardSwish and other functions by a table do
-// not pass factors on, but with a table for each channel they read and make integers with factors
-// of their own: the result in front of depthwise convolutions has factors by the class, and the
-// operand those of its range.
+// with X_c the largest magnitude of channel c on the samples, W_c that of the weights that read it,
+// with the BatchNormalization behind them folded in (Xiao et al., SmoothQuant, 2022; alpha 0.5 is
+// the equalisation of Nagel et al., 2019, and alpha 1 is exact for depthwise weights, whose own
+// scales take up any factor), and no factors. Channels that are 0 on all samples have the factor 1.
+// SiLU, HardSwish and other functions by a table do not pass factors on, but with a table for each
+// channel they read and make integers with factors of their own: the result in front of depthwise
+// convolutions has factors by the class, and the operand those of its range.
 #pragma once
 
 #include <cstddef>

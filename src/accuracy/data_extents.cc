@@ -119,7 +119,7 @@ class Finder {
 
   // `wanted`: inputs that the archive is for.
   void FillFromArchive(const fs::path& path, const std::vector<std::size_t>& wanted) {
-    const std::vector<NamedType> arrays = NpzTypes(path);
+    const std::vector<NamedType> arrays = NpzTypes(path, options_.max_memory);
     for (const std::size_t input : wanted) {
       const auto array = arrays.size() == 1 && wanted.size() == 1
                              ? arrays.begin()

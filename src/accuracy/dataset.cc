@@ -140,11 +140,11 @@ OpenedSamples OpenForUse(const Graph& graph, const DatasetOptions& options, std:
     return OpenSteps(graph, options, wanted);
   } catch (const ShapeMismatch& mismatch) {
     const auto declared = options.declared.find(mismatch.input().name);
-    throw Error(mismatch.kind(),
-                fmt::format("{}: {}", mismatch.what(),
-                            AdviceFor(mismatch, declared != options.declared.end()
-                                                    ? declared->second
-                                                    : std::vector<std::int64_t>())));
+    throw ShapeMismatch(fmt::format("{}: {}", mismatch.what(),
+                                    AdviceFor(mismatch, declared != options.declared.end()
+                                                            ? declared->second
+                                                            : std::vector<std::int64_t>())),
+                        mismatch.input(), mismatch.found());
   }
 }
 

@@ -115,6 +115,9 @@ struct DatasetOptions {
   // Number of samples drawn at random from `seed` when there are more; they keep their order. 0:
   // all are used.
   std::int64_t draw_samples = 0;
+  // Most bytes that an archive may unpack to, of --max_memory; 0: kMostNpzBytes. LoadSamples() sets
+  // it.
+  std::int64_t max_memory = 0;
   std::int64_t generated_samples = 4;
   std::uint64_t seed = 1;
   std::shared_ptr<const SampleArrays> arrays = nullptr;  // null: none

@@ -168,10 +168,10 @@ std::vector<NamedArray> ReadNpz(const std::filesystem::path& path, std::int64_t 
   return arrays;
 }
 
-std::vector<NamedType> NpzTypes(const std::filesystem::path& path) {
+std::vector<NamedType> NpzTypes(const std::filesystem::path& path, std::int64_t limit) {
   const Archive archive = Open(path);
   std::vector<NamedType> types;
-  for (NpyMember& member : MembersOf(path, archive.get(), kMostNpzBytes)) {
+  for (NpyMember& member : MembersOf(path, archive.get(), MostBytes(limit))) {
     const std::string front = FrontOf(path, archive.get(), member);
     types.push_back(
         {std::move(member.name), ParseNpyHeader(front, static_cast<std::int64_t>(member.size),

@@ -24,7 +24,7 @@ struct NamedType {
 
 // Types of the arrays, in the order of the archive, by their headers. Errors as ReadNpz(), which
 // finds more.
-std::vector<NamedType> NpzTypes(const std::filesystem::path& path);
+std::vector<NamedType> NpzTypes(const std::filesystem::path& path, std::int64_t limit = 0);
 
 // Most bytes that an archive may unpack to: a few bytes can announce any size.
 inline constexpr std::uint64_t kMostNpzBytes = std::uint64_t{16} << 30U;

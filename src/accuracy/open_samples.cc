@@ -233,8 +233,8 @@ std::vector<const Tensor*> ArraysOfInputs(const Graph& graph, const std::vector<
   return of_inputs;
 }
 
-OpenedSamples OpenArchive(const Graph& graph, const fs::path& path) {
-  const std::vector<NamedArray> arrays = ReadNpz(path);
+OpenedSamples OpenArchive(const Graph& graph, const fs::path& path, std::int64_t limit) {
+  const std::vector<NamedArray> arrays = ReadNpz(path, limit);
   std::vector<StoredTensor> files;
   for (const Tensor* tensor : ArraysOfInputs(graph, arrays, path.string())) {
     files.emplace_back(path, *tensor);
@@ -266,8 +266,8 @@ void CheckNames(const Graph& graph, const SampleArrays& arrays) {
 }
 
 // The array of an archive for this input alone.
-StoredTensor OnlyArray(const Value& input, const fs::path& path) {
-  std::vector<NamedArray> arrays = ReadNpz(path);
+StoredTensor OnlyArray(const Value& input, const fs::path& path, std::int64_t limit) {
+  std::vector<NamedArray> arrays = ReadNpz(path, limit);
   if (arrays.size() != 1) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("'{}' holds {} arrays, for the input '{}' alone: expected one; give "
@@ -277,15 +277,21 @@ StoredTensor OnlyArray(const Value& input, const fs::path& path) {
   return {path, std::move(arrays.front().tensor)};
 }
 
+// How files are read.
+struct Reading {
+  ImageTransform transform;
+  std::int64_t limit = 0;  // bytes of an archive, as ReadNpz()
+};
+
 // A file of one input, or the images for it.
-StoredTensor OpenFile(const Value& input, const fs::path& path, const ImageTransform& transform) {
+StoredTensor OpenFile(const Value& input, const fs::path& path, const Reading& reading) {
   switch (KindOf(path)) {
     case FileKind::kImages:
-      return StackImages(input, ImagesIn(path), transform);
+      return StackImages(input, ImagesIn(path), reading.transform);
     case FileKind::kRaw:
       return StoredTensor::Raw(path, input.type);
     case FileKind::kArchive:
-      return OnlyArray(input, path);
+      return OnlyArray(input, path, reading.limit);
     case FileKind::kTensor:
       break;
   }
@@ -312,7 +318,7 @@ std::string StateHint(const Graph& graph, const Value& input) {
 }
 
 OpenedSamples OpenByName(const Graph& graph, const std::vector<fs::path>& paths,
-                         const ImageTransform& transform) {
+                         const Reading& reading) {
   std::vector<StoredTensor> files;
   for (std::size_t i = 0; i < paths.size(); ++i) {
     const Value& input = graph.value(graph.inputs[i]);
@@ -321,13 +327,13 @@ OpenedSamples OpenByName(const Graph& graph, const std::vector<fs::path>& paths,
                   fmt::format("no file is given for input '{}': the inputs of the network are {}{}",
                               input.name, InputNames(graph), StateHint(graph, input)));
     }
-    files.push_back(OpenFile(input, paths[i], transform));
+    files.push_back(OpenFile(input, paths[i], reading));
   }
   return OpenFiles(graph, std::move(files));
 }
 
 OpenedSamples OpenFound(const Graph& graph, const InputPaths& found, std::size_t wanted,
-                        const ImageTransform& transform) {
+                        const Reading& reading) {
   switch (found.form) {
     case InputsForm::kSets:
       return OpenSets(graph, found.path, SetFoldersIn(found.path), wanted);
@@ -335,25 +341,25 @@ OpenedSamples OpenFound(const Graph& graph, const InputPaths& found, std::size_t
       return OpenStack(graph, InputFilesIn(InputsOf(graph), found.path),
                        found.path.filename().string());
     case InputsForm::kImages:
-      return OpenImages(graph, ImagesIn(found.path), transform);
+      return OpenImages(graph, ImagesIn(found.path), reading.transform);
     case InputsForm::kArchive:
-      return OpenArchive(graph, found.path);
+      return OpenArchive(graph, found.path, reading.limit);
     case InputsForm::kByName:
-      return OpenByName(graph, found.by_input, transform);
+      return OpenByName(graph, found.by_input, reading);
     case InputsForm::kFile:
       break;
   }
   RequireOneInput(graph, found.path);
   std::vector<StoredTensor> files;
-  files.push_back(OpenFile(graph.value(graph.inputs.front()), found.path, transform));
+  files.push_back(OpenFile(graph.value(graph.inputs.front()), found.path, reading));
   return OpenFiles(graph, std::move(files));
 }
 
 }  // namespace
 
 OpenedSamples OpenSamples(const Graph& graph, const std::string& inputs, std::size_t wanted,
-                          std::string_view image) {
-  const ImageTransform transform = ParseImageTransform(image);
+                          std::string_view image, std::int64_t limit) {
+  const Reading reading{.transform = ParseImageTransform(image), .limit = limit};
   const InputPaths found = FindInputs(NamesOfInputs(graph), inputs);
   if (!image.empty() && !NamesImages(found)) {
     throw Error(ErrorKind::kUsage,
@@ -361,7 +367,7 @@ OpenedSamples OpenSamples(const Graph& graph, const std::string& inputs, std::si
                             "it out",
                             Shown(image), Shown(inputs)));
   }
-  return OpenFound(graph, found, wanted, transform);
+  return OpenFound(graph, found, wanted, reading);
 }
 
 OpenedSamples OpenArrays(const Graph& graph, const SampleArrays& arrays) {

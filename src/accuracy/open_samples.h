@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -23,10 +24,10 @@ struct OpenedSamples {
 
 // Opens `inputs`, in a form of DatasetOptions::inputs; `image`: DatasetOptions::image. Reads
 // headers only, of images none: shapes, dtypes, sizes and counts of every file are known then.
-// test_data_set_N folders behind the first `wanted` samples are not opened; 0: all are. Errors as
-// LoadDataset().
+// test_data_set_N folders behind the first `wanted` samples are not opened; 0: all are. `limit`:
+// DatasetOptions::max_memory. Errors as LoadDataset().
 OpenedSamples OpenSamples(const Graph& graph, const std::string& inputs, std::size_t wanted,
-                          std::string_view image = {});
+                          std::string_view image = {}, std::int64_t limit = 0);
 
 // Samples in memory. Errors kUsage, kModel as of a .npz archive.
 OpenedSamples OpenArrays(const Graph& graph, const SampleArrays& arrays);

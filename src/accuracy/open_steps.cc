@@ -67,7 +67,7 @@ bool Gives(const DatasetOptions& options, const std::string& name) {
     return !SetFoldersIn(path).empty() || std::filesystem::exists(path / "input_0.pb", error);
   }
   if (path.extension() == ".npz" && std::filesystem::exists(path, error)) {
-    return HasArray(NpzTypes(path), name);
+    return HasArray(NpzTypes(path, options.max_memory), name);
   }
   return std::ranges::any_of(Split(inputs, ';'), [&](std::string_view part) {
     return Trim(part).starts_with(name + ":");
@@ -75,8 +75,9 @@ bool Gives(const DatasetOptions& options, const std::string& name) {
 }
 
 OpenedSamples OpenGiven(const Graph& graph, const DatasetOptions& options, std::size_t wanted) {
-  return options.arrays != nullptr ? OpenArrays(graph, *options.arrays)
-                                   : OpenSamples(graph, options.inputs, wanted, options.image);
+  return options.arrays != nullptr
+             ? OpenArrays(graph, *options.arrays)
+             : OpenSamples(graph, options.inputs, wanted, options.image, options.max_memory);
 }
 
 }  // namespace

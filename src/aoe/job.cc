@@ -80,6 +80,18 @@ PrecisionArguments PrecisionOf(const ToolCommandLine& line) {
   return precision;
 }
 
+DynamicShapes ShapesOf(const ToolCommandLine& line) {
+  DynamicShapes shapes{.input_shape = {},
+                       .dynamic_batch_size = line.Get("dynamic_batch_size"),
+                       .dynamic_image_size = line.Get("dynamic_image_size"),
+                       .dynamic_dims = line.Get("dynamic_dims")};
+  if (line.Has("input_shape")) {
+    shapes.input_shape.push_back(line.Get("input_shape"));
+  }
+  static_cast<void>(InputShapesOf(shapes));  // says what is wrong before models are read
+  return shapes;
+}
+
 // "true" in any letters, as scripts of users have it.
 bool IsTrue(std::string_view text) {
   return std::ranges::equal(text, std::string_view("true"), [](char a, char b) {
@@ -167,7 +179,7 @@ AoeJob MakeAoeJob(const ToolCommandLine& line, const AoeEnvironment& environment
   job.precision = PrecisionOf(line);
   AoeConfiguration configuration = ConfigurationOf(environment);
   job.tune_ops = TuneOpsOf(line);
-  job.input_shape = line.Get("input_shape");
+  job.shapes = ShapesOf(line);
   job.fusion_switches = LoadFusionSwitches(line.Get("fusion_switch_file"));
   job.data = {.inputs = line.Get("inputs"),
               .labels = line.Get("labels"),

@@ -29,7 +29,7 @@ struct AoeEnvironment {
 struct AoeJob {
   AoeJobType type = AoeJobType::kOperator;
   std::vector<std::filesystem::path> models;  // one, or all of --model_path in order of their names
-  std::string input_shape;
+  DynamicShapes shapes;
   FusionSwitches fusion_switches;  // --fusion_switch_file
   PrecisionArguments precision;    // the configuration called "before"
   DatasetOptions data;

@@ -1,7 +1,11 @@
 #include "src/aoe/kernel_stage.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "src/api/load/traced_samples.h"
+#include "src/api/shape_profiles.h"
 #include "src/base/text.h"
 
 namespace halftone {
@@ -24,49 +28,78 @@ void AddEntries(const Model& model, const std::vector<std::string>& nodes, Opera
   }
 }
 
-}  // namespace
-
-KernelStage RunKernelStage(const AoeJob& job, const Model& model, const TargetSpec& target,
-                           const PrecisionOptions& precision, const AoeHooks& hooks,
-                           const TimeBudget& time) {
-  const TimeSlice slice = time.Slice(kShareOfKernels);
-  OperatorTuningOptions options{.data = job.data,
-                                .measure = job.measure,
-                                .budget_s = std::min(job.operator_budget_s, slice.left_s()),
-                                .bank = job.bank.path};
-  // Always: steps that are no nodes of the graph have no name in the result file.
-  options.include = [&](const Node& node) {
-    return !job.tune_ops || IsListed(*job.tune_ops, NamesOf(model.graph, node));
-  };
+// What tuning finds at one input shape; prints its table.
+OperatorTuningResult TuneAt(const Model& model, const Sample& sample, const PrecisionPlan& plan,
+                            const TargetSpec& target, const OperatorTuningOptions& options,
+                            const TimeSlice& slice, const AoeHooks& hooks) {
   const auto end_progress = [&] {
     if (hooks.on_progress_end) {
       hooks.on_progress_end();
     }
   };
-  KernelStage stage;
+  OperatorTuningResult result;
   try {
-    stage.tuning = TuneOperators(model, target, precision, options,
-                                 {.on_progress = hooks.on_operators, .stop_requested = [&] {
-                                    return (hooks.stop_requested && hooks.stop_requested()) ||
-                                           slice.left_s() <= 0;
-                                  }});
+    result = TuneOperators(model, sample, target, plan, options,
+                           {.on_progress = hooks.on_operators, .stop_requested = [&] {
+                              return (hooks.stop_requested && hooks.stop_requested()) ||
+                                     slice.left_s() <= 0;
+                            }});
   } catch (...) {
     end_progress();
     throw;
   }
   end_progress();
-  for (const TunedOperator& op : stage.tuning.operators) {
-    AddEntries(model, op.nodes, {.known = op.known, .tuned = op.timing.tuned()}, stage.entries);
-  }
-  for (const std::vector<std::string>& nodes : stage.tuning.undecided) {
-    AddEntries(model, nodes, {}, stage.entries);
-  }
-  const std::string table = FormatOperatorTable(stage.tuning, hooks.columns);
+  const std::string table = FormatOperatorTable(result, hooks.columns);
   for (const std::string_view line : Split(table, '\n')) {
     if (!line.empty()) {
       hooks.print(line);
     }
   }
+  return result;
+}
+
+}  // namespace
+
+KernelStage RunKernelStage(const AoeJob& job, std::span<const Model> profiles,
+                           const TargetSpec& target, const PrecisionOptions& precision,
+                           const AoeHooks& hooks, const TimeBudget& time) {
+  const TimeSlice slice = time.Slice(kShareOfKernels);
+  const std::vector<Dataset> datasets = LoadSamples(profiles, job.data);
+  const std::vector<PrecisionPlan> plans = PlansOfProfiles(profiles, target, precision);
+  KernelStage stage;
+  double ratios = 0;
+  double samples = 0;
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    const Model& model = profiles[i];
+    OperatorTuningOptions options{
+        .data = {},
+        .measure = job.measure,
+        .budget_s = std::min(job.operator_budget_s / static_cast<double>(profiles.size()),
+                             slice.left_s() / static_cast<double>(profiles.size() - i)),
+        .bank = job.bank.path};
+    // Always: steps that are no nodes of the graph have no name in the result file.
+    options.include = [&](const Node& node) {
+      return !job.tune_ops || IsListed(*job.tune_ops, NamesOf(model.graph, node));
+    };
+    if (profiles.size() > 1) {
+      hooks.print(fmt::format("input shape {}", NameOfProfile(profiles, i)));
+    }
+    const OperatorTuningResult tuning =
+        TuneAt(model, datasets[i].Read(0), plans[i], target, options, slice, hooks);
+    ratios += tuning.ratio() * static_cast<double>(datasets[i].size());
+    samples += static_cast<double>(datasets[i].size());
+    for (std::size_t o = 0; i == 0 && o < tuning.operators.size(); ++o) {
+      const TunedOperator& op = tuning.operators[o];
+      AddEntries(model, op.nodes, {.known = op.known, .tuned = op.timing.tuned()}, stage.entries);
+    }
+    for (std::size_t o = 0; i == 0 && o < tuning.undecided.size(); ++o) {
+      AddEntries(model, tuning.undecided[o], {}, stage.entries);
+    }
+    if (hooks.stop_requested && hooks.stop_requested()) {
+      break;
+    }
+  }
+  stage.ratio = ratios / samples;
   return stage;
 }
 

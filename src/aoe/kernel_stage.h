@@ -1,6 +1,7 @@
 // First stage of job 2: the fastest kernel of every operator of the typed configuration.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "src/aoe/operator_entries.h"
@@ -11,13 +12,14 @@
 namespace halftone {
 
 struct KernelStage {
-  OperatorTuningResult tuning;
-  std::vector<OperatorKernel> entries;  // per node, filtered by --tune_ops_file
+  double ratio = 1;  // OperatorTuningResult::ratio(), the mean over the samples of all input shapes
+  std::vector<OperatorKernel> entries;  // per node of the first shape, by --tune_ops_file
 };
 
-// Prints the table of operators. Takes a share of `time` at most. Errors as TuneOperators().
-KernelStage RunKernelStage(const AoeJob& job, const Model& model, const TargetSpec& target,
-                           const PrecisionOptions& precision, const AoeHooks& hooks,
-                           const TimeBudget& time);
+// Tunes the operators at each input shape, which share the budget and take a share of `time` at
+// most. Prints their tables. Errors as TuneOperators().
+KernelStage RunKernelStage(const AoeJob& job, std::span<const Model> profiles,
+                           const TargetSpec& target, const PrecisionOptions& precision,
+                           const AoeHooks& hooks, const TimeBudget& time);
 
 }  // namespace halftone

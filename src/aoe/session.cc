@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "search/trial/pareto_front.h"
+#include "src/aoe/job_model.h"
 #include "src/aoe/kernel_stage.h"
 #include "src/aoe/operator_entries.h"
 #include "src/aoe/result_file.h"
@@ -95,15 +96,10 @@ class ModelRun {
 
   AoeOutcome Run(std::string_view timestamp) {
     const auto start = Clock::now();
-    model_ = LoadModel({.path = job_.models[index_],
-                        .input_shape = job_.input_shape,
-                        .inputs = job_.data.inputs,
-                        .refuse_free_dimensions = true,
-                        .fusions_off = job_.fusion_switches.off,
-                        .fusion_switches = job_.fusion_switches.file});
-    result().tuning_name = model_.name;
-    workspace_ = job_.reload ? FindInterruptedJob(job_, model_.name)
-                             : NewAoeWorkspace(job_, model_.name, timestamp);
+    models_ = LoadModelOfJob(job_, index_);
+    result().tuning_name = model().name;
+    workspace_ = job_.reload ? FindInterruptedJob(job_, model().name)
+                             : NewAoeWorkspace(job_, model().name, timestamp);
     lock_.emplace(workspace_.folder / "job.lock");
     RecordAoeJob(workspace_, job_, "running");
     writer_.Begin();
@@ -123,6 +119,9 @@ class ModelRun {
  private:
   AoeModelResult& result() { return writer_.result(index_); }
 
+  // At the first input shape, of which operators are told.
+  [[nodiscard]] const Model& model() const { return models_.front(); }
+
   AoeOutcome Tune() {
     const TargetSpec target = LoadTarget(kTarget);
     TuneOptions options = CommonOptions();
@@ -139,7 +138,7 @@ class ModelRun {
     if (summary.outcome.end == RunEnd::kNothingSearched && !summary.front.baseline) {
       const std::string& why = summary.outcome.verdict.sentence;
       result().tuning_result = "tuning failed: " + why;
-      hooks_.warn(fmt::format("{}: {}", model_.name, why));
+      hooks_.warn(fmt::format("{}: {}", model().name, why));
       return AoeOutcome::kNoneMeetsBound;
     }
     if (!summary.front.baseline || (hooks_.stop_requested && hooks_.stop_requested())) {
@@ -163,26 +162,26 @@ class ModelRun {
     options.confidence.reset();
     options.measure = job_.measure;
     options.bank = job_.bank.path;
-    options.output = job_.output.empty() ? workspace_.ResultFolder(model_.name) : job_.output;
+    options.output = job_.output.empty() ? workspace_.ResultFolder(model().name) : job_.output;
     options.command = hooks_.command;
     return options;
   }
 
   void PrepareOperatorJob(const PrecisionOptions& precision, const TargetSpec& target,
                           TuneOptions& options) {
-    problem_ = MakeOperatorProblem(model_.graph, precision, target);
+    problem_ = MakeOperatorProblem(model().graph, precision, target);
     if (job_.tune_ops) {
       KeepListed(*job_.tune_ops, problem_);
     }
     for (const std::string& note : problem_.notes) {
       hooks_.warn(note);
     }
-    kernels_ = RunKernelStage(job_, model_, target, problem_.baseline, hooks_, *time_);
+    kernels_ = RunKernelStage(job_, models_, target, problem_.baseline, hooks_, *time_);
     if (problem_.operators.empty() && kernels_.entries.empty()) {
       hooks_.warn(
           fmt::format("no operator of '{}'{} has another implementation for its dtypes on "
                       "this CPU, so there is nothing to tune",
-                      model_.name, job_.tune_ops ? " that the --tune_ops_file lists" : ""));
+                      model().name, job_.tune_ops ? " that the --tune_ops_file lists" : ""));
     }
     entries_ = std::make_unique<OperatorEntries>(problem_);
     entries_->AddKernels(kernels_.entries);
@@ -227,7 +226,7 @@ class ModelRun {
       }
     };
     try {
-      TuneSummary summary = halftone::Tune(model_, options, callbacks);
+      TuneSummary summary = halftone::Tune(models_, options, callbacks);
       end_progress();
       for (const std::string& warning : summary.warnings) {
         hooks_.warn(warning);
@@ -242,7 +241,7 @@ class ModelRun {
   // Latency ratio before both stages of job 2, with the kernels of the static order; the anchor has
   // the chosen kernels.
   [[nodiscard]] double RatioBefore(const TuneSummary& summary) const {
-    return summary.front.baseline->measurement()->latency.ratio / kernels_.tuning.ratio();
+    return summary.front.baseline->measurement()->latency.ratio / kernels_.ratio;
   }
 
   // Modes whose gain is a tie are none: then what the kernels gained remains.
@@ -285,22 +284,22 @@ class ModelRun {
     }
     result().tuning_result = chosen == nullptr ? kNothingMeets : kSuccessful;
     if (chosen == nullptr) {
-      hooks_.warn(fmt::format("no configuration of '{}' meets the bounds", model_.name));
+      hooks_.warn(fmt::format("no configuration of '{}' meets the bounds", model().name));
       return AoeOutcome::kNoneMeetsBound;
     }
     const fs::path folder =
-        job_.output.empty() ? workspace_.ResultFolder(model_.name) : job_.output;
+        job_.output.empty() ? workspace_.ResultFolder(model().name) : job_.output;
     // The options of the chosen point are written where AOE's users look for its model.
     const OptionFiles sources =
-        PlanSourcesOf({.soc_version = kTarget, .ops_info = {}}, target, {&model_, 1});
+        PlanSourcesOf({.soc_version = kTarget, .ops_info = {}}, target, models_);
     const WrittenPoint written = WritePointFolder(
-        folder, *chosen, model_, target,
+        folder, *chosen, model(), target,
         {.sources = sources,
          .kernels =
              [&](const PrecisionPlan& plan) {
                return KernelsOfPoint(
-                   model_.graph, plan,
-                   LoadKernelChoices(model_, job_.bank.path, kTarget, job_.measure.threads));
+                   model().graph, plan,
+                   LoadKernelChoices(model(), job_.bank.path, kTarget, job_.measure.threads));
              },
          .models = {.stop_requested = hooks_.stop_requested}},
         MeasuredPoints(summary)[*summary.front.chosen]);
@@ -309,7 +308,7 @@ class ModelRun {
     }
     const double before = RatioBefore(summary);
     const double after = RatioAfter(summary);
-    hooks_.print(fmt::format("{} process finished. Performance improved by {:.0f}%", model_.name,
+    hooks_.print(fmt::format("{} process finished. Performance improved by {:.0f}%", model().name,
                              std::floor(100 * (before - after) / after)));
     hooks_.print(fmt::format("halftone writes options in place of an .om file: {}",
                              (folder / "arguments.txt").string()));
@@ -326,11 +325,11 @@ class ModelRun {
     }
     const PrecisionOptions configurations[] = {problem_.baseline, chosen};
     const auto seconds = ProfileNodes(
-        model_, target, configurations, job_.data,
+        models_, target, configurations, job_.data,
         {.runs = job_.run_loop,
          .threads = job_.measure.threads,
          .choices = {{},
-                     LoadKernelChoices(model_, job_.bank.path, kTarget, job_.measure.threads)}});
+                     LoadKernelChoices(model(), job_.bank.path, kTarget, job_.measure.threads)}});
     for (const ModifiedOperator& op : modified) {
       const double before_us = 1e6 * seconds[0].at(op.node);
       const double after_us = 1e6 * seconds[1].at(op.node);
@@ -354,7 +353,7 @@ class ModelRun {
   ResultWriter& writer_;
   std::size_t index_;
   std::shared_ptr<TimeBudget> time_;
-  Model model_;
+  std::vector<Model> models_;  // at each input shape
   AoeWorkspace workspace_;
   std::optional<FileLock> lock_;  // of the workspace, so that --reload leaves a running job alone
   OperatorProblem problem_;       // job 2

@@ -242,7 +242,7 @@ RunResult RunOnSamples(const Model& model, const TargetSpec& target,
 
 // Outputs that SaveOutputs() wrote.
 struct SavedOutputs {
-  std::vector<std::string> files;  // "0_logits.npy"
+  std::vector<std::string> files;  // "0_logits.npy", "shape_1/0_logits.npy"
   std::size_t samples = 0;         // that they hold; fewer than planned: interrupted
   std::size_t planned = 0;
   std::vector<std::string> notes;  // on the samples, a sentence each
@@ -258,6 +258,15 @@ SavedOutputs SaveOutputs(const Model& model, const TargetSpec& target,
                          const KernelChoices& choices, const std::filesystem::path& folder,
                          const RunHooks& hooks = {});
 
+// The same for one network at several input shapes, whose outputs are of several shapes: those of
+// shape i lie in shape_<i + 1>/ of the folder, with samples.txt, a line for each sample; of one
+// shape in the folder itself. `choices`: for each shape; shorter: none for the others. One note a
+// shape says what lies there.
+SavedOutputs SaveOutputs(std::span<const Model> profiles, const TargetSpec& target,
+                         const PrecisionOptions& precision, const DatasetOptions& data, int threads,
+                         std::span<const KernelChoices> choices,
+                         const std::filesystem::path& folder, const RunHooks& hooks = {});
+
 struct KernelUse {
   std::string node;
   std::string op;
@@ -269,6 +278,8 @@ struct KernelUse {
 // Kernels of each step of a configuration, with reasons against faster ones.
 std::vector<KernelUse> ExplainKernels(const Model& model, const TargetSpec& target,
                                       const PrecisionOptions& precision,
+                                      const KernelChoices& choices = {});
+std::vector<KernelUse> ExplainKernels(const Graph& graph, const PrecisionPlan& plan,
                                       const KernelChoices& choices = {});
 
 struct CheckOptions {
@@ -337,6 +348,11 @@ struct OperatorTuningResult {
 // ones.
 OperatorTuningResult TuneOperators(const Model& model, const TargetSpec& target,
                                    const PrecisionOptions& precision,
+                                   const OperatorTuningOptions& options,
+                                   const OperatorTunerHooks& hooks = {});
+// The same for a plan of the network, on a sample that the caller has.
+OperatorTuningResult TuneOperators(const Model& model, const Sample& sample,
+                                   const TargetSpec& target, const PrecisionPlan& plan,
                                    const OperatorTuningOptions& options,
                                    const OperatorTunerHooks& hooks = {});
 
@@ -419,6 +435,10 @@ struct StoredConfiguration {
 // "fastest", "most_accurate", or the number of a point from 1. Errors kDatabase/kUsage when there
 // is no bank, no front for this network and these shapes, or no such point.
 StoredConfiguration LoadStored(const Model& model, const std::filesystem::path& bank,
+                               std::string_view soc_version, std::string_view select);
+// The same of a network at several input shapes: of a front that was tuned for all of them; where
+// there is none, of the first one's, with a warning.
+StoredConfiguration LoadStored(std::span<const Model> profiles, const std::filesystem::path& bank,
                                std::string_view soc_version, std::string_view select);
 
 // Findings of the search about a stored configuration, by node (search/explain/choice_findings.h).

@@ -12,17 +12,20 @@
 namespace halftone {
 
 struct ProfileSettings {
-  int runs = 10;                       // timed runs of each configuration, after one that warms up
-  int threads = 0;                     // 0: all cores
-  std::vector<KernelChoices> choices;  // of each configuration; shorter: none for the others
-  RunHooks hooks = {};                 // of ProfileRun(): runs are the pieces of work
+  int runs = 10;    // timed runs of each configuration, after one that warms up
+  int threads = 0;  // 0: all cores
+  // Of each configuration or shape; shorter: none for the others.
+  std::vector<KernelChoices> choices;
+  RunHooks hooks = {};  // of ProfileRun(): runs are the pieces of work
 };
 
 // For each configuration the median seconds of every step by its node's name ("cast <value> to
-// <dtype>" for a cast), on the first sample. The configurations run in turns.
+// <dtype>" for a cast), on the first sample. The configurations run in turns, at the first of the
+// profiles that the samples are for.
 std::vector<std::map<std::string, double>> ProfileNodes(
-    const Model& model, const TargetSpec& target, std::span<const PrecisionOptions> configurations,
-    const DatasetOptions& data, const ProfileSettings& settings = {});
+    std::span<const Model> profiles, const TargetSpec& target,
+    std::span<const PrecisionOptions> configurations, const DatasetOptions& data,
+    const ProfileSettings& settings = {});
 
 // One kernel call of a profiled run.
 struct ProfiledStep {
@@ -40,6 +43,7 @@ struct ProfiledStep {
 
 struct RunProfile {
   std::string model;
+  std::string input_shapes;         // NameOfProfile()
   std::vector<ProfiledStep> steps;  // in the order they run
   double total_s = 0;               // median over the runs, clock readings between steps included
   int runs = 0;                     // 0: stopped before the first one
@@ -54,6 +58,12 @@ struct RunProfile {
 RunProfile ProfileRun(const Model& model, const TargetSpec& target,
                       const PrecisionOptions& precision, const DatasetOptions& data,
                       const ProfileSettings& settings = {});
+
+// The same at each input shape of a network (src/api/shape_profiles.h), on the first sample that
+// has it. Stopped, it returns fewer profiles, the last of which is interrupted.
+std::vector<RunProfile> ProfileShapes(std::span<const Model> profiles, const TargetSpec& target,
+                                      const PrecisionOptions& precision, const DatasetOptions& data,
+                                      const ProfileSettings& settings = {});
 
 // Sums by operator, then the steps that take longest, with their share.
 std::string FormatProfile(const RunProfile& profile, std::size_t columns = kColumnsOfFiles);

@@ -45,6 +45,15 @@ std::string NameOfProfile(std::span<const Model> profiles, std::size_t profile);
 // Separator of such names in a text that lists them.
 inline constexpr std::string_view kBetweenShapes = " | ";
 
+// The names of all: "x:1,3,224,224 | x:1,3,320,320".
+std::string NamesOfProfiles(std::span<const Model> profiles);
+
+// A plan for each profile: nodes have the dtypes that they have at the first one. Errors as
+// ResolvePrecision().
+std::vector<PrecisionPlan> PlansOfProfiles(std::span<const Model> profiles,
+                                           const TargetSpec& target,
+                                           const PrecisionOptions& precision);
+
 // The network of `model` at another input shape, with the constants of `model` where they come out
 // equal. The file is read again unless `model` comes from this function or LoadShapeProfiles().
 // Error as LoadModel().

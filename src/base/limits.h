@@ -30,6 +30,10 @@ inline constexpr std::int64_t kMostExtent = std::int64_t{1} << 40;
 // Seconds that an option may ask for: a year, of which clocks in nanoseconds hold 292.
 inline constexpr double kMostSeconds = 366.0 * 86400;
 
+// Bytes of a text or blob of a bank, and of a row: the largest that are written, sensitivities and
+// records of calibrations of large networks, have some 10^7.
+inline constexpr int kMostBankValueBytes = 256 << 20;
+
 // Rounds of a fleet, merged banks of a kind: folders with numbers as names. A folder of a greater
 // number was not made by halftone.
 inline constexpr int kMostRounds = 1'000'000;

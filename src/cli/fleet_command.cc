@@ -111,9 +111,11 @@ void CheckPlan(const FleetPlan& plan, const std::vector<std::string>& kinds) {
   CheckKinds(plan, *OpenEngine(plan.engine, plan.engine_options), kinds);
 }
 
+constexpr std::uintmax_t kMostFleetFileBytes = 16U << 20U;
+
 int RunSubmit(const SubmitFlags& flags) {
   const fs::path path = fs::absolute(flags.file);
-  FleetFile file = ParseFleetFile(ReadFile(path), path);
+  FleetFile file = ParseFleetFile(ReadSmallFile(path, kMostFleetFileBytes), path);
   std::error_code code;  // of what cannot be looked at: the folder is made, or that says why not
   if (const auto type = fs::status(file.folder, code).type();
       type != fs::file_type::not_found && type != fs::file_type::directory) {

@@ -82,10 +82,11 @@ RunOutcome RetuneAndPrint(const RetuneFlags& flags, const std::optional<Point>& 
   const RetuneOptions& options = flags.options;
   TuneCallbacks callbacks;
   callbacks.time = std::make_shared<TimeBudget>();  // loading counts
-  const Model model = LoadModelOf(flags.model, options.data, "retune");
+  const std::vector<Model> models =
+      LoadModelsAtShapes(flags.model, options.data, "at each of which the front is measured again");
   if (point) {
     const TargetSpec target = LoadTarget(options.target);
-    RequirePlanOf(point, model, target, LoadPrecisionOf(point, precision, target).options);
+    RequirePlanOf(point, models.front(), target, LoadPrecisionOf(point, precision, target).options);
   }
   const InterruptGuard interrupt;
   ProgressLine progress(0, VocabularyOf(LoadTarget(options.target.soc_version)));
@@ -94,7 +95,7 @@ RunOutcome RetuneAndPrint(const RetuneFlags& flags, const std::optional<Point>& 
   progress_file.Watch(callbacks);
   RetuneResult result;
   try {
-    result = Retune(model, options, callbacks);
+    result = Retune(models, options, callbacks);
   } catch (...) {
     progress.Finish();
     throw;
@@ -180,6 +181,7 @@ void DefineRetuneCommand(CLI::App& app, int& exit_code) {
           "Share of the samples that was held out, as for tune. 1: no search has seen any of "
           "them, so all of them judge and promise; needs --no_search"),
       limits::kShareRange);
+  AddShapeWeightsFlag(app, flags->options.shape_weights);
   app.add_option(
       "--front", flags->front,
       "The shipped front.json, or its folder, with those of its points beside it; default: the "

@@ -69,39 +69,55 @@ int RunCheck(const RunFlags& flags, RunWatch& watch) {
                                         : kExitFailure;
 }
 
-// Prints and writes a profile, in place of a measurement.
-int Profile(const RunFlags& flags, const Model& model, const TargetSpec& target,
-            const PrecisionOptions& precision, const KernelChoices& choices, RunWatch& watch) {
+// "profile.json", and of further input shapes "profile_2.json".
+std::filesystem::path FileOfShape(const std::filesystem::path& file, std::size_t shape) {
+  return shape == 0 ? file
+                    : std::filesystem::path(fmt::format("{}_{}{}", file.stem().string(), shape + 1,
+                                                        file.extension().string()));
+}
+
+// Prints and writes a profile of each input shape, in place of a measurement.
+int Profile(const RunFlags& flags, std::span<const Model> models, const TargetSpec& target,
+            const PrecisionOptions& precision, const std::vector<KernelChoices>& choices,
+            RunWatch& watch) {
   const std::filesystem::path folder = flags.profile_output;
-  if (!folder.empty()) {
-    OutputFile::Check(folder / kProfileFile);
-    OutputFile::Check(folder / kTraceFile);
+  for (std::size_t i = 0; i < models.size() && !folder.empty(); ++i) {
+    OutputFile::Check(folder / FileOfShape(kProfileFile, i));
+    OutputFile::Check(folder / FileOfShape(kTraceFile, i));
   }
-  ProfileSettings settings{.threads = flags.measure.threads, .choices = {choices}};
+  ProfileSettings settings{.threads = flags.measure.threads, .choices = choices};
   settings.hooks = watch.hooks();
-  const RunProfile profile = ProfileRun(model, target, precision, flags.data.options, settings);
+  const std::vector<RunProfile> profiles =
+      ProfileShapes(models, target, precision, flags.data.options, settings);
   watch.Finish();
-  PrintWarnings(profile.notes);
-  if (profile.interrupted) {
-    PrintNote(fmt::format("interrupted after {} of {} runs", profile.runs, settings.runs));
-  }
-  if (profile.runs == 0) {
-    return kExitInterrupted;
-  }
-  PrintText(FormatProfile(profile, ListColumns()));
-  if (!folder.empty()) {
-    WriteFileAtomically(folder / kProfileFile, ProfileJson(profile));
-    WriteFileAtomically(folder / kTraceFile, ProfileTrace(profile));
-    PrintLine(fmt::format("wrote profile.json and trace.json (chrome://tracing, Perfetto) to {}",
-                          folder.string()));
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    const RunProfile& profile = profiles[i];
+    PrintWarnings(profile.notes);
+    if (profile.interrupted) {
+      PrintNote(fmt::format("interrupted after {} of {} runs", profile.runs, settings.runs));
+    }
+    if (profile.runs == 0) {
+      return kExitInterrupted;
+    }
+    PrintShape(models, i);
+    PrintText(FormatProfile(profile, ListColumns()));
+    if (!folder.empty()) {
+      const std::filesystem::path files[] = {FileOfShape(kProfileFile, i),
+                                             FileOfShape(kTraceFile, i)};
+      WriteFileAtomically(folder / files[0], ProfileJson(profile));
+      WriteFileAtomically(folder / files[1], ProfileTrace(profile));
+      PrintLine(fmt::format("wrote {} and {} (chrome://tracing, Perfetto) to {}", files[0].string(),
+                            files[1].string(), folder.string()));
+    }
   }
   return ExitCodeOfRun();
 }
 
 // Writes the outputs. False: interrupted before the last sample.
-bool Save(const RunFlags& flags, const Model& model, const TargetSpec& target,
-          const PrecisionOptions& precision, const KernelChoices& choices, RunWatch& watch) {
-  const SavedOutputs saved = SaveOutputs(model, target, precision, flags.data.options,
+bool Save(const RunFlags& flags, std::span<const Model> models, const TargetSpec& target,
+          const PrecisionOptions& precision, const std::vector<KernelChoices>& choices,
+          RunWatch& watch) {
+  const SavedOutputs saved = SaveOutputs(models, target, precision, flags.data.options,
                                          flags.measure.threads, choices, flags.save, watch.hooks());
   watch.Finish();
   PrintWarnings(saved.notes);
@@ -115,9 +131,9 @@ bool Save(const RunFlags& flags, const Model& model, const TargetSpec& target,
   return saved.samples == saved.planned;
 }
 
-PrecisionOptions StoredPrecision(const RunFlags& flags, const Model& model,
+PrecisionOptions StoredPrecision(const RunFlags& flags, std::span<const Model> models,
                                  const std::filesystem::path& bank, const TargetSpec& target) {
-  const StoredConfiguration configuration = LoadStored(model, bank, target.name, flags.select);
+  const StoredConfiguration configuration = LoadStored(models, bank, target.name, flags.select);
   PrintWarnings(configuration.warnings);
   PrintLine(fmt::format("stored configuration of {}: {}", configuration.recorded_at,
                         Summary(configuration.trial.candidate, VocabularyOf(target))));
@@ -178,10 +194,7 @@ int RunAndPrint(const RunFlags& flags, std::span<const Model> models, const Targ
   };
   hooks.on_accuracy = [&](const RunResult& result, std::size_t shape) {
     watch.Finish();
-    if (models.size() > 1) {
-      PrintText(shape > 0 ? "\n" : "");
-      PrintLine(fmt::format("input shape {}", NameOfProfile(models, shape)));
-    }
+    PrintShape(models, shape);
     PrintWarnings(result.warnings);
     PrintAccuracy(result);
   };
@@ -203,40 +216,21 @@ int RunModels(const RunFlags& flags, const std::optional<Point>& point,
       with_bank ? std::optional(ResolveBank(flags.op_bank_path)) : std::nullopt;
   const std::vector<KernelChoices> choices = ChoicesFor(flags, point, models, target, bank);
   if (TakesStored(flags)) {
-    precision = StoredPrecision(flags, models.front(), bank->path, target);
+    precision = StoredPrecision(flags, models, bank->path, target);
   }
   if (flags.explain) {
-    PrintKernels(models.front(), target, precision, choices.front());
+    PrintKernels(models, target, precision, choices);
   }
   if (Profiles(flags)) {
-    return Profile(flags, models.front(), target, precision, choices.front(), watch);
+    return Profile(flags, models, target, precision, choices, watch);
   }
-  if (!flags.save.empty() &&
-      !Save(flags, models.front(), target, precision, choices.front(), watch)) {
+  if (!flags.save.empty() && !Save(flags, models, target, precision, choices, watch)) {
     return kExitInterrupted;
   }
   if (point) {
-    PrintMeasuredThen(*point, models.front(), flags.model.target);
+    PrintMeasuredThen(*point, models, flags.model.target);
   }
   return RunAndPrint(flags, models, target, precision, choices, with_bank, watch);
-}
-
-// The models to run; what takes one input shape says so.
-std::vector<Model> ModelsToRun(const RunFlags& flags) {
-  const DatasetOptions& data = flags.data.options;
-  std::vector<Model> models;
-  if (TakesStored(flags)) {
-    models.push_back(LoadModelOf(flags.model, data, "a stored configuration"));
-  } else if (Profiles(flags)) {
-    models.push_back(LoadModelOf(flags.model, data, "--profile"));
-  } else if (flags.explain) {
-    models.push_back(LoadModelOf(flags.model, data, "--explain"));
-  } else if (!flags.save.empty()) {
-    models.push_back(LoadModelOf(flags.model, data, "--save"));
-  } else {
-    models = LoadModelsAtShapes(flags.model, data, "at each of which it is run");
-  }
-  return models;
 }
 
 void RunOne(RunFlags& flags, int& exit_code) {
@@ -259,7 +253,8 @@ void RunOne(RunFlags& flags, int& exit_code) {
     PrintWarnings(loaded.warnings);
     precision = loaded.options;
   }
-  const std::vector<Model> models = ModelsToRun(flags);
+  const std::vector<Model> models =
+      LoadModelsAtShapes(flags.model, flags.data.options, "at each of which it is run");
   RunWatch watch(time);
   exit_code = RunModels(flags, point, models, target, precision, watch);
 }

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "src/api/retune/retune.h"
+#include "src/api/shape_profiles.h"
 #include "src/base/text.h"
 #include "src/cli/terminal.h"
 
@@ -92,27 +93,39 @@ void PrintEnd(std::string_view budget, const RunResult& result) {
                         Counted(static_cast<std::int64_t>(result.timed ? rounds : 0), "round")));
 }
 
-void PrintMeasuredThen(const Point& point, const Model& model, const TargetOptions& target) {
+void PrintShape(std::span<const Model> models, std::size_t shape) {
+  if (models.size() > 1) {
+    PrintText(shape > 0 ? "\n" : "");
+    PrintLine(fmt::format("input shape {}", NameOfProfile(models, shape)));
+  }
+}
+
+void PrintMeasuredThen(const Point& point, std::span<const Model> models,
+                       const TargetOptions& target) {
   if (!point.record || point.record->measured.empty()) {
     return;
   }
-  const ShippedFront then = ReadShippedPoint(model, point.folder, target);
+  const ShippedFront then = ReadShippedPoint(models.front(), point.folder, target);
   const Measurement& measurement = *then.members.at(0).measurement();
   const Nearness nearness = NearnessOf(measurement.accuracy);
   PrintLine(fmt::format("measured by tune at {}: speed-up {}, {} {}, halftone {} on {}",
                         then.recorded_at, FormatSpeedUp(measurement.latency), nearness.mean,
                         nearness.what, then.tool_version, then.cpu));
-  if (then.input_shapes != model.input_shapes) {
+  if (then.input_shapes != NamesOfProfiles(models)) {
     PrintLine(fmt::format("that was over the input shapes {}", then.input_shapes));
   }
 }
 
-void PrintKernels(const Model& model, const TargetSpec& target, const PrecisionOptions& precision,
-                  const KernelChoices& choices) {
-  for (const KernelUse& use : ExplainKernels(model, target, precision, choices)) {
-    PrintLine(
-        fmt::format("{} ({}, {}): {}{}{}", use.node, use.op, use.dtype, use.kernel,
-                    use.passed_over.empty() ? "" : "; passed over: ", Join(use.passed_over, "; ")));
+void PrintKernels(std::span<const Model> models, const TargetSpec& target,
+                  const PrecisionOptions& precision, const std::vector<KernelChoices>& choices) {
+  const std::vector<PrecisionPlan> plans = PlansOfProfiles(models, target, precision);
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    PrintShape(models, i);
+    for (const KernelUse& use : ExplainKernels(models[i].graph, plans[i], choices[i])) {
+      PrintLine(fmt::format(
+          "{} ({}, {}): {}{}{}", use.node, use.op, use.dtype, use.kernel,
+          use.passed_over.empty() ? "" : "; passed over: ", Join(use.passed_over, "; ")));
+    }
   }
 }
 

@@ -2,7 +2,10 @@
 // came that ended early.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "src/api/halftone.h"
 #include "src/api/options/point.h"
@@ -17,11 +20,15 @@ void PrintLatency(const RunResult& result);
 // How far the run came before it was ended; nothing of a whole one. `budget`: as typed.
 void PrintEnd(std::string_view budget, const RunResult& result);
 
-// What point.json says of a point that was measured, to compare with what is measured now.
-void PrintMeasuredThen(const Point& point, const Model& model, const TargetOptions& target);
+// A heading where the network has several input shapes.
+void PrintShape(std::span<const Model> models, std::size_t shape);
 
-// The kernel of each step, and why not a better one.
-void PrintKernels(const Model& model, const TargetSpec& target, const PrecisionOptions& precision,
-                  const KernelChoices& choices);
+// What point.json says of a point that was measured, to compare with what is measured now.
+void PrintMeasuredThen(const Point& point, std::span<const Model> models,
+                       const TargetOptions& target);
+
+// The kernel of each step at each input shape, and why not a better one.
+void PrintKernels(std::span<const Model> models, const TargetSpec& target,
+                  const PrecisionOptions& precision, const std::vector<KernelChoices>& choices);
 
 }  // namespace halftone

@@ -359,6 +359,17 @@ void PrintWarnings(const std::vector<std::string>& warnings) {
   }
 }
 
+void AddShapeWeightsFlag(CLI::App& app, std::vector<double>& weights) {
+  RequireRange(
+      app.add_option("--shape_weights", weights,
+                     "How often each input shape is run, a number for each in order: the latency "
+                     "of a point is the mean with these weights; default: by the samples that "
+                     "each has"),
+      limits::kWeightRange)
+      ->delimiter(',')
+      ->allow_extra_args(false);
+}
+
 void AddOperatorTuningFlag(CLI::App& app, std::string& text) {
   std::string modes;
   for (const auto& row : kOperatorTuningModes) {

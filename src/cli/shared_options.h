@@ -59,6 +59,9 @@ void AddMetricFlags(CLI::App& app, MetricArguments& arguments);
 // --measure, --measure_format, --measure_timeout, --measure_inputs
 void AddRuntimeFlags(CLI::App& app, RuntimeArguments& arguments);
 
+// --shape_weights
+void AddShapeWeightsFlag(CLI::App& app, std::vector<double>& weights);
+
 // --operator_tuning: `text` for OperatorTuningModeOf(), whose Error kUsage names the modes.
 void AddOperatorTuningFlag(CLI::App& app, std::string& text);
 OperatorTuningMode OperatorTuningModeOf(std::string_view text);

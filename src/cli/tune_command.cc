@@ -250,14 +250,7 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
                  "Samples the search never sees; the front is evaluated on them at the end");
   app.add_option("--heldout_labels", flags->heldout.labels,
                  "Class indices of the held-out samples");
-  RequireRange(
-      app.add_option("--shape_weights", options.shape_weights,
-                     "How often each input shape is run, a number for each in order: the latency "
-                     "of a point is the mean with these weights; default: by the samples that "
-                     "each has"),
-      limits::kWeightRange)
-      ->delimiter(',')
-      ->allow_extra_args(false);
+  AddShapeWeightsFlag(app, options.shape_weights);
   RequireRange(app.add_option("--heldout_share", options.heldout_share,
                               "Share of --inputs that the search does not see, when there are no "
                               "--heldout_inputs; default: 0.25 of 16 samples or more, else 0"),

@@ -15,6 +15,8 @@
 namespace halftone {
 namespace {
 
+constexpr std::uintmax_t kMostReportBytes = 256U << 20U;  // of front.json, retune.json
+
 using Json = nlohmann::json;                 // what is read
 using OrderedJson = nlohmann::ordered_json;  // what is written
 
@@ -256,7 +258,7 @@ void AddFront(const std::filesystem::path& front_json, FleetResult& result) {
     return;
   }
   const std::string where = front_json.string();
-  const Json json = ParseStrictJson(ReadFile(front_json), where);
+  const Json json = ParseStrictJson(ReadSmallFile(front_json, kMostReportBytes), where);
   try {
     TakeFront(json, result);
   } catch (const Json::exception& error) {
@@ -266,7 +268,7 @@ void AddFront(const std::filesystem::path& front_json, FleetResult& result) {
 
 void AddRetune(const std::filesystem::path& retune_json, FleetResult& result) {
   const std::string where = retune_json.string();
-  const Json json = ParseStrictJson(ReadFile(retune_json), where);
+  const Json json = ParseStrictJson(ReadSmallFile(retune_json, kMostReportBytes), where);
   try {
     const Json& points = json.at("points");
     if (points.size() != result.points.size()) {

@@ -16,7 +16,7 @@ namespace {
 }
 
 std::optional<std::int64_t> Extent(std::string_view text) {
-  return NumberIn(Trim(text), limits::kPositiveExtentRange);
+  return NumberIn(Trim(text), limits::kExtentRange);
 }
 
 void ReadSymbol(const std::string& text, QaicCompileOptions& options) {
@@ -26,7 +26,7 @@ void ReadSymbol(const std::string& text, QaicCompileOptions& options) {
   const auto value =
       comma == text.npos ? std::nullopt : Extent(std::string_view(text).substr(comma + 1));
   if (name.empty() || !value) {
-    ThrowValue(kName, text, "a symbol and its extent of 1 or more: batch,1");
+    ThrowValue(kName, text, "a symbol and its extent: batch,1");
   }
   if (!options.symbols.emplace(name, *value).second) {
     throw Error(ErrorKind::kUsage,

@@ -48,8 +48,13 @@ class RawReader : public SampleReader {
     std::vector<Tensor> tensors;
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       const std::filesystem::path& path = samples_.at(index)[i];
-      const std::string bytes = ReadFile(path);
       Tensor tensor(inputs_[i].type);
+      std::error_code unknown;  // reading says why
+      if (const auto size = std::filesystem::file_size(path, unknown);
+          !unknown && size != tensor.size_bytes()) {
+        ThrowSize(inputs_[i], path, size);
+      }
+      const std::string bytes = ReadFile(path);
       if (bytes.size() != tensor.size_bytes()) {
         ThrowSize(inputs_[i], path, bytes.size());
       }

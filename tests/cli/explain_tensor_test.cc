@@ -71,9 +71,9 @@ TEST_F(ExplainTensorTest, AWeightIsShownChannelByChannel) {
   EXPECT_THAT(result.out, StartsWith("weight         widen/conv/weight\n"
                                      "read by        widen/conv (Conv2D)\n"
                                      "channels       32\n"
-                                     "scales         least 0.001554, median 0.002998, largest "
-                                     "0.004871 (int8)\n"
-                                     "largest/least  3.13\n"));
+                                     "scales         least 0.001686, median 0.003296, largest "
+                                     "0.004225 (int8)\n"
+                                     "largest/least  2.51\n"));
   EXPECT_THAT(result.out, HasSubstr("\n      31 "));
 }
 

@@ -1,5 +1,6 @@
 // What is not a bank, or not one any more, in place of the file and beside it: one sentence each,
 // and nothing waits or writes.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -12,6 +13,7 @@
 #include "knowledge_base/verify_bank.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/base/limits.h"
 #include "tests/knowledge_base/bank_folder.h"
 #include "tests/knowledge_base/edit_bank.h"
 #include "tests/knowledge_base/ordinary_user.h"
@@ -243,6 +245,37 @@ TEST(OddBankTest, ATableOfSomebodyElseIsLeftAlone) {
   EXPECT_EQ(ErrorOfOpening(folder.database(), OpenMode::kReadWrite), "no error");
   EXPECT_THAT(VerifyBank(folder.database()).findings,
               ::testing::ElementsAre(HasSubstr("the table songs is not of halftone")));
+}
+
+// Sizes of values are those of the file: none is taken memory for beyond what is ever written.
+TEST(OddBankTest, AListOfNumbersThatIsCutIsDamage) {
+  const BankFolder folder;
+  const fs::path database = folder.path() / "halftone.db";
+  Fill(database);
+  testing::EditBank(database,
+                    "UPDATE trial SET candidate_samples_s = "
+                    "x'0000000000000000ff';");
+  EXPECT_THAT(DatabaseErrorOf([&] {
+                const auto store =
+                    OpenSqliteStore(database, OpenMode::kReadOnly, {.check_integrity = false});
+                store->Trials(store->Workloads().at(0).key);
+              }),
+              HasSubstr("a list of numbers has 9 bytes, which are no whole numbers of 8"));
+}
+
+TEST(OddBankTest, AValueBeyondWhatIsWrittenIsNotRead) {
+  const BankFolder folder;
+  const fs::path database = folder.path() / "halftone.db";
+  Fill(database);
+  testing::EditBank(database, fmt::format("UPDATE trial SET "
+                                          "candidate_samples_s = zeroblob({});",
+                                          limits::kMostBankValueBytes + 8));
+  EXPECT_THAT(DatabaseErrorOf([&] {
+                const auto store =
+                    OpenSqliteStore(database, OpenMode::kReadOnly, {.check_integrity = false});
+                store->Trials(store->Workloads().at(0).key);
+              }),
+              HasSubstr("has a value that is larger than any that is written"));
 }
 
 }  // namespace

@@ -40,8 +40,15 @@ TEST(SensitivityJsonTest, ANumberForEachSample) {
     }
     return std::string();
   };
-  text["samples"] = 1'000'000'000'000;
+  text["samples"] = 3;
   EXPECT_THAT(message(text), HasSubstr("one for each sample, found 2"));
+  // A count that no list has is not taken memory for, also where there is no list to compare with.
+  text["samples"] = 1'000'000'000'000;
+  EXPECT_THAT(message(text), HasSubstr("of 1000000000000 samples, more than its "));
+  json empty = text;
+  empty["groups"] = json::array();
+  empty.erase("weights");
+  EXPECT_THAT(message(empty), HasSubstr("of 1000000000000 samples, more than its "));
   text["samples"] = 2;
   text["weights"] = {1};
   EXPECT_THAT(message(text), HasSubstr("expected 2 numbers of each kind"));

@@ -178,13 +178,13 @@ const MessageRow kMessages[] = {
     {"-m=a.onnx -percentile-calibration-value=89.9",
      "-percentile-calibration-value=89.9: expected a number from 90 to 100"},
     {"-m=a.onnx -onnx-define-symbol=batch",
-     "-onnx-define-symbol=batch: expected a symbol and its extent of 1 or more: batch,1"},
+     "-onnx-define-symbol=batch: expected a symbol and its extent: batch,1"},
     {"-m=a.onnx -onnx-define-symbol=n,1 -onnx-define-symbol=n,2",
      "-onnx-define-symbol=n,2: 'n' is defined twice; define it once"},
     {"-m=a.onnx -model-input=x,float",
      "-model-input=x,float: expected a name, a type and a shape: x,float,[1,3,224,224]"},
-    {"-m=a.onnx -model-input=x,float,[1,0]",
-     "-model-input=x,float,[1,0]: expected a name, a type and a shape: x,float,[1,3,224,224]"},
+    {"-m=a.onnx -model-input=x,float,[1,-1]",
+     "-model-input=x,float,[1,-1]: expected a name, a type and a shape: x,float,[1,3,224,224]"},
 };
 
 TEST(QaicCommandLineTest, Messages) {

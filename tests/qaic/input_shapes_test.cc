@@ -30,6 +30,10 @@ const Row kRows[] = {
     {{"-onnx-define-symbol=batch,1", "-onnx-define-symbol=size,16", "-model-input=ids,int64,[2,8]"},
      "x:1,3,16,16;ids:2,8"},
     {{"-batchsize=1", "-onnx-define-symbol=size,16"}, "x:1,3,16,16;ids:1,8"},
+    // No elements, as --input_shape takes them: an empty cache.
+    {{"-batchsize=1", "-onnx-define-symbol=size,0"}, "x:1,3,0,0;ids:1,8"},
+    {{"-onnx-define-symbol=batch,1", "-onnx-define-symbol=size,16", "-model-input=ids,int64,[0,8]"},
+     "x:1,3,16,16;ids:0,8"},
     {{"-model-input=x,float,[1,3,5,7]", "-model-input=ids,int64,1,8"}, "x:1,3,5,7;ids:1,8"},
     {{"-onnx-define-symbol=sise,16"},
      "-onnx-define-symbol=sise,16: no input of the model has the symbol 'sise'; did you mean "

@@ -11,6 +11,7 @@
 #include "src/api/bank/kernel_bank.h"
 #include "src/api/bank/workload.h"
 #include "src/api/halftone.h"
+#include "src/api/shape_profiles.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/base/whole_number.h"
@@ -40,17 +41,21 @@ std::string NearnessText(const Accuracy& accuracy) {
                                        : nearness.mean;
 }
 
-// The newest front of this network with these shapes, of this CPU before one of another, and of
-// halftone's kernels before one of a runtime.
-FoundFront FindFront(TrialStore& store, const Model& model, const std::filesystem::path& bank) {
+// The newest front of this network with these shapes before one of the first shape alone, of this
+// CPU before one of another, and of halftone's kernels before one of a runtime.
+FoundFront FindFront(TrialStore& store, std::span<const Model> profiles,
+                     const std::filesystem::path& bank) {
+  const Model& model = profiles.front();
+  const std::string shapes = NamesOfProfiles(profiles);
   std::optional<FoundFront> found;
-  const auto rank = [](const Workload& workload, const StoredFront& front) {
-    return std::tuple(MayBeOfThisCpu(workload.cpu), !IsOnRuntime(workload.cpu), front.recorded_at,
-                      front.id);
+  const auto rank = [&](const Workload& workload, const StoredFront& front) {
+    return std::tuple(workload.input_shapes == shapes, MayBeOfThisCpu(workload.cpu),
+                      !IsOnRuntime(workload.cpu), front.recorded_at, front.id);
   };
   for (const WorkloadSummary& workload : store.Workloads()) {
     if (workload.workload.model_hash != model.hash ||
-        workload.workload.input_shapes != model.input_shapes) {
+        (workload.workload.input_shapes != shapes &&
+         workload.workload.input_shapes != model.input_shapes)) {
       continue;
     }
     for (StoredFront& front : store.Fronts(workload.key)) {
@@ -63,7 +68,7 @@ FoundFront FindFront(TrialStore& store, const Model& model, const std::filesyste
     throw Error(ErrorKind::kDatabase,
                 fmt::format("the knowledge base '{}' holds no front of '{}' with input shapes {}; "
                             "run `halftone tune` on it first",
-                            bank.string(), model.name, model.input_shapes));
+                            bank.string(), model.name, shapes));
   }
   return std::move(*found);
 }
@@ -284,9 +289,15 @@ std::string TunedOperators(TrialStore& store, const Workload& workload) {
 
 StoredConfiguration LoadStored(const Model& model, const std::filesystem::path& bank,
                                std::string_view soc_version, std::string_view select) {
+  return LoadStored({&model, 1}, bank, soc_version, select);
+}
+
+StoredConfiguration LoadStored(std::span<const Model> profiles, const std::filesystem::path& bank,
+                               std::string_view soc_version, std::string_view select) {
+  const Model& model = profiles.front();
   const auto store = OpenForReading(bank, soc_version);
   const auto snapshot = store->Snapshot();
-  const FoundFront found = FindFront(*store, model, bank);
+  const FoundFront found = FindFront(*store, profiles, bank);
   const std::vector<StoredTrial> history = store->History(found.workload.key);
   FrontTrials trials = TrialsOf(found.front, history, DatabasePath(bank, soc_version));
   const StoredTrial& stored = *trials.members.at(SelectMember(found.front, select));
@@ -295,6 +306,11 @@ StoredConfiguration LoadStored(const Model& model, const std::filesystem::path& 
       VersionWarnings(workload, CurrentKernels(OperatorsOf(model.graph)),
                       ChoicesFrom(*store, model.graph, workload.threads).Digest());
   std::ranges::move(trials.warnings, std::back_inserter(warnings));
+  if (profiles.size() > 1 && workload.input_shapes == model.input_shapes) {
+    warnings.push_back(
+        fmt::format("measured at the input shape {} alone: the others run the same precision",
+                    workload.input_shapes));
+  }
   return {.precision = stored.trial.candidate.options,
           .trial = stored.trial,
           .recorded_at = stored.recorded_at,

@@ -3,6 +3,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <fstream>
@@ -21,6 +22,7 @@
 #include "src/api/bank/workload.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/base/limits.h"
 #include "src/base/output_file.h"
 #include "src/base/published_folder.h"
 #include "src/base/text.h"
@@ -178,6 +180,34 @@ std::string ExportBank(const fs::path& bank, std::string_view soc_version, const
   return text;
 }
 
+namespace {
+
+// The next line of an export, as std::getline(). Error kUsage: it is longer than any record.
+bool NextLine(std::istream& lines, std::string& line) {
+  std::array<char, 1U << 16U> part = {};
+  line.clear();
+  while (true) {
+    lines.getline(part.data(), part.size());
+    const bool ends = !lines.fail() && !lines.eof();  // behind a line break, which counts
+    line.append(part.data(), static_cast<std::size_t>(lines.gcount()) - (ends ? 1 : 0));
+    if (ends) {
+      return true;
+    }
+    if (lines.eof() || lines.bad() || lines.gcount() == 0) {
+      return !line.empty();
+    }
+    if (line.size() > static_cast<std::size_t>(limits::kMostBankValueBytes)) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("expected a record of `halftone bank export`, found a line of more "
+                              "than {}",
+                              FormatBytes(limits::kMostBankValueBytes)));
+    }
+    lines.clear();
+  }
+}
+
+}  // namespace
+
 std::string ImportBank(const std::string& file, const fs::path& bank,
                        std::string_view soc_version) {
   const bool from_stdin = file == "-";
@@ -199,7 +229,8 @@ std::string ImportBank(const std::string& file, const fs::path& bank,
         ExportReader reader;
         std::int64_t number = 0;
         std::string line;
-        while (std::getline(lines, line)) {
+        const auto where = [&] { return fmt::format("{}:{}", name, number + 1); };
+        while (WithContext(where, [&] { return NextLine(lines, line); })) {
           ++number;
           const auto record = WithContext([&] { return fmt::format("{}:{}", name, number); },
                                           [&] { return reader.Read(line); });

@@ -329,11 +329,19 @@ OperatorTuningResult TuneOperators(const Model& model, const TargetSpec& target,
   CheckMeasureSettings(options.measure);
   CheckOperatorBudget(options.budget_s);
   const PrecisionPlan plan = ResolvePrecision(model.graph, precision, target);
-  const Dataset data = LoadSamples(model, options.data);
+  return TuneOperators(model, LoadSamples(model, options.data).Read(0), target, plan, options,
+                       hooks);
+}
+
+OperatorTuningResult TuneOperators(const Model& model, const Sample& sample,
+                                   const TargetSpec& target, const PrecisionPlan& plan,
+                                   const OperatorTuningOptions& options,
+                                   const OperatorTunerHooks& hooks) {
+  CheckMeasureSettings(options.measure);
+  CheckOperatorBudget(options.budget_s);
   const auto store = options.bank.empty() ? MakeMemoryStore()
                                           : OpenSqliteStore(DatabasePath(options.bank, target.name),
                                                             OpenMode::kReadWrite);
-  const Sample sample = data.Read(0);
   return OperatorTuning(model, sample, target, options, hooks, *store).Tune(plan);
 }
 

@@ -24,6 +24,8 @@ namespace {
 constexpr std::string_view kHost = "host";
 
 // The file of a target and the target itself: libraries are read with the file's lists.
+constexpr std::uintmax_t kMostTargetBytes = 16U << 20U;
+
 struct NamedTarget {
   TargetFile file;
   TargetSpec spec;
@@ -33,7 +35,7 @@ NamedTarget OwnTarget(std::string_view path) {
   const std::string option = fmt::format("E10001: --soc_version={}", path);
   TargetFile file = [&] {
     try {
-      return ParseOwnTargetFile(ReadFile(path), path);
+      return ParseOwnTargetFile(ReadSmallFile(path, kMostTargetBytes), path);
     } catch (const Error& error) {
       throw Error(ErrorKind::kUsage, fmt::format("{}: {}", option, error.what()));
     }

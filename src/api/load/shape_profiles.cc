@@ -119,7 +119,9 @@ std::vector<Model> LoadSampleProfiles(const ModelOptions& options,
     graphs.push_back(&model.graph);
   }
   std::vector<Model> all;
-  const std::vector<Dataset> datasets = LoadDatasets(graphs, data);
+  DatasetOptions within = data;
+  within.max_memory = options.max_memory;
+  const std::vector<Dataset> datasets = LoadDatasets(graphs, within);
   for (std::size_t i = 0; i < profiles.size(); ++i) {
     AddTraces(std::move(profiles[i]), datasets[i], all);
   }
@@ -183,6 +185,27 @@ std::string NameOfProfile(std::span<const Model> profiles, std::size_t profile) 
   const auto same = std::ranges::count(profiles, model.input_shapes, &Model::input_shapes);
   return same == 1 ? model.input_shapes
                    : fmt::format("{}, where {}", model.input_shapes, ListTrace(model.traced));
+}
+
+std::string NamesOfProfiles(std::span<const Model> profiles) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    names.push_back(NameOfProfile(profiles, i));
+  }
+  return Join(names, kBetweenShapes);
+}
+
+std::vector<PrecisionPlan> PlansOfProfiles(std::span<const Model> profiles,
+                                           const TargetSpec& target,
+                                           const PrecisionOptions& precision) {
+  std::vector<PrecisionPlan> plans;
+  for (const Model& profile : profiles) {
+    PrecisionPlan own = ResolvePrecision(profile.graph, precision, target);
+    plans.push_back(plans.empty() ? std::move(own)
+                                  : PlanForShapes(profiles.front().graph, plans.front(),
+                                                  profile.graph, std::move(own)));
+  }
+  return plans;
 }
 
 Model WithInputShape(const Model& model, const std::string& input_shape) {

@@ -114,6 +114,7 @@ ShapesInData ShapesFromData(const std::vector<ModelInput>& model_inputs, const I
   data.image = options.image;
   data.state = options.state;
   data.arrays = options.arrays;
+  data.max_memory = options.max_memory;
   DataExtents found = ExtentsInData(asked, data);
   const auto bound = BoundNames(asked, found.dims);
   for (const auto& [input, file] : found.without_header) {

@@ -125,6 +125,7 @@ SampleSource FirstSampleOf(const ModelOptions& options) {
   first.image = options.image;
   first.max_samples = 1;
   first.arrays = options.arrays;
+  first.max_memory = options.max_memory;
   if (!first.has_inputs()) {
     return nullptr;
   }
@@ -171,6 +172,7 @@ std::vector<Dataset> LoadSamples(std::span<const Model> profiles,
                                  const DatasetOptions& all_options) {
   DatasetOptions options = OfSteps(all_options);
   options.declared = profiles.front().declared;
+  options.max_memory = profiles.front().options.max_memory;
   const std::vector<std::size_t> firsts = FirstsOfTheirShape(profiles);
   std::vector<const Graph*> graphs;
   for (const std::size_t first : firsts) {

@@ -14,6 +14,8 @@
 namespace halftone {
 namespace {
 
+constexpr std::uintmax_t kMostBytes = 16U << 20U;  // of a file of options
+
 SetArguments ReadSet(const std::string& text) {
   std::error_code error;
   const std::filesystem::path path = text;
@@ -21,7 +23,7 @@ SetArguments ReadSet(const std::string& text) {
     return ReadSetArguments(path);
   }
   if (!text.starts_with("-") && std::filesystem::is_regular_file(path, error)) {
-    return ParseSetArguments(ReadFile(path), path.parent_path());
+    return ParseSetArguments(ReadSmallFile(path, kMostBytes), path.parent_path());
   }
   return ParseSetArguments(text, {});
 }

@@ -139,9 +139,12 @@ ExplainedText ExplainDifference(const Model& model, const OptionSet& a, const Op
 std::vector<KernelUse> ExplainKernels(const Model& model, const TargetSpec& target,
                                       const PrecisionOptions& precision,
                                       const KernelChoices& choices) {
-  const Executable executable =
-      Compile(model.graph, ResolvePrecision(model.graph, precision, target),
-              {.kernels = {}, .choices = choices});
+  return ExplainKernels(model.graph, ResolvePrecision(model.graph, precision, target), choices);
+}
+
+std::vector<KernelUse> ExplainKernels(const Graph& graph, const PrecisionPlan& plan,
+                                      const KernelChoices& choices) {
+  const Executable executable = Compile(graph, plan, {.kernels = {}, .choices = choices});
   std::vector<KernelUse> uses;
   for (const StepInfo& step : executable.steps()) {
     KernelUse use{step.node,

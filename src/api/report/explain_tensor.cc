@@ -33,8 +33,8 @@ struct Found {
 
 Found OnSamples(const Model& model, const TargetSpec& target, const SharedQuantization& given,
                 const TensorRequest& request) {
-  const Dataset all = LoadSamples(model, *request.samples);
-  const Dataset samples = CalibrationPart(all);
+  const Model* const profiles[] = {&model};
+  const CalibrationSamples samples = LoadCalibrationSamples(profiles, *request.samples);
   const bool by_compiler = target.family == kCloudAiFamily;
   CalibrationOptions options{.methods = CalibrationCandidates(request.method),
                              .equalise = !by_compiler,
@@ -47,7 +47,10 @@ Found OnSamples(const Model& model, const TargetSpec& target, const SharedQuanti
       request.hooks.on_progress("calibration", done, planned);
     };
   }
-  Calibration made = Calibrate(model.graph, samples, options);
+  for (std::size_t i = 1; i < samples.shapes.size(); ++i) {
+    options.others.push_back({&samples.shapes[i].model->graph, samples.shapes[i].samples});
+  }
+  Calibration made = Calibrate(samples.graph(), samples.samples(), options);
   if (by_compiler && !given) {
     made.quantization = CompilersQuantization(model.graph, made.quantization);
   }
@@ -57,7 +60,7 @@ Found OnSamples(const Model& model, const TargetSpec& target, const SharedQuanti
                              .calibration_data = samples.Hash(),
                              .method = given ? given.source().method : request.method,
                              .samples = static_cast<std::int64_t>(made.samples)}),
-          all.notes};
+          samples.notes};
 }
 
 CalibrationRecord FromFile(const std::filesystem::path& path, const Model& model) {

@@ -44,6 +44,7 @@ TuneOptions TuneOptionsOf(const RetuneOptions& options) {
     tune.confidence = *options.confidence;
   }
   tune.measure = options.measure;
+  tune.shape_weights = options.shape_weights;
   tune.operator_tuning = options.operator_tuning;
   tune.bank = options.bank;
   tune.seed_bank = options.seed_bank;
@@ -404,7 +405,7 @@ void WriteReports(const RetuneResult& result, const std::filesystem::path& outpu
 
 }  // namespace
 
-RetuneResult Retune(const Model& model, const RetuneOptions& options,
+RetuneResult Retune(std::span<const Model> profiles, const RetuneOptions& options,
                     const TuneCallbacks& callbacks) {
   CheckMeasureSettings(options.measure);
   CheckMaxSlowdown(options.max_slowdown);
@@ -414,13 +415,14 @@ RetuneResult Retune(const Model& model, const RetuneOptions& options,
                 "with --front, or a point with --point");
   }
   CheckSeedBank(options.seed_bank, options.bank);
+  const Model& model = profiles.front();
   MetricArgumentsFor(model.graph, options.measure.metric);  // options first, then the bank
   RequireBank(options);
   const auto budget = BudgetOf(options.budget, callbacks);
-  Prepared prepared = Prepare(model, TuneOptionsOf(options), callbacks, *budget);
+  Prepared prepared = Prepare(profiles, TuneOptionsOf(options), callbacks, *budget);
   const Workload workload = prepared.CurrentWorkload();
   RetuneResult result{.model_name = model.name,
-                      .input_shapes = model.input_shapes,
+                      .input_shapes = workload.input_shapes,
                       .target = prepared.target.name,
                       .words = &VocabularyOf(prepared.target),
                       .created_at = prepared.facts.created_at,

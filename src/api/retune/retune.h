@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,7 @@ struct RetuneOptions {
   // --confidence, as TuneOptions (empty inside: nothing is promised); empty: that of the front.
   std::optional<std::optional<double>> confidence;
   MeasureSettings measure;
+  std::vector<double> shape_weights;  // as TuneOptions
   std::filesystem::path bank;  // --op_bank_path; empty: none, then `front` or `point` is needed
   std::filesystem::path seed_bank;  // as TuneOptions
   std::filesystem::path front;      // the shipped front.json; empty: the newest front of the bank
@@ -76,9 +78,10 @@ struct ShippedFront {
 };
 
 // The newest front of this network, on as many threads, in the bank that was measured by another
-// version or on other data than `current`; if there is none, the newest. Fronts of this CPU, or of
-// an unknown one, come before those of others. Content identifies networks; if no front has this
-// content, one of the same name and input shapes is taken, with a note. Error kDatabase: none.
+// version or on other data than `current`, at its input shapes; if there is none, the newest.
+// Fronts of this CPU, or of an unknown one, come before those of others. Content identifies
+// networks; if no front has this content, one of the same name and input shapes is taken, with a
+// note. Error kDatabase: none.
 ShippedFront FindShippedFront(const Model& model, const std::filesystem::path& bank,
                               std::string_view soc_version, const Workload& current);
 // A front.json of `tune --output` with the folders of its points beside it. Errors kIo, kUsage: not
@@ -195,10 +198,17 @@ struct RetuneResult {
   }
 };
 
-// Errors as Tune() and as the functions above. The chosen point is measured first. An interrupted
-// run, and one whose time ended, name the points that were not measured (RetunedPoint::measured).
-RetuneResult Retune(const Model& model, const RetuneOptions& options,
+// Measures the front again at the input shapes of the network, those that it was tuned for
+// (src/api/shape_profiles.h), the chosen point first. Errors as Tune() and as the functions above.
+// An interrupted run, and one whose time ended, name the points that were not measured
+// (RetunedPoint::measured).
+RetuneResult Retune(std::span<const Model> profiles, const RetuneOptions& options,
                     const TuneCallbacks& callbacks = {});
+
+inline RetuneResult Retune(const Model& model, const RetuneOptions& options,
+                           const TuneCallbacks& callbacks = {}) {
+  return Retune({&model, 1}, options, callbacks);
+}
 
 // For the screen, in lines of `columns` where it is a table.
 std::string FormatRetune(const RetuneResult& result, std::size_t columns = kColumnsOfFiles);

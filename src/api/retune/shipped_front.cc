@@ -31,7 +31,7 @@ constexpr std::uintmax_t kMostFrontBytes = 256U << 20U;
 enum class Match { kNone, kName, kContent };
 
 Match MatchOf(const Model& model, const Workload& current, const Workload& workload) {
-  if (workload.input_shapes != model.input_shapes || workload.threads != current.threads ||
+  if (workload.input_shapes != current.input_shapes || workload.threads != current.threads ||
       IsOnRuntime(workload.cpu) != IsOnRuntime(current.cpu)) {
     return Match::kNone;
   }
@@ -212,19 +212,16 @@ std::optional<Certificate> PromisedThen(const StoredFront& stored, const Shipped
                  {.confidence = *front.confidence});
 }
 
-void RequireShapes(const ShippedFront& front, const Model& model) {
-  if (front.input_shapes == model.input_shapes) {
+// `shapes`: those of the run.
+void RequireShapes(const ShippedFront& front, const std::string& shapes) {
+  if (front.input_shapes == shapes) {
     return;
   }
-  const bool several = front.input_shapes.find(kBetweenShapes) != std::string::npos;
   throw Error(ErrorKind::kUsage,
               fmt::format("{} '{}': expected a front of the input shapes {} of --model, found one "
-                          "of {}; {}",
-                          front.one_point ? "--point" : "--front", front.source, model.input_shapes,
-                          front.input_shapes,
-                          several ? "retune takes one shape: measure the point with "
-                                    "`halftone run --point`, or tune again"
-                                  : "give the --input_shape of then"));
+                          "of {}; give the --input_shape of then, once for each",
+                          front.one_point ? "--point" : "--front", front.source, shapes,
+                          front.input_shapes));
 }
 
 ShippedFront ReadDocument(const FrontDocument& document, const Model& model,
@@ -255,7 +252,7 @@ ShippedFront FindShippedFront(const Model& model, const std::filesystem::path& b
         ErrorKind::kDatabase,
         fmt::format("the knowledge base '{}' holds no front of '{}' with input shapes {} on {}; "
                     "run `halftone tune` on it first, or name a front.json with --front",
-                    database.string(), model.name, model.input_shapes,
+                    database.string(), model.name, current.input_shapes,
                     Counted(current.threads, "thread")));
   }
   const Workload& workload = found->workload.workload;
@@ -336,7 +333,7 @@ ShippedFront LoadShippedFront(const Model& model, const RetuneOptions& options,
   ShippedFront front = options.point.empty()
                            ? ReadShippedFront(model, options.front, options.target)
                            : ReadShippedPoint(model, options.point, options.target);
-  RequireShapes(front, model);
+  RequireShapes(front, current.input_shapes);
   return front;
 }
 

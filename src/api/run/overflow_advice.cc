@@ -117,8 +117,8 @@ class Adviser {
     const Executable executable = Compile(case_.graph, plan, compile_);
     for (std::size_t i = 0; i < case_.dataset.size(); ++i) {
       sample_ = case_.dataset.Read(i);
-      const std::vector<NodeId> found = Overflowed(executable);
-      if (!found.empty()) {
+      const Overflow found = Overflowed(executable);
+      if (!found.nodes.empty()) {
         return Advise(plan, executable, found);
       }
     }
@@ -126,17 +126,32 @@ class Adviser {
   }
 
  private:
-  // Nodes that the first finding names, empty without one: a node, or those that read a value which
-  // a cast made infinite, and its producer.
-  [[nodiscard]] std::vector<NodeId> Overflowed(const Executable& executable) const {
-    CheckedRunner runner(case_.graph, executable,
-                         [this]() -> const Executable& { return *reference_; });
-    runner.Run(sample_.inputs, sample_.name);
-    const OverflowCensus census = runner.census();
-    const OverflowFinding* first = census.FirstNonFinite();
-    if (first == nullptr) {
-      return {};
-    }
+  // The first overflow on a sample.
+  struct Overflow {
+    // Nodes that the finding names, empty without one: a node, or those that read a value which a
+    // cast made infinite, and its producer.
+    std::vector<NodeId> nodes;
+    std::vector<Tensor> inputs;  // of the run in which it is: of a sequence, of that step
+  };
+
+  // A sequence runs step by step on the states that it makes, until one overflows.
+  [[nodiscard]] Overflow Overflowed(const Executable& executable) const {
+    Overflow overflow;
+    RunSteps(sample_, case_.dataset.state, [&](std::span<const Tensor> inputs) {
+      CheckedRunner runner(case_.graph, executable,
+                           [this]() -> const Executable& { return *reference_; });
+      std::vector<Tensor> outputs = runner.Run(inputs, sample_.name);
+      const OverflowCensus census = runner.census();
+      if (const OverflowFinding* first = census.FirstNonFinite()) {
+        overflow = {NodesOf(first), std::vector<Tensor>(inputs.begin(), inputs.end())};
+        outputs.clear();
+      }
+      return outputs;
+    });
+    return overflow;
+  }
+
+  [[nodiscard]] std::vector<NodeId> NodesOf(const OverflowFinding* first) const {
     if (const auto node = node_of_.find(first->node); node != node_of_.end()) {
       return {node->second};
     }
@@ -184,7 +199,7 @@ class Adviser {
       all.insert(options.keep_dtype.begin(), options.keep_dtype.end());
       options.keep_dtype.assign(all.begin(), all.end());
       const PrecisionPlan plan = ResolvePrecision(case_.graph, options, case_.target);
-      const std::vector<NodeId> found = Overflowed(Compile(case_.graph, plan, compile_));
+      const std::vector<NodeId> found = Overflowed(Compile(case_.graph, plan, compile_)).nodes;
       if (found.empty()) {
         return lines;
       }
@@ -198,9 +213,10 @@ class Adviser {
   }
 
   [[nodiscard]] std::string Advise(const PrecisionPlan& plan, const Executable& executable,
-                                   const std::vector<NodeId>& found) const {
+                                   const Overflow& overflow) const {
+    const std::vector<NodeId>& found = overflow.nodes;
     const std::vector<NodeId> path =
-        Trace(case_.graph, plan, executable, *reference_, sample_.inputs).PathFrom(found.front());
+        Trace(case_.graph, plan, executable, *reference_, overflow.inputs).PathFrom(found.front());
     std::string text;
     const auto vanished = VanishedConstants(case_.graph, path.back(), plan.node(path.back()));
     if (!vanished.empty()) {
@@ -236,9 +252,6 @@ class Adviser {
 }  // namespace
 
 std::string OverflowAdvice(const OverflowCase& overflow) {
-  if (overflow.dataset.steps_each > 0) {
-    return {};
-  }
   try {
     return Adviser(overflow).Run();
   } catch (const Error&) {

@@ -9,23 +9,18 @@
 #include "src/api/load/traced_samples.h"
 #include "src/api/options/check_settings.h"
 #include "src/api/profile.h"
+#include "src/api/shape_profiles.h"
 #include "src/base/stats.h"
 #include "src/exec/executable.h"
 #include "src/precision/resolve/resolve.h"
 
 namespace halftone {
 
-RunProfile ProfileRun(const Model& model, const TargetSpec& target,
-                      const PrecisionOptions& precision, const DatasetOptions& data,
-                      const ProfileSettings& settings) {
-  CheckMeasureSettings({.threads = settings.threads});
-  RequireMachineMemory(model.graph);
-  const Dataset dataset = LoadSamples(model, data);
-  const CompileOptions compile{
-      .kernels = {}, .choices = settings.choices.empty() ? KernelChoices() : settings.choices[0]};
-  TimedPlan profiled(
-      Compile(model.graph, ResolvePrecision(model.graph, precision, target), compile),
-      dataset.Read(0));
+namespace {
+
+RunProfile ProfileOf(const Model& model, const PrecisionPlan& plan, const Dataset& dataset,
+                     const CompileOptions& compile, const ProfileSettings& settings) {
+  TimedPlan profiled(Compile(model.graph, plan, compile), dataset.Read(0));
   const ThreadPool pool(settings.threads);
   const auto stopped = [&] {
     return settings.hooks.stop_requested && settings.hooks.stop_requested();
@@ -40,7 +35,11 @@ RunProfile ProfileRun(const Model& model, const TargetSpec& target,
     }
   }
   if (done == 0) {
-    return {.model = model.name, .steps = {}, .interrupted = true, .notes = dataset.notes};
+    return {.model = model.name,
+            .input_shapes = model.input_shapes,
+            .steps = {},
+            .interrupted = true,
+            .notes = dataset.notes};
   }
   profiled.ForgetFirstRun();
   const auto runs = static_cast<std::size_t>(done);
@@ -53,6 +52,7 @@ RunProfile ProfileRun(const Model& model, const TargetSpec& target,
   const Executable& executable = profiled.executable;
   RunProfile profile{
       .model = model.name,
+      .input_shapes = model.input_shapes,
       .steps = {},
       .total_s = Median(totals),
       .runs = done,
@@ -80,35 +80,67 @@ RunProfile ProfileRun(const Model& model, const TargetSpec& target,
   return profile;
 }
 
-std::vector<std::map<std::string, double>> ProfileNodes(
-    const Model& model, const TargetSpec& target, std::span<const PrecisionOptions> configurations,
-    const DatasetOptions& data, const ProfileSettings& settings) {
+CompileOptions CompileFor(const ProfileSettings& settings, std::size_t index) {
+  return {.kernels = {},
+          .choices = index < settings.choices.size() ? settings.choices[index] : KernelChoices()};
+}
+
+}  // namespace
+
+RunProfile ProfileRun(const Model& model, const TargetSpec& target,
+                      const PrecisionOptions& precision, const DatasetOptions& data,
+                      const ProfileSettings& settings) {
+  return ProfileShapes({&model, 1}, target, precision, data, settings).front();
+}
+
+std::vector<RunProfile> ProfileShapes(std::span<const Model> profiles, const TargetSpec& target,
+                                      const PrecisionOptions& precision, const DatasetOptions& data,
+                                      const ProfileSettings& settings) {
   CheckMeasureSettings({.threads = settings.threads});
-  const Dataset dataset = LoadSamples(model, data);
-  std::vector<std::unique_ptr<TimedPlan>> profiles;
+  for (const Model& profile : profiles) {
+    RequireMachineMemory(profile.graph);
+  }
+  const std::vector<Dataset> datasets = LoadSamples(profiles, data);
+  const std::vector<PrecisionPlan> plans = PlansOfProfiles(profiles, target, precision);
+  std::vector<RunProfile> all;
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    all.push_back(ProfileOf(profiles[i], plans[i], datasets[i], CompileFor(settings, i), settings));
+    all.back().input_shapes = NameOfProfile(profiles, i);
+    if (all.back().interrupted) {
+      break;
+    }
+  }
+  return all;
+}
+
+std::vector<std::map<std::string, double>> ProfileNodes(
+    std::span<const Model> profiles, const TargetSpec& target,
+    std::span<const PrecisionOptions> configurations, const DatasetOptions& data,
+    const ProfileSettings& settings) {
+  CheckMeasureSettings({.threads = settings.threads});
+  const Graph& graph = profiles.front().graph;
+  const Sample sample = LoadSamples(profiles, data).front().Read(0);
+  std::vector<std::unique_ptr<TimedPlan>> timed;
   for (std::size_t i = 0; i < configurations.size(); ++i) {
-    const CompileOptions compile{
-        .kernels = {},
-        .choices = i < settings.choices.size() ? settings.choices[i] : KernelChoices()};
-    profiles.push_back(std::make_unique<TimedPlan>(
-        Compile(model.graph, ResolvePrecision(model.graph, configurations[i], target), compile),
-        dataset.Read(0)));
+    timed.push_back(std::make_unique<TimedPlan>(
+        Compile(graph, ResolvePrecision(graph, configurations[i], target), CompileFor(settings, i)),
+        sample));
   }
   ThreadPool pool(settings.threads);
   pool.Run([&] {
     // In turns, so that a disturbance meets all configurations alike; the first turn warms up.
     for (int run = 0; run <= settings.runs; ++run) {
-      for (const auto& profile : profiles) {
-        profile->Run();
+      for (const auto& plan : timed) {
+        plan->Run();
       }
     }
   });
-  std::vector<std::map<std::string, double>> seconds(profiles.size());
-  for (std::size_t i = 0; i < profiles.size(); ++i) {
-    profiles[i]->ForgetFirstRun();
-    const auto steps = profiles[i]->executable.steps();
+  std::vector<std::map<std::string, double>> seconds(timed.size());
+  for (std::size_t i = 0; i < timed.size(); ++i) {
+    timed[i]->ForgetFirstRun();
+    const auto steps = timed[i]->executable.steps();
     for (std::size_t step = 0; step < steps.size(); ++step) {
-      seconds[i][steps[step].node] += Median(profiles[i]->step_seconds[step]);
+      seconds[i][steps[step].node] += Median(timed[i]->step_seconds[step]);
     }
   }
   return seconds;

@@ -117,6 +117,7 @@ std::string ProfileJson(const RunProfile& profile) {
   }
   const nlohmann::ordered_json json = {{"schema", 1},
                                        {"model", profile.model},
+                                       {"input_shapes", profile.input_shapes},
                                        {"runs", profile.runs},
                                        {"threads", profile.threads},
                                        {"total_s", profile.total_s},

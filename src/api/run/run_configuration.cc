@@ -21,7 +21,6 @@
 #include "src/exec/program.h"
 #include "src/exec/vanished_constants.h"
 #include "src/precision/resolve/modes.h"
-#include "src/precision/resolve/plan_for_shapes.h"
 #include "src/precision/resolve/resolve.h"
 
 namespace halftone {
@@ -300,8 +299,7 @@ std::vector<RunResult> RunShapeProfiles(std::span<const Model> profiles, const T
   for (const Model& profile : profiles) {
     RequireMachineMemory(profile.graph);
   }
-  const Graph& first = profiles.front().graph;
-  const PrecisionPlan plan = ResolvePrecision(first, precision, target);
+  const std::vector<PrecisionPlan> plans = PlansOfProfiles(profiles, target, precision);
   const std::vector<Dataset> datasets = LoadSamples(profiles, data);
   const auto roofline = target.is_host() ? nullptr : std::make_shared<const Roofline>(target);
   SharedConstants shared;
@@ -309,15 +307,12 @@ std::vector<RunResult> RunShapeProfiles(std::span<const Model> profiles, const T
   std::vector<RunResult> results;
   for (std::size_t i = 0; i < profiles.size(); ++i) {
     const Graph& graph = profiles[i].graph;
-    const PrecisionPlan here =
-        i == 0 ? plan
-               : PlanForShapes(first, plan, graph, ResolvePrecision(graph, precision, target));
     const CompileOptions compile{.kernels = {},
                                  .choices = i < choices.size() ? choices[i] : KernelChoices(),
                                  .shared = &shared};
     RunLimits limits(hooks, profiles.size() - i);
     const auto measure = [&] {
-      return Measure({graph, here, datasets[i], compile,
+      return Measure({graph, plans[i], datasets[i], compile,
                       KeptBytesWithin(profiles[i].options.max_memory), roofline,
                       OpenRuntime(profiles[i], {target.name, {}}, target, datasets[i], settings, {},
                                   hooks.stop_requested)

@@ -117,6 +117,7 @@ void CheckOrt(const RuntimeArguments& arguments) {
 OpenedRuntime OpenOrt(const std::shared_ptr<const RuntimeSource>& source) {
   OrtOptions options = ParseOrtOptions(OptionsOf(source->arguments));
   options.threads = source->threads;
+  options.stop_requested = source->stop_requested;
   const bool symmetric =
       !options.providers.empty() && WantsSymmetricInt8(options.providers.front());
   return {MakeOrtRuntime(source->model.graph, source->data.Read(0),

@@ -52,13 +52,13 @@ QuantizeMode AmctModeFor(const QuantizeOptions& options) {
   return mode;
 }
 
-Calibration PredictAmct(CalibrationOptions calibration, Prepared& prepared) {
-  const Dataset& samples = prepared.calibration_samples;
+Calibration PredictAmct(CalibrationOptions calibration, const CalibrationSamples& samples,
+                        Prepared& prepared) {
   calibration.methods = CalibrationCandidates(kAmctMethod);
   calibration.correct_bias = false;
   calibration.equalise = false;
   const Graph& graph = prepared.model.graph;
-  Calibration made = Calibrate(graph, samples, calibration);
+  Calibration made = Calibrate(samples.graph(), samples.samples(), calibration);
   prepared.space.quantization = SharedQuantization(
       OfLayers(graph, made.quantization), {.tool_version = std::string(Version()),
                                            .model = prepared.model.hash,

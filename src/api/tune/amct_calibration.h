@@ -2,6 +2,7 @@
 #pragma once
 
 #include "search/calibrate/calibrate.h"
+#include "src/api/load/calibration_samples.h"
 #include "src/api/quantize_options.h"
 #include "src/api/tune/prepare.h"
 
@@ -12,9 +13,10 @@ namespace halftone {
 // than its own.
 QuantizeMode AmctModeFor(const QuantizeOptions& options);
 
-// Sets the scales of the layers from prepared.calibration_samples, and warns that they are
-// predicted. Returns the calibration that they come from.
-Calibration PredictAmct(CalibrationOptions calibration, Prepared& prepared);
+// Sets the scales of the layers from the samples, and warns that they are predicted. Returns the
+// calibration that they come from.
+Calibration PredictAmct(CalibrationOptions calibration, const CalibrationSamples& samples,
+                        Prepared& prepared);
 
 // Writes the samples that AMCT gets beside the points into the output folder; none: nothing. Error
 // kIo.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "knowledge_base/front_trials.h"
@@ -12,6 +13,7 @@
 #include "search/strategies/model_strategy.h"
 #include "src/api/bank/stored_prober.h"
 #include "src/api/tune/heldout.h"
+#include "src/api/tune/judging_notes.h"
 #include "src/base/error.h"
 #include "src/base/hash.h"
 #include "src/precision/resolve/resolve.h"
@@ -25,6 +27,7 @@ using nlohmann::json;
 constexpr std::string_view kSearchFact = "search";
 constexpr std::string_view kHeldoutFact = "heldout";
 constexpr std::string_view kTimeFact = "search_ended_by_s";
+constexpr std::string_view kJudgingFact = "judging";           // ToText() of the footnotes
 constexpr std::string_view kMetricFact = "metric_of_float32";  // the mean of --metric
 
 // Hash of all inputs of a search besides the workload; the goal matters only at its end.
@@ -252,12 +255,15 @@ std::optional<HeldoutValues> HeldoutOf(const StoredFront& front, const Hash128& 
 }
 
 Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, const Hash128& heldout,
-                       const TuneSummary& summary) {
+                       const TuneSummary& summary, const std::string& notes) {
   if (summary.search.end == SearchEnd::kUser || !CanBeAnswered(options)) {
     return {};
   }
   Provenance facts = HeldoutFacts(summary.front, summary.reference);
   facts.emplace(kSearchFact, SearchKeyOf(options, space, heldout));
+  if (!notes.empty()) {
+    facts.emplace(kJudgingFact, notes);
+  }
   if (summary.reference.metric) {
     facts.emplace(kMetricFact, json(summary.reference.metric->reference).dump());
   }
@@ -289,6 +295,8 @@ std::optional<Certified> AnswerFromBank(const Prepared& prepared, const Hash128&
                    .warnings = {}};
   try {
     AddPoints(front, prepared, trials, answer);
+    std::ranges::move(SentencesOf(NotesFrom(FactOf(front, kJudgingFact), answer.front)),
+                      std::back_inserter(answer.warnings));
     if (!ApplyMetric(front, prepared.metric, answer)) {
       return std::nullopt;
     }

@@ -14,10 +14,11 @@
 namespace halftone {
 
 // The facts that AnswerFromBank() needs, for the provenance of a front: the search key, the time
-// limit that ended the search if one did, the value of --metric in float32, and the values of the
-// held-out samples. Empty for a search that the user interrupted.
+// limit that ended the search if one did, the value of --metric in float32, the values of the
+// held-out samples, and `notes` (ToText() in src/api/tune/judging_notes.h). Empty for a search that
+// the user interrupted.
 Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, const Hash128& heldout,
-                       const TuneSummary& summary);
+                       const TuneSummary& summary, const std::string& notes = {});
 
 // The held-out values alone: a front with them is no answer, but records its points' accuracy.
 Provenance HeldoutFacts(const TunedFront& front, const Reference& reference);

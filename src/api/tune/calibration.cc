@@ -3,17 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "search/calibrate/calibrated_values.h"
 #include "search/calibrate/record_calibration.h"
 #include "src/amct/layers.h"
 #include "src/api/bank/stored_calibration.h"
 #include "src/api/load/calibration_samples.h"
-#include "src/api/load/traced_samples.h"
 #include "src/api/tune/amct_calibration.h"
 #include "src/api/tune/destination.h"
 #include "src/base/error.h"
@@ -27,17 +28,23 @@ bool HasScaledFormat(const TargetSpec& target) {
   return std::ranges::any_of(target.formats, &NumericFormat::is_scaled);
 }
 
-Dataset CalibrationSamples(Prepared& prepared) {
+CalibrationSamples SamplesFor(Prepared& prepared) {
   const QuantizeOptions& options = prepared.options.quantize;
+  std::vector<const Model*> profiles = {&prepared.model};
+  std::vector<const Dataset*> searched = {&prepared.data.search};
+  for (const PreparedShape& other : prepared.others) {
+    profiles.push_back(&other.model);
+    searched.push_back(&other.data.search);
+  }
   if (options.calibration) {
-    return CalibrationPart(LoadSamples({&prepared.model, 1}, *options.calibration).front());
+    return LoadCalibrationSamples(profiles, *options.calibration);
   }
   if (prepared.data.heldout.empty() && !prepared.stored_only) {
     prepared.warnings.push_back(
         "8-bit tensors are calibrated on samples of the search, and no samples are held out: the "
         "accuracy of 8-bit points is flattered; give --calibration_inputs or --heldout_inputs");
   }
-  return CalibrationPart(prepared.data.search);
+  return CalibrationPart(profiles, searched);
 }
 
 void RequireKnownTensors(const Graph& graph, const Quantization& given) {
@@ -49,6 +56,13 @@ void RequireKnownTensors(const Graph& graph, const Quantization& given) {
                             "network, whose first is '{}'; give the table of this network",
                             given.activations.size(),
                             graph.inputs.empty() ? "" : graph.value(graph.inputs[0]).name));
+  }
+}
+
+// A sentence for each tensor that samples made infinite.
+void WarnOfNonFinite(const Quantization& calibrated, Prepared& prepared) {
+  for (const NonFiniteTensor& tensor : NonFiniteTensors(prepared.model.graph, calibrated)) {
+    prepared.warnings.push_back(Describe(tensor));
   }
 }
 
@@ -64,18 +78,28 @@ void RecordScales(const std::map<std::string, CalibratedTensor>& tensors, Prepar
   }
 }
 
+// Samples of the first shape for the correction of plans, of which `count` were calibrated on.
+Dataset CorrectionSamples(const CalibrationSamples& calibrated, std::size_t count,
+                          const Prepared& prepared) {
+  const Dataset samples = calibrated.SamplesOf(prepared.model);
+  return EvenlySpaced(samples, std::min(count, samples.size()));
+}
+
 // The scales of an earlier calibration in place of a new one.
-void TakeStored(const StoredCalibration& stored, const QuantizeOptions& options, Dataset samples,
-                Prepared& prepared) {
+void TakeStored(const StoredCalibration& stored, const QuantizeOptions& options,
+                const CalibrationSamples& samples, Prepared& prepared) {
   prepared.space.quantization = stored.quantization;
   prepared.calibration = stored.record;
+  if (prepared.target.family != kCloudAiFamily) {  // whose rules leave out other tensors, too
+    WarnOfNonFinite(*stored.quantization, prepared);
+  }
   if (!stored.cut.empty()) {
     prepared.warnings.push_back(stored.cut);
-    samples = EvenlySpaced(samples, static_cast<std::size_t>(stored.quantization.source().samples));
   }
   if (options.bias_correction == BiasCorrection::kSequential &&
       prepared.target.family != kCloudAiFamily) {
-    prepared.correction_samples = std::move(samples);
+    prepared.correction_samples = CorrectionSamples(
+        samples, static_cast<std::size_t>(stored.quantization.source().samples), prepared);
   }
 }
 
@@ -148,15 +172,21 @@ void PrepareQuantization(const TuneCallbacks& callbacks, TimeBudget& budget, Pre
       callbacks.on_probes({.stage = "calibration", .done = done, .planned = planned});
     }
   };
+  const CalibrationSamples samples = SamplesFor(prepared);
+  std::ranges::copy(samples.notes, std::back_inserter(prepared.warnings));
+  for (std::size_t i = 1; i < samples.shapes.size(); ++i) {
+    calibration.others.push_back({&samples.shapes[i].model->graph, samples.shapes[i].samples});
+  }
   if (IsAmctTarget(prepared.target)) {
     if (prepared.stored_only) {
       return;
     }
-    prepared.calibration_samples = CalibrationSamples(prepared);
-    RecordScales(PredictAmct(std::move(calibration), prepared).tensors, prepared);
+    prepared.calibration_samples = samples.SamplesOf(prepared.model);
+    const Calibration made = PredictAmct(std::move(calibration), samples, prepared);
+    WarnOfNonFinite(made.quantization, prepared);
+    RecordScales(made.tensors, prepared);
     return;
   }
-  Dataset samples = CalibrationSamples(prepared);
   const bool by_compiler = prepared.target.family == kCloudAiFamily;
   calibration.correct_bias = calibration.correct_bias && !by_compiler;
   calibration.equalise = !by_compiler;  // its profiles have one range a tensor
@@ -168,7 +198,7 @@ void PrepareQuantization(const TuneCallbacks& callbacks, TimeBudget& budget, Pre
   if (prepared.store != nullptr) {
     const KnownCalibration known = FindCalibration(*prepared.store, prepared.model, key);
     if (known.calibration && known.calibration->Answers(calibration.time.left_s())) {
-      TakeStored(*known.calibration, options, std::move(samples), prepared);
+      TakeStored(*known.calibration, options, samples, prepared);
       return;
     }
     if (!known.warning.empty()) {
@@ -178,7 +208,8 @@ void PrepareQuantization(const TuneCallbacks& callbacks, TimeBudget& budget, Pre
   if (prepared.stored_only) {
     return;
   }
-  Calibration made = Calibrate(prepared.model.graph, samples, calibration);
+  Calibration made = Calibrate(samples.graph(), samples.samples(), calibration);
+  WarnOfNonFinite(made.quantization, prepared);
   prepared.space.quantization = ForDestination(
       SharedQuantization(by_compiler
                              ? CompilersQuantization(prepared.model.graph, made.quantization)
@@ -192,7 +223,6 @@ void PrepareQuantization(const TuneCallbacks& callbacks, TimeBudget& budget, Pre
   RecordScales(made.tensors, prepared);
   if (!made.cut.empty()) {
     prepared.warnings.push_back(made.cut);
-    samples = EvenlySpaced(samples, made.samples);
   }
   if (prepared.store != nullptr && !(callbacks.stop_requested && callbacks.stop_requested())) {
     const std::string warning = StoreCalibration(*prepared.store, prepared.model, key,
@@ -205,7 +235,7 @@ void PrepareQuantization(const TuneCallbacks& callbacks, TimeBudget& budget, Pre
     }
   }
   if (options.bias_correction == BiasCorrection::kSequential && !by_compiler) {
-    prepared.correction_samples = std::move(samples);
+    prepared.correction_samples = CorrectionSamples(samples, made.samples, prepared);
   }
 }
 

@@ -32,15 +32,6 @@ bool ShowsClasses(const Graph& graph, const TuneOptions& options) {
                              [&](const Gate& gate) { return is_of_classes(gate.quantity); });
 }
 
-// "x:1,3,224,224 | x:1,3,320,320"
-std::string ShapesOf(std::span<const Model> profiles) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < profiles.size(); ++i) {
-    names.push_back(NameOfProfile(profiles, i));
-  }
-  return Join(names, kBetweenShapes);
-}
-
 // RunFacts::run_options.
 std::string RunOptionsOf(const TuneOptions& options) {
   std::string text;
@@ -73,11 +64,11 @@ std::vector<double> WeightsOf(std::span<const Model> profiles, const TuneOptions
   const bool positive = std::ranges::all_of(
       options.shape_weights, [](double weight) { return weight > 0 && std::isfinite(weight); });
   if (options.shape_weights.size() != profiles.size() || !positive) {
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("--shape_weights={}: expected a number above 0 for each input shape, "
-                    "which are {}: {}",
-                    fmt::join(options.shape_weights, ","), profiles.size(), ShapesOf(profiles)));
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--shape_weights={}: expected a number above 0 for each input shape, "
+                            "which are {}: {}",
+                            fmt::join(options.shape_weights, ","), profiles.size(),
+                            NamesOfProfiles(profiles)));
   }
   return options.shape_weights;
 }
@@ -102,7 +93,7 @@ RunFacts FactsOf(std::span<const Model> profiles, const TuneOptions& options,
           .model_name = model.name,
           .model_path = model.path.string(),
           .model_hash = model.hash,
-          .input_shapes = ShapesOf(profiles),
+          .input_shapes = NamesOfProfiles(profiles),
           .shapes = std::move(shapes),
           .node_count = std::ssize(model.graph.nodes),
           .keepable_count = std::ssize(space.keepable_nodes),

@@ -36,6 +36,7 @@
 #include "src/api/tune/calibration.h"
 #include "src/api/tune/destination.h"
 #include "src/api/tune/heldout.h"
+#include "src/api/tune/judging_notes.h"
 #include "src/api/tune/pipeline.h"
 #include "src/api/tune/runtime_space.h"
 #include "src/api/tune/search_limits.h"
@@ -238,31 +239,6 @@ TuneSummary Finished(const Prepared& prepared, const RunStart& start,
                       prepared.options.output);
 }
 
-// What saturation made of infinities and sentinels in the outputs of the points.
-std::vector<std::string> SaturatedNotes(const TunedFront& front) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> points_of;
-  for (std::size_t i = 0; i < front.points.size(); ++i) {
-    std::vector<OutputCounts> outputs = front.points[i].measurement().accuracy.outputs;
-    std::erase_if(outputs, [](const OutputCounts& output) {
-      return output.saturated + output.apart_saturated + output.apart_changed == 0;
-    });
-    for (const std::string& note : JudgingNotes(outputs)) {
-      auto found =
-          std::ranges::find(points_of, note, [](const auto& entry) { return entry.first; });
-      if (found == points_of.end()) {
-        found = points_of.emplace(found, note, std::vector<std::string>());
-      }
-      found->second.push_back(fmt::format("{}", i + 1));
-    }
-  }
-  std::vector<std::string> notes;
-  for (const auto& [note, points] : points_of) {
-    notes.push_back(
-        fmt::format("point{} {}: {}", points.size() == 1 ? "" : "s", Join(points, ", "), note));
-  }
-  return notes;
-}
-
 TunedFront WithFindings(const Prepared& prepared, const Decisions& decisions,
                         const SearchInsight& insight, TunedFront front) {
   for (FrontPoint& point : front.points) {
@@ -406,13 +382,14 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
     Append(WarningOfLoad(start.machine, summary.front.points), summary.warnings);
   }
   Append(WarningsOfRuntime(summary.front), summary.warnings);
-  Append(JudgingNotes(measurer.reference_accuracy().outputs), summary.warnings);
-  Append(SaturatedNotes(summary.front), summary.warnings);
+  const FrontNotes notes = NotesOf(measurer.reference_accuracy().outputs, summary.front);
+  Append(SentencesOf(notes), summary.warnings);
   if (log != nullptr && !summary.front.points.empty()) {
     const std::string kernels = prepared.KernelsOf(TrialsOf(summary.front));
     summary.kernels = KernelsByNode(kernels);
     Provenance facts = FactsOfKernels(kernels);
-    facts.merge(AnswerFacts(options, problem.space, prepared.HeldoutHash(), summary));
+    facts.merge(AnswerFacts(options, problem.space, prepared.HeldoutHash(), summary,
+                            ToText(notes, summary.front)));
     Append(StoreFront(*log, problem.space, facts, summary), summary.warnings);
   }
   if (insight != nullptr) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,7 @@ struct OrtOptions {
   std::vector<OrtProvider> providers;                       // in order of preference; none: the CPU
   std::vector<std::pair<std::string, std::string>> config;  // OrtSessionOptions::config
   int threads = 1;                                          // of the CPU
+  std::function<bool()> stop_requested = {};                // true ends the trial of a plan
 };
 
 // "LIBRARY[,provider=NAME:KEY=VALUE:...][,config=KEY=VALUE]": what follows "ort:" in --measure.

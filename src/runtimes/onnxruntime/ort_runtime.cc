@@ -16,6 +16,7 @@
 #include "src/accuracy/state_links.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/base/stopped_by_user.h"
 #include "src/base/temporary_folder.h"
 #include "src/base/text.h"
 #include "src/precision/precision_plan.h"
@@ -280,6 +281,8 @@ class OrtRuntime : public Runtime {
       if (reference_ != nullptr) {
         Loaded(*built);  // counts as used
       }
+    } catch (const StoppedByUser&) {
+      throw;
     } catch (const Error& error) {
       return RejectionBy(error);
     }
@@ -294,7 +297,8 @@ class OrtRuntime : public Runtime {
       return 0;
     }
     const int signal =
-        SignalOfCopy([&] { const OrtSession session(api_, built.files.model, SessionOptions()); });
+        SignalOfCopy([&] { const OrtSession session(api_, built.files.model, SessionOptions()); },
+                     options_.stop_requested);
     return signal == SIGALRM ? 0 : signal;  // a copy that takes too long says nothing
   }
 

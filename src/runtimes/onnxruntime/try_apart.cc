@@ -6,9 +6,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <thread>
 
 #include "src/base/error.h"
+#include "src/base/stopped_by_user.h"
 
 namespace halftone {
 namespace {
@@ -33,9 +36,33 @@ constexpr unsigned kMostSeconds = 120;
   ::_exit(0);
 }
 
+// Waits for the end of the copy, which a stop brings about. Returns the status of waitpid().
+int WaitFor(pid_t copy, const std::function<bool()>& stop_requested) {
+  constexpr auto kPause = std::chrono::milliseconds(20);
+  int status = 0;
+  bool stopped = false;
+  while (true) {
+    const bool asks = stop_requested && !stopped;
+    const pid_t ended = ::waitpid(copy, &status, asks ? WNOHANG : 0);
+    if (ended == copy || (ended < 0 && errno != EINTR)) {
+      break;
+    }
+    if (asks && stop_requested()) {
+      ::kill(copy, SIGKILL);
+      stopped = true;
+    } else if (ended == 0) {
+      std::this_thread::sleep_for(kPause);
+    }
+  }
+  if (stopped) {
+    throw StoppedByUser("interrupted while ONNX Runtime was trying to load a plan");
+  }
+  return status;
+}
+
 }  // namespace
 
-int SignalOfCopy(const std::function<void()>& body) {
+int SignalOfCopy(const std::function<void()>& body, const std::function<bool()>& stop_requested) {
   const pid_t copy = ::fork();
   if (copy < 0) {
     return 0;  // no copy: what happens, happens here
@@ -43,9 +70,7 @@ int SignalOfCopy(const std::function<void()>& body) {
   if (copy == 0) {
     RunInCopy(body);
   }
-  int status = 0;
-  while (::waitpid(copy, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = WaitFor(copy, stop_requested);
   return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 

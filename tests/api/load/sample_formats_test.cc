@@ -333,5 +333,32 @@ TEST(SampleShapesTest, FoldersOfOtherShapesAreOneSentence) {
   }
 }
 
+// --max_memory bounds what an archive unpacks to, wherever it is opened.
+TEST(SampleMemoryTest, ArchivesKeepToTheLimit) {
+  for (const std::int64_t width : {std::int64_t{4}, std::int64_t{-1}}) {
+    ModelWriter writer;
+    writer.Input("x", {1, width});
+    writer.Node("Relu", "relu", {"x"}, {"y"});
+    writer.Output("y");
+    const fs::path path = writer.Save();
+    const fs::path file = path.parent_path() / "x.npz";
+    testing::WriteZip(file, {{"x.npy", FormatNpy(Tensor(DType::kFloat32, {100'000, 4}))}});
+    for (const std::string& inputs : {file.string(), "x:" + file.string()}) {
+      const auto load = [&](std::int64_t limit) {
+        const ModelOptions options{.path = path, .inputs = inputs, .max_memory = limit};
+        return LoadSamples(LoadModel(options), {.inputs = inputs}).size();
+      };
+      EXPECT_EQ(load(0), 100'000U);
+      EXPECT_EQ(load(10'000'000), 100'000U);
+      try {
+        load(100'000);
+        FAIL() << "the archive was unpacked";
+      } catch (const Error& error) {
+        EXPECT_THAT(error.what(), HasSubstr("unpacks to more than "));
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace halftone

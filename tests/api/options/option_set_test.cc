@@ -152,5 +152,27 @@ TEST_F(OptionSetTest, RefusesOtherWords) {
   }
 }
 
+// A sparse file, of which no more is read than its size.
+TEST_F(OptionSetTest, FilesThatAreLargerThanAnyAreNotRead) {
+  const std::filesystem::path options = folder_ / "large.txt";
+  const std::filesystem::path target = folder_ / "large.ini";
+  for (const std::filesystem::path& file : {options, target}) {
+    WriteFileAtomically(file, "");
+    std::filesystem::resize_file(file, std::uintmax_t{1} << 40U);
+  }
+  const auto message = [](auto&& body) {
+    try {
+      body();
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  constexpr const char* kExpected = "expected a file of at most 16777216 bytes";
+  EXPECT_THAT(message([&] { LoadOptionSet(options.string(), {}); }),
+              ::testing::HasSubstr(kExpected));
+  EXPECT_THAT(message([&] { LoadTarget(target.string()); }), ::testing::HasSubstr(kExpected));
+}
+
 }  // namespace
 }  // namespace halftone

@@ -75,5 +75,34 @@ TEST(OverflowAdvice, IsEmptyWhereEverythingIsFinite) {
   EXPECT_EQ(AdviceIn(Normalised(1e-3F), "force_fp16", {0, 1}), "");
 }
 
+// h' = 8 h + x: the state passes 65504 in the sixth step, and is finite in float32.
+TEST(OverflowAdvice, ASequenceIsFollowedBackInTheStepThatOverflows) {
+  GraphBuilder builder;
+  const ValueId x = builder.Input("x", {1, 2});
+  const ValueId h = builder.Input("h", {1, 2});
+  const ValueId grown = builder.Add(OpKind::kMul, "grown", {h, Number(builder, "eight", 8)});
+  const ValueId next = builder.Add(OpKind::kAdd, "next", {grown, x});
+  const ValueId y = builder.Add(OpKind::kMul, "y", {next, Number(builder, "small", 1e-6F)});
+  const Graph graph = builder.Finish({y, next});
+  constexpr int kSteps = 7;
+  const std::vector<Tensor> step = {Tensor::From<float>(Shape{1, 2}, std::vector<float>{2, 2}),
+                                    Tensor::From<float>(Shape{1, 2}, std::vector<float>{0, 0})};
+  Sample sequence{.name = "sequence", .inputs = step, .steps = {}};
+  sequence.steps.assign(kSteps, step);
+  std::vector<Sample> samples;
+  samples.push_back(std::move(sequence));
+  Dataset dataset(std::move(samples));
+  dataset.state = {{.output = 1, .input = 1}};
+  dataset.steps_each = kSteps;
+  PrecisionOptions options;
+  options.precision_mode = "force_fp16";
+  const TargetSpec target = HostTarget();
+  const CompileOptions compile;
+  const std::string advice = OverflowAdvice({graph, target, options, dataset, compile});
+  EXPECT_THAT(advice, ::testing::StartsWith("; with these lines of --keep_dtype it is finite on "
+                                            "this sample: "));
+  EXPECT_THAT(advice, ::testing::HasSubstr("next"));
+}
+
 }  // namespace
 }  // namespace halftone

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "search/calibrate/calibrated_values.h"
+#include "search/calibrate/int8_plan.h"
 #include "search/calibrate/range_classes.h"
 #include "search/calibrate/reader_ranges.h"
 #include "src/base/error.h"
@@ -279,6 +281,70 @@ TEST(BestAtReadersTest, RangesAreOfValuesDividedByTheirFactors) {
                           [] { return true; })
                 .at(x),
             1U);
+}
+
+// Samples of another shape are part of the ranges, and of nothing else than these.
+TEST(CalibrateTest, RangesAreOfTheSamplesOfAllShapes) {
+  const auto network = [](std::int64_t width) {
+    GraphBuilder net;
+    const ValueId x = net.Input("x", {1, 2, 3, width});
+    const ValueId w = net.Constant(
+        "w", Tensor::From<float>(Shape{2, 2, 1, 1}, std::vector<float>{1, 0.5, -1, 0.25}));
+    return net.Finish({net.Add(OpKind::kConv, "c", {x, w})});
+  };
+  const auto constant = [](const Graph& graph, std::vector<double> values) {
+    return SamplesOf(graph, values.size(),
+                     [&, sample = std::size_t{0}, left = std::int64_t{0}](
+                         std::size_t /*input*/, std::int64_t i, Rng& /*rng*/) mutable {
+                       sample += i == 0 && left > 0 ? 1 : 0;
+                       left = i + 1;
+                       return values.at(sample);
+                     });
+  };
+  const Graph narrow = network(3);
+  const Graph wide = network(5);
+  const Dataset of_narrow = constant(narrow, {1, 2});
+  const Dataset of_wide = constant(wide, {-7, 4});
+  CalibrationOptions options{.methods = {ParseCalibrationMethod("minmax")},
+                             .equalise = false,
+                             .correct_bias = false};
+  const Calibration alone = Calibrate(narrow, of_narrow, options);
+  EXPECT_EQ(alone.tensors.at("x").statistics.observed, (ValueRange{1, 2}));
+  options.others.push_back({&wide, of_wide});
+  const Calibration all = Calibrate(narrow, of_narrow, options);
+  EXPECT_EQ(all.samples, 4U);
+  EXPECT_EQ(all.tensors.at("x").statistics.observed, (ValueRange{-7, 4}));
+  EXPECT_EQ(all.tensors.at("x").statistics.histogram.total(), 2 * (2 * 3 * 3 + 2 * 3 * 5));
+  EXPECT_EQ(all.tensors.at("c:0").statistics.observed, (ValueRange{-10.5, 6}));
+}
+
+// log 0 is -inf: no range holds it, and what makes and reads it is named.
+TEST(CalibrateTest, ATensorThatIsInfiniteHasNoScale) {
+  GraphBuilder net;
+  const ValueId x = net.Input("x", {1, 4});
+  const ValueId w = net.Constant("w", Tensor::From<float>(Shape{4, 4}, std::vector<float>(16, 1)));
+  const ValueId a = net.Add(OpKind::kMatMul, "first", {x, w});
+  const ValueId positive = net.Add(OpKind::kRelu, "positive", {a});
+  const ValueId log = net.Add(OpKind::kLog, "log", {positive});
+  const ValueId b = net.Add(OpKind::kMatMul, "second", {log, w});
+  const Graph graph = net.Finish({net.Add(OpKind::kMatMul, "third", {a, w}), b});
+  const Dataset samples = SamplesOf(
+      graph, 2, [](std::size_t /*input*/, std::int64_t /*i*/, Rng& /*rng*/) { return -1.0; });
+  const Quantization quantization = Calibrate(graph, samples, {}).quantization;
+  const auto name_of = [&](ValueId value) { return graph.value(value).name; };
+  EXPECT_TRUE(quantization.activations.contains(name_of(a)));
+  EXPECT_FALSE(quantization.activations.contains(name_of(log)));
+  EXPECT_FALSE(quantization.activations.contains(name_of(b)));
+  std::vector<std::string> notes;
+  for (const NonFiniteTensor& tensor : NonFiniteTensors(graph, quantization)) {
+    notes.push_back(Describe(tensor));
+  }
+  EXPECT_THAT(notes,
+              ::testing::Contains("node 'log' stays out of 8 bits: its result '" + name_of(log) +
+                                  "' is infinite or NaN on samples of the calibration"));
+  const PrecisionPlan plan = Int8Plan(graph, SharedQuantization(quantization));
+  const auto ops = testing::StepOps(graph, plan);
+  EXPECT_THAT(ops, ::testing::Contains("Log"));
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 
 #include "search/calibrate/calibrate.h"
 #include "search/calibrate/int8_plan.h"
@@ -217,6 +219,51 @@ TEST(ChannelFactorsTest, SmoothOutlierColumns) {
   const Outcome outcome = GainOf(graph, Images(graph, 8, 1), Images(graph, 4, 2));
   EXPECT_EQ(outcome.factors, 1);
   EXPECT_GT(outcome.gain_db, 6);
+}
+
+// Weights are those that a step multiplies with: BatchNormalization behind a product changes which
+// are large. The factors are those of the network with the fold done by hand.
+TEST(ChannelFactorsTest, AreOfWeightsWithBatchNormalizationFolded) {
+  constexpr std::int64_t kChannels = 8;
+  const auto network = [&](bool folded) {
+    GraphBuilder net;
+    const ValueId x = net.Input("x", {1, 3, 8, 8});
+    const ValueId w1 = net.Constant("w1", Filled({kChannels, 3, 1, 1}, [&](std::int64_t i) {
+                                      return Noise("w1", i) * SizeOf(i / 3, kChannels);
+                                    }));
+    const ValueId y = net.Add(OpKind::kRelu, "r", {net.Add(OpKind::kConv, "c1", {x, w1})});
+    // Result o has a large weight for channel o alone, and the scale 2^-o.
+    const auto scale_of = [](std::int64_t o) { return std::ldexp(1.0, static_cast<int>(-o)); };
+    const ValueId w2 = net.Constant("w2", Filled({kChannels, kChannels, 1, 1}, [&](std::int64_t i) {
+                                      const std::int64_t o = i / kChannels;
+                                      const double weight =
+                                          o == i % kChannels ? 1 : 0.01 * Noise("second", i);
+                                      return folded ? weight * scale_of(o) : weight;
+                                    }));
+    const ValueId z = net.Add(OpKind::kConv, "c2", {y, w2});
+    if (folded) {
+      return net.Finish({z});
+    }
+    const auto constant = [&](const char* name, const std::function<double(std::int64_t)>& of) {
+      return net.Constant(name, Filled({kChannels}, of));
+    };
+    Attributes attributes;
+    attributes.Set("epsilon", 0.0F);
+    return net.Finish(
+        {net.Add(OpKind::kBatchNormalization, "bn",
+                 {z, constant("scale", scale_of), constant("bias", [](std::int64_t) { return 0; }),
+                  constant("mean", [](std::int64_t) { return 0; }),
+                  constant("var", [](std::int64_t) { return 1; })},
+                 attributes)});
+  };
+  const auto factors_of = [&](bool folded) {
+    const Graph graph = network(folded);
+    return Calibrate(graph, Images(graph, 8, 1), {.correct_bias = false})
+        .quantization.channel_factors;
+  };
+  const auto by_hand = factors_of(true);
+  ASSERT_THAT(by_hand, ::testing::Not(IsEmpty()));
+  EXPECT_EQ(factors_of(false), by_hand);
 }
 
 // Channels of one size gain nothing by factors, and have none.

@@ -1,0 +1,40 @@
+// Samples of a network at several input shapes, as a calibration runs them.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "src/accuracy/dataset.h"
+#include "src/ir/graph.h"
+
+namespace halftone {
+
+// The network at another input shape, with samples of that shape.
+struct CalibrationShape {
+  const Graph* graph = nullptr;
+  Dataset samples;
+};
+
+struct CalibratedShape {
+  const Graph* graph = nullptr;
+  Dataset samples;
+  // Per value of the graph: the value of the first shape with its name, or none.
+  std::vector<ValueId> of_first;
+};
+
+// The first shape, then the others. Refers to the graphs.
+std::vector<CalibratedShape> ShapesOf(const Graph& graph, const Dataset& samples,
+                                      const std::vector<CalibrationShape>& others);
+
+struct SampleAt {
+  std::size_t shape = 0;
+  std::size_t index = 0;  // among the samples of the shape
+};
+
+// All samples, those of the first shape first.
+std::vector<SampleAt> SamplesOf(const std::vector<CalibratedShape>& shapes);
+
+// `count` of them, at most all, evenly spaced.
+std::vector<SampleAt> EvenlySpacedOf(const std::vector<SampleAt>& all, std::size_t count);
+
+}  // namespace halftone
