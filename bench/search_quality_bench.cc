@@ -23,6 +23,7 @@
 #include "src/api/halftone.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/precision/vocabulary.h"
 
 namespace halftone {
 namespace {
@@ -52,7 +53,7 @@ void PrintInsight(const SearchInsight& insight, bool table) {
       fmt::print("    {:.4f} {:>6.1f} dB predicted, {:.4f} {:>6.1f} dB measured: {}\n",
                  prediction.predicted.latency_ratio, -20 * std::log10(prediction.predicted.loss),
                  prediction.measured.latency_ratio, -20 * std::log10(prediction.measured.loss),
-                 Summary(prediction.candidate));
+                 Summary(prediction.candidate, VocabularyOfTarget("host")));
     }
   }
   const PredictionErrors off = PredictionErrorsOf(insight);
@@ -67,7 +68,8 @@ void PrintFront(const std::string& strategy, const std::vector<JudgedMember>& fr
   fmt::print("  front of {}\n", strategy);
   for (const JudgedMember& member : front) {
     fmt::print("    {:.4f} {:>6.1f} dB: {}\n", member.judged.latency_ratio,
-               -20 * std::log10(member.judged.loss), Summary(member.candidate));
+               -20 * std::log10(member.judged.loss),
+               Summary(member.candidate, VocabularyOfTarget("host")));
   }
 }
 

@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
     std::printf("%s\n", halftone::FormatConsole(summary).c_str());
     for (const halftone::FrontPoint& point : summary.front.points) {
       std::printf("%s: %zu nodes in low precision\n",
-                  halftone::Summary(point.trial.candidate).c_str(),
+                  halftone::Summary(point.trial.candidate, *summary.run.words).c_str(),
                   point.trial.low_precision_nodes.size());
     }
   } catch (const halftone::Error& error) {
