@@ -225,6 +225,8 @@ LONG_FILES = {
     "src/aoe/session.cc": "one class: the job of one model, from reading it to its result",
     "knowledge_base/record_json.cc": "one table: each kind of record as JSON and back",
     "tests/knowledge_base/store_test.cc": "one suite: what every store must do",
+    "src/api/tune/prepare.cc": "one task: what a search needs, from options to data, space and bank",
+    "tests/exec/device/device_emulation.cc": "one emulation: rounding, each node by itself, what a run made beside it",
     "src/api/tune/tune.cc": "one task: search, confirm, certify, report",
     "src/exec/lower.cc": "one class: slots of each value in each format, and the steps between them",
     "src/exec/executable.cc": "one class: compiled, run, observed",

@@ -98,7 +98,7 @@ TEST(Ascend310P3, HasNoFloat32ProductThatIsBlack) {
 }
 
 // force_fp32 is no refusal there: products read float16 and give float32 (docs/modes.md), and
-// an Attention of them does not read float32.
+// each of them is a step of its own, as on every device.
 TEST(Ascend310P3, MakesFloat32OfFloat16InProductsOfForceFp32) {
   const Graph graph = CanonicalAttentionOfInputs();
   const PrecisionPlan plan =
@@ -111,9 +111,7 @@ TEST(Ascend310P3, MakesFloat32OfFloat16InProductsOfForceFp32) {
   EXPECT_THAT(DTypesOf(graph, NodeOf(graph, "softmax"), plan), Each(kF32));
   const FusedNetwork fused = FuseByPlan(graph, plan, nullptr);
   EXPECT_THAT(testing::FusedPrecisionFaults(graph, plan, fused), IsEmpty());
-  ASSERT_EQ(fused.graph.nodes.size(), 1U);
-  EXPECT_THAT(fused.plan.nodes[0].inputs, Each(kF16));
-  EXPECT_THAT(fused.plan.nodes[0].outputs, Each(kF32));
+  EXPECT_EQ(fused.graph.nodes.size(), 3U) << "a transpose is only moved: part of its product";
 }
 
 }  // namespace

@@ -272,9 +272,9 @@ TEST_F(SqliteStoreTest, AFullDiskSaysSo) {
 }
 
 TEST_F(SqliteStoreTest, UnknownCodesKeepSqlitesText) {
-  const Error error = SqliteError("a.db", SQLITE_TOOBIG, "string or blob too big");
+  const Error error = SqliteError("a.db", SQLITE_MISMATCH, "datatype mismatch");
   EXPECT_STREQ(error.what(),
-               "the knowledge base 'a.db' failed: string or blob too big (SQLite code 18)");
+               "the knowledge base 'a.db' failed: datatype mismatch (SQLite code 20)");
 }
 
 TEST_F(SqliteStoreTest, MeasurementsAreAppendOnly) {

@@ -174,19 +174,30 @@ TEST_F(VerifyBankTest, APageThatIsOverwritten) {
 }
 
 // SQLite tells all faults of a page in one text with line breaks: a line of 3,000 characters.
+// Page after page is damaged: what cannot be opened any more is an error, all else a list.
 TEST_F(VerifyBankTest, EachFaultOfAPageIsAFindingOfItsOwn) {
-  std::string damaged = ReadFile(database_);
-  for (std::size_t page = 2; page * 4096 + 4096 <= damaged.size(); ++page) {
-    damaged.replace(page * 4096 + 8, 64, std::string(64, '\xff'));
+  constexpr std::size_t kPage = 4096;
+  const std::string whole = ReadFile(database_);
+  std::size_t listed = 0;
+  for (std::size_t at = kPage; at + kPage <= whole.size(); at += kPage) {
+    std::string damaged = whole;
+    damaged.replace(at + 8, 64, std::string(64, '\xff'));
+    WriteFileAtomically(database_, damaged);
+    std::vector<std::string> findings;
+    try {
+      findings = Findings();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kDatabase);
+      continue;
+    }
+    listed += findings.size();
+    for (const std::string& finding : findings) {
+      EXPECT_EQ(finding.find("\\n"), std::string::npos) << finding;
+      EXPECT_EQ(finding.find('\n'), std::string::npos) << finding;
+      EXPECT_LT(finding.size(), 400U) << finding;
+    }
   }
-  WriteFileAtomically(database_, damaged);
-  const std::vector<std::string> findings = Findings();
-  EXPECT_GT(findings.size(), 1U);
-  for (const std::string& finding : findings) {
-    EXPECT_EQ(finding.find("\\n"), std::string::npos) << finding;
-    EXPECT_EQ(finding.find('\n'), std::string::npos) << finding;
-    EXPECT_LT(finding.size(), 400U) << finding;
-  }
+  EXPECT_GT(listed, 1U);
 }
 
 TEST_F(VerifyBankTest, NoBankIsAnError) {

@@ -83,7 +83,7 @@ TEST_F(DocumentTest, HasTheTablesOfTheCode) {
 }
 
 // Rows of the tables of docs/quantising.md.
-TEST(DocumentTest, DestinationsAreThoseOfTheCode) {
+TEST_F(DocumentTest, DestinationsAreThoseOfTheCode) {
   const std::string page = ReadFile(SourceDir() / "docs/quantising.md");
   std::map<const OpKind*, std::vector<std::string_view>> names;
   for (const Destination& row : Destinations()) {

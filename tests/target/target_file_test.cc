@@ -181,6 +181,7 @@ const BadRow kBad[] = {
     {"no key", Own("= yes\n"), "t.ini:3: expected 'key = value' or '[section]', found '= yes'"},
     {"unknown section", Own("[ops]\n"),
      "t.ini:3: expected one of [target], [dtypes], [cube], [operators], [impl_modes], [roofline], "
+     "[fusions], "
      "found '[ops]'"},
     {"section twice", Own("[dtypes]\n[target]\n"),
      "t.ini:4: the section [target] stands twice, first at t.ini:1; join them"},

@@ -85,7 +85,7 @@ class OutputsOfShape {
   // Writes them to `folder`/`below`. Returns the files, relative to `folder`.
   [[nodiscard]] std::vector<std::string> Write(const std::filesystem::path& folder,
                                                const std::filesystem::path& below) const {
-    CreateFolder(folder / below);
+    CreateFolder(below.empty() ? folder : folder / below);
     std::vector<std::string> files;
     for (std::size_t o = 0; o < results_.size(); ++o) {
       const std::filesystem::path file = below / FileName(o, graph_.value(graph_.outputs[o]).name);

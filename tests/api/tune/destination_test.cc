@@ -129,7 +129,7 @@ TEST_P(EachDestination, APointInTheBoundIsThereWithItsFile) {
   const fs::path file = folder_ / "out" / point.folder / "model_qdq.onnx";
   ASSERT_TRUE(fs::exists(file));
   const auto record = nlohmann::json::parse(ReadFile(file.string() + ".export.json"));
-  EXPECT_EQ(record.at("flavour"), destination.flavour);
+  EXPECT_EQ(record.at("format"), fmt::format("onnx-qdq:flavour={}", destination.flavour));
   EXPECT_EQ(record.at("plan"), plan.Digest().ToHex());
   EXPECT_TRUE(record.at("losses").empty()) << record.at("losses").dump();
   const Model of_file = LoadModel({.path = file, .inputs = options_.data.inputs});
@@ -216,10 +216,10 @@ TEST_F(DestinationTest, ValuesOfQuantize) {
 
 TEST_F(DestinationTest, OptionsThatContradictACostModel) {
   options_.target.soc_version = "ort";
-  options_.measure.on.runtime = "command";
+  options_.measure.on.runtime = "command:true";
   EXPECT_EQ(UsageOf([&] { CheckTuneOptions(options_); }),
-            "target ort is a cost model, by which nothing is timed, but --measure=command times "
-            "plans; leave one of them out");
+            "target ort is a cost model, by which nothing is timed, but --measure=command:true "
+            "times plans; leave one of them out");
   options_.measure.on.runtime.clear();
   options_.modes = {"force_fp16"};
   EXPECT_EQ(UsageOf([&] { CheckTuneOptions(options_); }),

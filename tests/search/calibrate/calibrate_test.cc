@@ -305,9 +305,8 @@ TEST(CalibrateTest, RangesAreOfTheSamplesOfAllShapes) {
   const Graph wide = network(5);
   const Dataset of_narrow = constant(narrow, {1, 2});
   const Dataset of_wide = constant(wide, {-7, 4});
-  CalibrationOptions options{.methods = {ParseCalibrationMethod("minmax")},
-                             .equalise = false,
-                             .correct_bias = false};
+  CalibrationOptions options{
+      .methods = {ParseCalibrationMethod("minmax")}, .equalise = false, .correct_bias = false};
   const Calibration alone = Calibrate(narrow, of_narrow, options);
   EXPECT_EQ(alone.tensors.at("x").statistics.observed, (ValueRange{1, 2}));
   options.others.push_back({&wide, of_wide});

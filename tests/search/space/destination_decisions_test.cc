@@ -44,8 +44,15 @@ struct Network {
 };
 
 std::vector<std::string> ScaledNodes(const Decisions& decisions, bool wide) {
-  const Assignment all =
-      decisions.Uniform({.format = *NumericFormat::Named("qint8"), .wide = wide});
+  const NumericFormat int8 = *NumericFormat::Named("qint8");
+  Assignment all = decisions.Uniform({.format = int8});
+  for (std::size_t g = 0; g < all.size(); ++g) {
+    const std::vector<Choice>& choices = decisions.groups()[g].choices;
+    const auto found = std::ranges::find_if(choices, [&](const Choice& choice) {
+      return choice.format == int8 && choice.wide == wide;
+    });
+    all[g] = found == choices.end() ? all[g] : static_cast<std::size_t>(found - choices.begin());
+  }
   const PrecisionPlan plan = decisions.PlanFor(all);
   std::vector<std::string> names;
   for (std::size_t n = 0; n < plan.nodes.size(); ++n) {
@@ -77,7 +84,8 @@ TEST(DestinationDecisionsTest, AFloat32ResultOf8BitsIsThereWhereTheRuntimeHasIt)
     SCOPED_TRACE(destination.name);
     const Network network(destination);
     const std::vector<std::string> wide = ScaledNodes(network.Decide(), true);
-    EXPECT_EQ(std::ranges::count(wide, "conv3") > 0, IsWideOn(destination, OpKind::kConv));
+    EXPECT_EQ(std::ranges::count(wide, "conv3") > 0, IsWideOn(destination, OpKind::kConv))
+        << ::testing::PrintToString(wide);
   }
 }
 

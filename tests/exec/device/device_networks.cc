@@ -1,4 +1,4 @@
-#include "tests/device/device_networks.h"
+#include "tests/exec/device/device_networks.h"
 
 #include <cmath>
 #include <numbers>

@@ -1,4 +1,4 @@
-#include "tests/device/device_emulation.h"
+#include "tests/exec/device/device_emulation.h"
 
 #include <fmt/format.h>
 

@@ -9,8 +9,8 @@
 #include "src/passes/passes.h"
 #include "src/precision/resolve/resolve.h"
 #include "src/target/builtin_targets.h"
-#include "tests/device/device_emulation.h"
-#include "tests/device/device_networks.h"
+#include "tests/exec/device/device_emulation.h"
+#include "tests/exec/device/device_networks.h"
 
 namespace halftone::testing {
 namespace {
