@@ -43,7 +43,8 @@ bool HasScales(const Graph& graph, const Node& node, const NodePrecision& precis
 
 BiasShifts LocalBiasShifts(const Graph& graph, const Quantization& quantization,
                            const Dataset& samples, const CompileOptions& compile,
-                           const ThreadPool& pool, const std::function<bool()>& on_sample) {
+                           const ThreadPool& pool, const std::function<bool()>& on_sample,
+                           const std::function<bool()>& goes_on) {
   const FloatValues values_of(graph, compile, pool);
   PrecisionPlan plan = ReferencePlan(graph);
   plan.quantization = SharedQuantization(quantization);
@@ -56,6 +57,9 @@ BiasShifts LocalBiasShifts(const Graph& graph, const Quantization& quantization,
     const Node& node = graph.node(n);
     if (!IsProduct(graph, node)) {
       continue;
+    }
+    if (goes_on && !goes_on()) {
+      break;
     }
     NodePrecision& precision = plan.nodes[static_cast<std::size_t>(n)];
     const NodePrecision in_float32 = precision;

@@ -26,9 +26,12 @@ using BiasShifts = std::map<std::string, std::vector<float>, std::less<>>;
 // float32 result and of its integer form on the same float operands (channel_means.h); the result
 // is that behind a BatchNormalization that goes into the weights. Nothing for a product without an
 // integer form, or whose result is scaled by another operator that goes into the weights.
-// `on_sample` is called after each sample; false: no time is left for another.
+// `on_sample` is called after each sample; false: no time is left for another. `goes_on` is asked
+// before the weights of each product are quantised; false: the products behind have no shifts.
+// Empty: there is time.
 BiasShifts LocalBiasShifts(const Graph& graph, const Quantization& quantization,
                            const Dataset& samples, const CompileOptions& compile,
-                           const ThreadPool& pool, const std::function<bool()>& on_sample);
+                           const ThreadPool& pool, const std::function<bool()>& on_sample,
+                           const std::function<bool()>& goes_on = {});
 
 }  // namespace halftone

@@ -79,11 +79,13 @@ class Calibrator {
     }
     Calibration made =
         options_.given != nullptr ? Observed(*options_.given, statistics) : BestOfWhole(statistics);
-    if (cut_.empty() && late_) {
-      cut_ = fmt::format(
-          "8-bit tensors are calibrated with {} of {} runs: their share of the budget "
-          "was over",
-          done_, std::max(done_, RunsOf(work_)));
+    if (late_) {
+      const std::string runs = fmt::format("{} of {} runs", done_, std::max(done_, RunsOf(work_)));
+      cut_ = cut_.empty() ? fmt::format(
+                                "8-bit tensors are calibrated with {}: their share of the "
+                                "budget was over",
+                                runs)
+                          : fmt::format("{}; it was over after {}", cut_, runs);
     }
     made.cut = std::move(cut_);
     return made;
@@ -162,6 +164,12 @@ class Calibrator {
   // Also where no run fits into the time any more.
   [[nodiscard]] bool Stopped() const {
     return (options_.stop_requested && options_.stop_requested()) || !options_.time.Fits(run_s_);
+  }
+
+  // Between runs, where the time is not theirs: quantising takes some as well.
+  bool InTime() {
+    late_ = late_ || options_.time.left_s() <= 0;
+    return !late_ && !(options_.stop_requested && options_.stop_requested());
   }
 
   // After a run; false: there is to be no other.
@@ -303,8 +311,9 @@ class Calibrator {
     }
     std::map<ValueId, std::size_t> chosen;
     if (methods.size() > 1 && work_.compares) {
-      chosen = BestAtReaders(graph_, candidates, chosen_factors_.factors, First(kComparedSamples),
-                             options_.compile, pool_, [this] { return Progress(); });
+      chosen = BestAtReaders(
+          graph_, candidates, chosen_factors_.factors, First(kComparedSamples), options_.compile,
+          pool_, [this] { return Progress(); }, [this] { return InTime(); });
     }
     std::vector<ValueRange> ranges(graph_.values.size());
     for (const auto& [value, of_value] : candidates) {
@@ -328,9 +337,9 @@ class Calibrator {
       }
     }
     if (work_.corrects) {
-      result.quantization.bias_shifts =
-          LocalBiasShifts(graph_, result.quantization, First(kCorrectedSamples), options_.compile,
-                          pool_, [this] { return Progress(); });
+      result.quantization.bias_shifts = LocalBiasShifts(
+          graph_, result.quantization, First(kCorrectedSamples), options_.compile, pool_,
+          [this] { return Progress(); }, [this] { return InTime(); });
     }
     return result;
   }

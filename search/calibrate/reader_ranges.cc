@@ -51,7 +51,8 @@ std::map<ValueId, std::vector<Reader>> ReadersOf(
 std::map<ValueId, std::size_t> BestAtReaders(
     const Graph& graph, const std::map<ValueId, std::vector<ValueRange>>& candidates,
     const std::map<ValueId, ChannelFactors>& factors, const Dataset& samples,
-    const CompileOptions& compile, const ThreadPool& pool, const std::function<bool()>& on_sample) {
+    const CompileOptions& compile, const ThreadPool& pool, const std::function<bool()>& on_sample,
+    const std::function<bool()>& goes_on) {
   const auto factors_of = [&](ValueId value) {
     const auto found = factors.find(value);
     return found == factors.end() ? nullptr : &found->second;
@@ -69,9 +70,14 @@ std::map<ValueId, std::size_t> BestAtReaders(
     }
   }
   std::map<ValueId, std::vector<double>> errors;
-  for (std::size_t s = 0; s < samples.size(); ++s) {
+  bool in_time = true;
+  for (std::size_t s = 0; s < samples.size() && in_time; ++s) {
     std::map<ValueId, Tensor> values = values_of.On(samples.Read(s));
     for (const auto& [value, ranges] : candidates) {
+      in_time = !goes_on || goes_on();
+      if (!in_time) {
+        break;
+      }
       std::vector<double>& of_value = errors[value];
       of_value.resize(ranges.size());
       const auto found = readers.find(value);
@@ -98,9 +104,7 @@ std::map<ValueId, std::size_t> BestAtReaders(
         }
       }
     }
-    if (!on_sample()) {
-      break;
-    }
+    in_time = in_time && on_sample();
   }
   std::map<ValueId, std::size_t> best;
   for (const auto& [value, of_value] : errors) {

@@ -22,9 +22,12 @@ inline constexpr double kCompareCost = 6;
 // operators that read it, each relative to the power of that result, with the value alone rounded;
 // where no operator computes from it, at the value itself. The first of equal ones. `on_sample` is
 // called after each sample; false: no time is left for another, and those until then decide.
+// `goes_on` is asked before each value, whose candidates take as long as many runs; false: no time
+// is left, and values that no sample judged are not in the result. Empty: there is time.
 std::map<ValueId, std::size_t> BestAtReaders(
     const Graph& graph, const std::map<ValueId, std::vector<ValueRange>>& candidates,
     const std::map<ValueId, ChannelFactors>& factors, const Dataset& samples,
-    const CompileOptions& compile, const ThreadPool& pool, const std::function<bool()>& on_sample);
+    const CompileOptions& compile, const ThreadPool& pool, const std::function<bool()>& on_sample,
+    const std::function<bool()>& goes_on = {});
 
 }  // namespace halftone

@@ -265,6 +265,30 @@ TEST(BestAtReadersTest, TakesThePlantedRange) {
   }
 }
 
+// Time may be over within the first sample: values that were judged until then are known.
+TEST(BestAtReadersTest, ValuesBehindTheEndOfTimeAreNotJudged) {
+  GraphBuilder net;
+  const ValueId x = net.Input("x", {1, 8});
+  const ValueId y = net.Add(OpKind::kSigmoid, "s", {x});
+  const Graph graph = net.Finish({net.Add(OpKind::kTanh, "t", {y})});
+  const Dataset samples = SamplesOf(
+      graph, 3,
+      [](std::size_t /*input*/, std::int64_t /*i*/, Rng& rng) { return rng.Uniform(0, 1); });
+  const ThreadPool pool(1);
+  std::size_t asked = 0;
+  std::size_t runs = 0;
+  const auto best = BestAtReaders(
+      graph, {{x, {{0, 100}, {0, 1}}}, {y, {{0, 100}, {0, 1}}}}, {}, samples, {}, pool,
+      [&] {
+        ++runs;
+        return true;
+      },
+      [&] { return ++asked < 2; });
+  EXPECT_EQ(best, (std::map<ValueId, std::size_t>{{x, 1}}));
+  EXPECT_EQ(asked, 2U);
+  EXPECT_EQ(runs, 0U);
+}
+
 // With the outlier's factor the same narrow range serves both.
 TEST(BestAtReadersTest, RangesAreOfValuesDividedByTheirFactors) {
   GraphBuilder net;

@@ -173,6 +173,11 @@ TEST(LocalBiasShiftsTest, TakeOffAPlantedError) {
     EXPECT_NEAR(shifts.at("c0")[c], 0.45 / 10.45, 0.01);
   }
   EXPECT_EQ(shifts.at("c0")[0], 0);
+  EXPECT_THAT(
+      LocalBiasShifts(
+          graph, quantization, samples, {}, pool, [] { return true; }, [] { return false; }),
+      ::testing::IsEmpty())
+      << "no time for the weights of a product";
 }
 
 }  // namespace
