@@ -319,7 +319,7 @@ std::unique_ptr<SearchStrategy> MakeModesOnlyStrategy(const SearchSpace& space,
 """),
         New(beside("search/strategies/random.cc", "modes_only.cc"), f'#include "{MODES_ONLY_H}"\n' + """
 
-#include "search/space/point.h"
+#include "search/space/space_point.h"
 
 namespace halftone {
 namespace {
@@ -331,7 +331,7 @@ class ModesOnlyStrategy : public SearchStrategy {
   std::vector<Candidate> Suggest(std::size_t max_count) override {
     std::vector<Candidate> candidates;
     while (candidates.size() < max_count && next_ < space_.modes.size()) {
-      Point point;
+      SpacePoint point;
       point.mode = next_++;
       candidates.push_back(CandidateAt(space_, point));
     }

@@ -1,10 +1,10 @@
-#include "search/space/point.h"
+#include "search/space/space_point.h"
 
 #include <numeric>
 
 namespace halftone {
 
-Candidate CandidateAt(const SearchSpace& space, const Point& point) {
+Candidate CandidateAt(const SearchSpace& space, const SpacePoint& point) {
   return MakeCandidate(space, point.mode, point.kept, point.impl_mode_set);
 }
 
@@ -14,11 +14,11 @@ PointWalk::PointWalk(const SearchSpace& space)
       node_count_(space.keepable_nodes.size()),
       done_(mode_count_ == 0 || set_count_ == 0) {}
 
-std::optional<Point> PointWalk::Next() {
+std::optional<SpacePoint> PointWalk::Next() {
   if (done_) {
     return std::nullopt;
   }
-  Point point = next_;
+  SpacePoint point = next_;
   if (++next_.impl_mode_set == set_count_) {
     next_.impl_mode_set = 0;
     if (++next_.mode == mode_count_) {

@@ -12,15 +12,15 @@
 
 namespace halftone {
 
-struct Point {
+struct SpacePoint {
   std::size_t mode = 0;
   std::size_t impl_mode_set = 0;
   std::vector<std::size_t> kept;  // ascending, without duplicates
 
-  friend auto operator<=>(const Point&, const Point&) = default;
+  friend auto operator<=>(const SpacePoint&, const SpacePoint&) = default;
 };
 
-Candidate CandidateAt(const SearchSpace& space, const Point& point);
+Candidate CandidateAt(const SearchSpace& space, const SpacePoint& point);
 
 // Enumerates all points of a space, each once: nothing kept first, then keep sets of one node, of
 // two, and so on, in lexicographic order; for each keep set all modes, for each mode all
@@ -31,7 +31,7 @@ class PointWalk {
   explicit PointWalk(const SearchSpace& space);
 
   // Empty after the last one.
-  std::optional<Point> Next();
+  std::optional<SpacePoint> Next();
 
  private:
   bool NextKeepSet();
@@ -39,7 +39,7 @@ class PointWalk {
   std::size_t mode_count_;
   std::size_t set_count_;
   std::size_t node_count_;
-  Point next_;
+  SpacePoint next_;
   bool done_;
 };
 

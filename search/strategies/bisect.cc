@@ -20,7 +20,7 @@ namespace {
 // The halving of one base under one bound.
 class Halving {
  public:
-  Halving(ProposalLog& log, Point base, double most_loss)
+  Halving(ProposalLog& log, SpacePoint base, double most_loss)
       : log_(log), base_(std::move(base)), most_loss_(most_loss) {
     const std::size_t nodes = log_.space().keepable_nodes.size();
     good_.assign(nodes, false);
@@ -42,7 +42,7 @@ class Halving {
           unknown_, {}, [](const Run& run) { return run.last - run.first; });
       asked_ = *largest;
       unknown_.erase(largest);
-      const Point point = PointOf(*asked_);
+      const SpacePoint point = PointOf(*asked_);
       log_.Propose(point);
       if (!log_.queue_empty()) {
         return true;
@@ -58,8 +58,8 @@ class Halving {
   };
 
   // Everything is kept but the good ones and the run.
-  [[nodiscard]] Point PointOf(const Run& run) const {
-    Point point = base_;
+  [[nodiscard]] SpacePoint PointOf(const Run& run) const {
+    SpacePoint point = base_;
     for (std::size_t node = 0; node < good_.size(); ++node) {
       if (!good_[node] && (node < run.first || node >= run.last)) {
         point.kept.push_back(node);
@@ -83,7 +83,7 @@ class Halving {
   }
 
   ProposalLog& log_;
-  Point base_;
+  SpacePoint base_;
   double most_loss_;
   std::vector<bool> good_;
   std::vector<Run> unknown_;
@@ -106,7 +106,7 @@ class BisectStrategy : public SearchStrategy {
  public:
   BisectStrategy(const SearchSpace& space, const StrategyValues& values)
       : log_(space), decibels_(DecibelsOf(values)) {
-    for (const Point& point : GlobalPoints(space)) {
+    for (const SpacePoint& point : GlobalPoints(space)) {
       log_.Propose(point);
     }
   }
@@ -157,23 +157,23 @@ class BisectStrategy : public SearchStrategy {
   }
 
   void AddHalvings() {
-    std::vector<Point> bases;
+    std::vector<SpacePoint> bases;
     for (const NumericFormat format : FormatsOfModes()) {
       if (const auto base = BaseOf(format)) {
         bases.push_back(*base);
       }
     }
     for (const double decibels : decibels_) {
-      for (const Point& base : bases) {
+      for (const SpacePoint& base : bases) {
         halvings_.emplace_back(log_, base, std::pow(10, -decibels / 20));
       }
     }
   }
 
   // The fastest global point of this type; where all are rejected, its first mode.
-  [[nodiscard]] std::optional<Point> BaseOf(NumericFormat format) const {
-    std::optional<Point> base;
-    for (const Point& point : GlobalPoints(log_.space())) {
+  [[nodiscard]] std::optional<SpacePoint> BaseOf(NumericFormat format) const {
+    std::optional<SpacePoint> base;
+    for (const SpacePoint& point : GlobalPoints(log_.space())) {
       if (FormatOfMode(log_.space().modes[point.mode]) == format &&
           (!base || log_.At(point).latency_ratio < log_.At(*base).latency_ratio)) {
         base = point;

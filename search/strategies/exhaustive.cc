@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "search/space/point.h"
+#include "search/space/space_point.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 

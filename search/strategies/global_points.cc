@@ -15,8 +15,8 @@ bool IsSingleType(const SearchSpace& space, std::size_t impl_mode_set) {
   return false;
 }
 
-std::vector<Point> GlobalPoints(const SearchSpace& space) {
-  std::vector<Point> points;
+std::vector<SpacePoint> GlobalPoints(const SearchSpace& space) {
+  std::vector<SpacePoint> points;
   for (std::size_t set = 0; set < space.impl_mode_sets.size(); ++set) {
     for (std::size_t mode = 0; mode < space.modes.size() && !IsSingleType(space, set); ++mode) {
       points.push_back({mode, set, {}});

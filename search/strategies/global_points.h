@@ -3,12 +3,12 @@
 
 #include <vector>
 
-#include "search/space/point.h"
+#include "search/space/space_point.h"
 
 namespace halftone {
 
 // Every mode with the default and with the implementation-mode sets of several types, nothing kept.
-std::vector<Point> GlobalPoints(const SearchSpace& space);
+std::vector<SpacePoint> GlobalPoints(const SearchSpace& space);
 
 // True if a set changes one type of several.
 bool IsSingleType(const SearchSpace& space, std::size_t impl_mode_set);

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "search/space/mode_format.h"
-#include "search/space/point.h"
+#include "search/space/space_point.h"
 #include "search/strategies/global_points.h"
 #include "search/strategies/proposal_log.h"
 #include "src/base/text.h"
@@ -65,7 +65,7 @@ double Gap(const Objectives& less_kept, const Objectives& more_kept) {
 class KeepSetSearch {
  public:
   // `base`: a point with nothing kept. `log` must outlive this.
-  KeepSetSearch(ProposalLog& log, Point base, const GreedyLimits& limits);
+  KeepSetSearch(ProposalLog& log, SpacePoint base, const GreedyLimits& limits);
 
   // Upper bound on the proposed points for a number of keepable nodes.
   static std::size_t MostPlans(std::size_t nodes, const GreedyLimits& limits);
@@ -89,8 +89,8 @@ class KeepSetSearch {
     std::vector<std::size_t> sizes;  // ascending, the first is 0
   };
 
-  [[nodiscard]] Point PointOf(std::size_t impl_mode_set, std::size_t size) const;
-  [[nodiscard]] Point ProbeOf(const Unit& unit) const;
+  [[nodiscard]] SpacePoint PointOf(std::size_t impl_mode_set, std::size_t size) const;
+  [[nodiscard]] SpacePoint ProbeOf(const Unit& unit) const;
   [[nodiscard]] std::vector<std::size_t> BestImplModeSets() const;
   void ProposeProbes();
   void RateUnits();
@@ -99,7 +99,7 @@ class KeepSetSearch {
   bool ProposeHalving();
 
   ProposalLog& log_;
-  Point base_;
+  SpacePoint base_;
   GreedyLimits limits_;
   Stage stage_ = Stage::kProbes;
   std::vector<Unit> units_;
@@ -118,7 +118,7 @@ std::size_t KeepSetSearch::MostPlans(std::size_t nodes, const GreedyLimits& limi
   return units + kMostSets * sizes + limits.halvings;
 }
 
-KeepSetSearch::KeepSetSearch(ProposalLog& log, Point base, const GreedyLimits& limits)
+KeepSetSearch::KeepSetSearch(ProposalLog& log, SpacePoint base, const GreedyLimits& limits)
     : log_(log), base_(std::move(base)), limits_(limits) {}
 
 bool KeepSetSearch::Advance() {
@@ -150,15 +150,15 @@ bool KeepSetSearch::Advance() {
   return false;
 }
 
-Point KeepSetSearch::ProbeOf(const Unit& unit) const {
-  Point point = base_;
+SpacePoint KeepSetSearch::ProbeOf(const Unit& unit) const {
+  SpacePoint point = base_;
   point.kept = unit.nodes;
   return point;
 }
 
 // The first `size` units kept.
-Point KeepSetSearch::PointOf(std::size_t impl_mode_set, std::size_t size) const {
-  Point point = base_;
+SpacePoint KeepSetSearch::PointOf(std::size_t impl_mode_set, std::size_t size) const {
+  SpacePoint point = base_;
   point.impl_mode_set = impl_mode_set;
   for (std::size_t i = 0; i < size; ++i) {
     point.kept.insert(point.kept.end(), units_[i].nodes.begin(), units_[i].nodes.end());
@@ -347,7 +347,7 @@ class GreedyStrategy : public SearchStrategy {
   bool Advance() {
     switch (stage_) {
       case Stage::kBases:
-        for (const Point& base : ChooseBases()) {
+        for (const SpacePoint& base : ChooseBases()) {
           searches_.emplace_back(log_, base, limits_);
         }
         stage_ = Stage::kKeepSets;
@@ -370,7 +370,7 @@ class GreedyStrategy : public SearchStrategy {
   }
 
   void ProposeBases() {
-    for (const Point& point : GlobalPoints(log_.space())) {
+    for (const SpacePoint& point : GlobalPoints(log_.space())) {
       log_.Propose(point);
     }
   }
@@ -378,25 +378,27 @@ class GreedyStrategy : public SearchStrategy {
   // The fastest base of each 16-bit type, then the front, fastest first: bases that lower
   // something, one per mode, none twice under two names. A type whose bases are all rejected
   // (overflow is what keep sets are for) takes part with its first mode.
-  std::vector<Point> ChooseBases() {
-    std::vector<Point> by_speed = log_.Measured();
-    std::erase_if(by_speed, [&](const Point& point) { return !log_.UsesLowPrecision(point); });
-    std::stable_sort(by_speed.begin(), by_speed.end(), [&](const Point& a, const Point& b) {
-      return log_.At(a).latency_ratio < log_.At(b).latency_ratio;
-    });
-    std::vector<Point> wanted;
-    std::vector<Point> rejected;
+  std::vector<SpacePoint> ChooseBases() {
+    std::vector<SpacePoint> by_speed = log_.Measured();
+    std::erase_if(by_speed, [&](const SpacePoint& point) { return !log_.UsesLowPrecision(point); });
+    std::stable_sort(by_speed.begin(), by_speed.end(),
+                     [&](const SpacePoint& a, const SpacePoint& b) {
+                       return log_.At(a).latency_ratio < log_.At(b).latency_ratio;
+                     });
+    std::vector<SpacePoint> wanted;
+    std::vector<SpacePoint> rejected;
     for (const NumericFormat format : FormatsOfModes()) {
-      const auto fastest = std::find_if(by_speed.begin(), by_speed.end(), [&](const Point& point) {
-        return FormatOfMode(log_.space().modes[point.mode]) == format;
-      });
+      const auto fastest =
+          std::find_if(by_speed.begin(), by_speed.end(), [&](const SpacePoint& point) {
+            return FormatOfMode(log_.space().modes[point.mode]) == format;
+          });
       if (fastest != by_speed.end()) {
         wanted.push_back(*fastest);
       } else if (const auto point = FirstRejected(format)) {
         rejected.push_back(*point);
       }
     }
-    for (const Point& point : log_.Front()) {
+    for (const SpacePoint& point : log_.Front()) {
       if (log_.UsesLowPrecision(point)) {
         wanted.push_back(point);
       }
@@ -407,9 +409,9 @@ class GreedyStrategy : public SearchStrategy {
     return Distinct(wanted);
   }
 
-  [[nodiscard]] std::optional<Point> FirstRejected(NumericFormat format) const {
+  [[nodiscard]] std::optional<SpacePoint> FirstRejected(NumericFormat format) const {
     for (std::size_t mode = 0; mode < log_.space().modes.size(); ++mode) {
-      const Point point{mode, 0, {}};
+      const SpacePoint point{mode, 0, {}};
       if (FormatOfMode(log_.space().modes[mode]) == format && log_.At(point) == kRejected) {
         return point;
       }
@@ -417,11 +419,11 @@ class GreedyStrategy : public SearchStrategy {
     return std::nullopt;
   }
 
-  [[nodiscard]] std::vector<Point> Distinct(const std::vector<Point>& wanted) const {
-    std::vector<Point> bases;
-    for (const Point& point : wanted) {
+  [[nodiscard]] std::vector<SpacePoint> Distinct(const std::vector<SpacePoint>& wanted) const {
+    std::vector<SpacePoint> bases;
+    for (const SpacePoint& point : wanted) {
       // Equal to the last digit: two modes that resolve to one plan.
-      const bool known = std::any_of(bases.begin(), bases.end(), [&](const Point& base) {
+      const bool known = std::any_of(bases.begin(), bases.end(), [&](const SpacePoint& base) {
         return base.mode == point.mode ||
                (log_.At(base) == log_.At(point) && log_.At(base) != kRejected);
       });
@@ -434,10 +436,10 @@ class GreedyStrategy : public SearchStrategy {
 
   void ProposeTypes() {
     const SearchSpace& space = log_.space();
-    std::vector<Point> front = log_.Front();
+    std::vector<SpacePoint> front = log_.Front();
     const std::size_t count = std::min(front.size(), limits_.type_points);
     for (std::size_t i = 0; i < count; ++i) {
-      Point point = front[i * front.size() / count];  // spread evenly, the fastest first
+      SpacePoint point = front[i * front.size() / count];  // spread evenly, the fastest first
       for (std::size_t set = 0; set < space.impl_mode_sets.size(); ++set) {
         if (IsSingleType(space, set)) {
           point.impl_mode_set = set;

@@ -95,7 +95,7 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
     facts_.groups.assign(decisions_.groups().begin(), decisions_.groups().end());
     // Probes of a small network cost about as much as one plan, and what they promise is better
     // than the modes once more with other implementations: these come behind kPlansBeforeModes.
-    for (const Point& point : GlobalPoints(space)) {
+    for (const SpacePoint& point : GlobalPoints(space)) {
       if (IsSmall() && point.impl_mode_set != 0) {
         later_globals_.push_back(point);
       } else {
@@ -266,7 +266,7 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
   }
 
   std::vector<Candidate> LaterGlobals(std::size_t max_count) {
-    for (const Point& point : std::exchange(later_globals_, {})) {
+    for (const SpacePoint& point : std::exchange(later_globals_, {})) {
       log_.Propose(point);
     }
     return Suggest(max_count);
@@ -491,7 +491,7 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
   std::vector<Trial> seen_;                 // everything that came back
   std::unique_ptr<SearchStrategy> greedy_;  // of small networks, when the model has no more to say
   std::size_t globals_ = 0;
-  std::vector<Point> later_globals_;
+  std::vector<SpacePoint> later_globals_;
   std::deque<Candidate> scaled_globals_;
   std::size_t proposed_ = 0;  // after the global ones
   std::size_t rounds_without_gain_ = 0;

@@ -39,7 +39,7 @@ class Nsga2Strategy : public SearchStrategy {
     bounds_ = {Genome(genes, 0), Genome(genes, 1)};
     bounds_.second[0] = static_cast<double>(space.modes.size() - 1);
     bounds_.second[1] = static_cast<double>(space.impl_mode_sets.size() - 1);
-    for (const Point& point : GlobalPoints(space)) {
+    for (const SpacePoint& point : GlobalPoints(space)) {
       ProposeNew(GenomeOf(point));
     }
     for (std::size_t repeats = 0; repeats < most_repeats_ && children_.size() < plans_a_generation_;
@@ -69,7 +69,7 @@ class Nsga2Strategy : public SearchStrategy {
   }
 
  private:
-  [[nodiscard]] static Genome GenomeOf(const Point& point, std::size_t genes) {
+  [[nodiscard]] static Genome GenomeOf(const SpacePoint& point, std::size_t genes) {
     Genome genome(genes, 0);
     genome[0] = static_cast<double>(point.mode);
     genome[1] = static_cast<double>(point.impl_mode_set);
@@ -79,12 +79,12 @@ class Nsga2Strategy : public SearchStrategy {
     return genome;
   }
 
-  [[nodiscard]] Genome GenomeOf(const Point& point) const {
+  [[nodiscard]] Genome GenomeOf(const SpacePoint& point) const {
     return GenomeOf(point, bounds_.first.size());
   }
 
-  [[nodiscard]] static Point PointOf(const Genome& genome) {
-    Point point;
+  [[nodiscard]] static SpacePoint PointOf(const Genome& genome) {
+    SpacePoint point;
     point.mode = static_cast<std::size_t>(genome[0]);
     point.impl_mode_set = static_cast<std::size_t>(genome[1]);
     for (std::size_t i = 2; i < genome.size(); ++i) {
@@ -104,7 +104,7 @@ class Nsga2Strategy : public SearchStrategy {
   }
 
   bool ProposeNew(const Genome& genome) {
-    Point point = PointOf(genome);
+    SpacePoint point = PointOf(genome);
     if (!proposed_.insert(point).second) {
       return false;
     }
@@ -194,7 +194,7 @@ class Nsga2Strategy : public SearchStrategy {
   Rng rng_;
   std::mt19937 engine_;  // what pagmo's operators take
   Bounds bounds_;
-  std::set<Point> proposed_;
+  std::set<SpacePoint> proposed_;
   std::vector<Genome> population_;
   std::vector<Genome> children_;  // proposed, not yet part of the population
   std::vector<std::size_t> rank_;

@@ -6,7 +6,7 @@
 
 namespace halftone {
 
-void ProposalLog::Propose(const Point& point) {
+void ProposalLog::Propose(const SpacePoint& point) {
   if (results_.try_emplace(point).second) {
     queue_.push_back(point);
   }
@@ -36,25 +36,25 @@ void ProposalLog::Record(std::span<const Trial> finished) {
   }
 }
 
-Objectives ProposalLog::At(const Point& point) const {
+Objectives ProposalLog::At(const SpacePoint& point) const {
   const auto found = results_.find(point);
   return found == results_.end() ? kRejected : found->second.objectives;
 }
 
-bool ProposalLog::UsesLowPrecision(const Point& point) const {
+bool ProposalLog::UsesLowPrecision(const SpacePoint& point) const {
   const auto found = results_.find(point);
   return found != results_.end() && found->second.low_precision;
 }
 
-std::vector<Point> ProposalLog::Front() const {
-  std::vector<Point> points = Measured();
-  std::stable_sort(points.begin(), points.end(), [&](const Point& a, const Point& b) {
+std::vector<SpacePoint> ProposalLog::Front() const {
+  std::vector<SpacePoint> points = Measured();
+  std::stable_sort(points.begin(), points.end(), [&](const SpacePoint& a, const SpacePoint& b) {
     const Objectives left = At(a);
     const Objectives right = At(b);
     return std::pair(left.latency_ratio, left.loss) < std::pair(right.latency_ratio, right.loss);
   });
-  std::vector<Point> front;
-  for (const Point& point : points) {
+  std::vector<SpacePoint> front;
+  for (const SpacePoint& point : points) {
     if (front.empty() || At(point).loss < At(front.back()).loss) {
       front.push_back(point);
     }
@@ -62,8 +62,8 @@ std::vector<Point> ProposalLog::Front() const {
   return front;
 }
 
-std::vector<Point> ProposalLog::Measured() const {
-  std::vector<Point> points;
+std::vector<SpacePoint> ProposalLog::Measured() const {
+  std::vector<SpacePoint> points;
   for (const auto& [point, result] : results_) {
     if (result.measured) {
       points.push_back(point);

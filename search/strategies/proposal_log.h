@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "search/space/point.h"
+#include "search/space/space_point.h"
 #include "search/trial/pareto_front.h"
 
 namespace halftone {
@@ -25,7 +25,7 @@ class ProposalLog {
   [[nodiscard]] const SearchSpace& space() const { return space_; }
 
   // Queues a point unless it was queued before.
-  void Propose(const Point& point);
+  void Propose(const SpacePoint& point);
 
   [[nodiscard]] bool queue_empty() const { return queue_.empty(); }
 
@@ -35,13 +35,13 @@ class ProposalLog {
   void Record(std::span<const Trial> finished);
 
   // Objectives of a point; kRejected without a measurement.
-  [[nodiscard]] Objectives At(const Point& point) const;
+  [[nodiscard]] Objectives At(const SpacePoint& point) const;
   // False for a point without a measurement.
-  [[nodiscard]] bool UsesLowPrecision(const Point& point) const;
+  [[nodiscard]] bool UsesLowPrecision(const SpacePoint& point) const;
   // The non-dominated of the measured points, fastest first.
-  [[nodiscard]] std::vector<Point> Front() const;
-  // All measured points in the order of Point.
-  [[nodiscard]] std::vector<Point> Measured() const;
+  [[nodiscard]] std::vector<SpacePoint> Front() const;
+  // All measured points in the order of SpacePoint.
+  [[nodiscard]] std::vector<SpacePoint> Measured() const;
 
  private:
   struct Result {
@@ -51,13 +51,13 @@ class ProposalLog {
   };
 
   struct Pending {
-    Point point;
+    SpacePoint point;
     Candidate candidate;
   };
 
   SearchSpace space_;
-  std::map<Point, Result> results_;  // every point that was ever queued
-  std::deque<Point> queue_;
+  std::map<SpacePoint, Result> results_;  // every point that was ever queued
+  std::deque<SpacePoint> queue_;
   std::vector<Pending> pending_;
 };
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <set>
 
-#include "search/space/point.h"
+#include "search/space/space_point.h"
 #include "src/base/rng.h"
 
 namespace halftone {
@@ -44,18 +44,18 @@ class RandomStrategy : public SearchStrategy {
   }
 
  private:
-  std::optional<Point> NextPoint() {
+  std::optional<SpacePoint> NextPoint() {
     if (space_.modes.empty() || space_.impl_mode_sets.empty()) {
       return std::nullopt;
     }
     if (global_modes_ < space_.modes.size()) {
-      Point point;
+      SpacePoint point;
       point.mode = global_modes_++;
       proposed_.insert(point);
       return point;
     }
     for (int repeats = 0; repeats < kMaxRepeats; ++repeats) {
-      Point point = Draw();
+      SpacePoint point = Draw();
       if (proposed_.insert(point).second) {
         return point;
       }
@@ -68,8 +68,8 @@ class RandomStrategy : public SearchStrategy {
     return std::nullopt;
   }
 
-  Point Draw() {
-    Point point;
+  SpacePoint Draw() {
+    SpacePoint point;
     point.mode = rng_.Below(space_.modes.size());
     point.impl_mode_set = rng_.Below(space_.impl_mode_sets.size());
     const std::size_t nodes = space_.keepable_nodes.size();
@@ -86,7 +86,7 @@ class RandomStrategy : public SearchStrategy {
   SearchSpace space_;
   Rng rng_;
   PointWalk walk_;
-  std::set<Point> proposed_;
+  std::set<SpacePoint> proposed_;
   std::size_t global_modes_ = 0;
 };
 

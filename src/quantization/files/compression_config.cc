@@ -232,7 +232,7 @@ std::string WriteCompressionConfig(const CompressionConfig& config) {
   return text;
 }
 
-std::string RefusesCalibration(const CalibrationOptions& options) {
+std::string RefusesCalibration(const OptionsBesideCalibration& options) {
   constexpr std::string_view kRule = "ATC does not calibrate in high precision";
   if (options.precision_mode == "force_fp32" ||
       (options.precision_mode == "must_keep_origin_dtype" && options.has_float32)) {

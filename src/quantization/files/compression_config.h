@@ -42,7 +42,7 @@ CompressionConfig ParseCompressionConfig(std::string_view text, std::string_view
 std::string WriteCompressionConfig(const CompressionConfig& config);
 
 // Precision options of the same command, as the user gives them; empty: not given.
-struct CalibrationOptions {
+struct OptionsBesideCalibration {
   std::string_view precision_mode;
   std::string_view precision_mode_v2;
   std::string_view op_precision_mode;  // content of the file
@@ -51,6 +51,6 @@ struct CalibrationOptions {
 
 // Why ATC does not calibrate with these options: it refuses high precision beside a calibration.
 // Empty: it does. Source: the guide of ATC, --compression_optimize_conf.
-std::string RefusesCalibration(const CalibrationOptions& options);
+std::string RefusesCalibration(const OptionsBesideCalibration& options);
 
 }  // namespace halftone

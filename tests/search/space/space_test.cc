@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "search/space/mode_format.h"
-#include "search/space/point.h"
+#include "search/space/space_point.h"
 #include "search/trial/candidate.h"
 #include "src/base/error.h"
 #include "src/precision/resolve/modes.h"

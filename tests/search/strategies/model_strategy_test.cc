@@ -171,7 +171,7 @@ TEST(ModelStrategyTest, SmallNetworksMeasureOtherImplementationsLater) {
   const TuneProblem problem{graph, target, MakeSearchSpace(graph, target)};
   FakeMeasurer measurer(graph);
   const Confirmed result = Tune(graph, measurer, 1).result;
-  const auto place_of = [&](const Point& point) {
+  const auto place_of = [&](const SpacePoint& point) {
     const Hash128 plan =
         ResolvePrecision(graph, CandidateAt(problem.space, point).options, target).Digest();
     const auto found = std::ranges::find(result.trials, plan, &Trial::plan_digest);
@@ -180,7 +180,7 @@ TEST(ModelStrategyTest, SmallNetworksMeasureOtherImplementationsLater) {
   };
   std::size_t modes = 0;
   std::vector<std::size_t> others;
-  for (const Point& point : GlobalPoints(problem.space)) {
+  for (const SpacePoint& point : GlobalPoints(problem.space)) {
     if (point.impl_mode_set == 0) {
       modes = std::max(modes, place_of(point) + 1);
     } else {
