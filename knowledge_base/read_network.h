@@ -14,7 +14,7 @@ namespace halftone {
 struct PartOfNetwork {
   Hash128 model_hash;  // whose workloads and calibrations are read, for this target
   std::string target;
-  // Whose timings and profiles are read, and calibrations, whatever the CPU.
+  // Kernels whose timings, profiles and calibrations are read; calibrations of any CPU.
   std::vector<KernelVersion> kernels;
   std::function<bool(std::string_view signature)> wants_timing;
   std::function<bool(std::string_view op, int threads)> wants_profile;

@@ -158,7 +158,7 @@ struct CalibrationHead {  // all of a row but its texts
   CalibrationSummary summary;
 };
 
-// By time; checks no checksum.
+// Heads of all rows, ordered by time; no checksum is checked.
 std::vector<CalibrationHead> SelectCalibrationHeads(SQLite::Database& connection);
 // As TrialStore::CalibrationSummaries().
 std::vector<CalibrationSummary> SelectCalibrationSummaries(SQLite::Database& connection);

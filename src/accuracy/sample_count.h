@@ -31,7 +31,7 @@ class ShapeMismatch : public Error {
   Shape found_;
 };
 
-// What to do about data of another shape: reshape it where the number of elements is the same,
+// Advice on data of another shape, a clause: reshape it where the number of elements is the same,
 // transpose it where its axes stand in another order, else write it anew, or read the network for
 // it where it leaves these extents free. `declared`: the extents in the model, negative where they
 // are free; empty: not known.

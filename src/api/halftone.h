@@ -211,7 +211,7 @@ struct RunResult {
   std::string no_latency;    // a clause: why time was short for it; empty: it was not
 };
 
-// What watches a run of a configuration, and ends it early. Each may be empty.
+// Callbacks that watch a run of a configuration and end it early. Each may be empty.
 struct RunHooks {
   // Kind of the work ("accuracy", "float32", "timed runs"), pieces of it that are done, and
   // all of them; 0: not known.

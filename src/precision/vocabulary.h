@@ -1,5 +1,6 @@
 // Words of the families of targets for what a configuration says: a row a family. Sentences about
-// configurations take them from here, so that a user reads those of the tool that he compiles with.
+// configurations take them from here, so that a user reads the words of the tool that compiles the
+// network.
 #pragma once
 
 #include <span>
@@ -17,19 +18,20 @@ struct FamilyWord {
   std::string_view theirs;
 };
 
+// Members that a row leaves out are halftone's own words.
 struct Vocabulary {
-  std::string_view family;                // TargetSpec::family that begins so
-  std::span<const FamilyWord> modes;      // others as they are
-  std::span<const FamilyWord> formats;    // of NumericFormat as tables show them; likewise
-  std::string_view no_mode;               // no mode is given
-  std::string_view keep;                  // "keep {}": what follows stays as it is in the model
-  std::string_view kept_type;             // noun of a kept type; empty: its line is shown
-  std::string_view lists;                 // noun of a change of the lists of a mixed mode
-  std::string_view custom;                // noun of a line that gives the dtypes of a node
-  std::string_view node_sets;             // noun of sets of kept nodes, in a search space
-  std::string_view other_modes;           // of two points that differ in implementation modes
-  std::string_view implementations;       // noun of implementation modes; empty: there are none
-  std::string_view script;                // file of a point that compiles it; empty: none
+  std::string_view family;                   // beginning of TargetSpec::family
+  std::span<const FamilyWord> modes = {};    // modes without a row keep their names
+  std::span<const FamilyWord> formats = {};  // likewise, of NumericFormat as tables show them
+  std::string_view no_mode = "default mode";
+  std::string_view keep = "keep {}";          // {}: what stays as it is in the model
+  std::string_view kept_type = "";            // noun of a kept type; empty: its line is shown
+  std::string_view lists = "mixlist change";  // noun: a change of the lists of a mixed mode
+  std::string_view custom = "customized dtype line";  // noun: a line of dtypes of a node
+  std::string_view node_sets = "keep_dtype sets";     // noun: sets of kept nodes of a search space
+  std::string_view other_modes = "other implementation modes";    // a difference of two points
+  std::string_view implementations = "implementation-mode sets";  // noun; empty: there are none
+  std::string_view script = "";           // file of a point that compiles it; empty: none
   bool arguments_are_of_the_tool = true;  // those in arguments.txt
 
   // The words for a value of --precision_mode or --precision_mode_v2, and for a number format.

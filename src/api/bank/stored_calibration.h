@@ -22,8 +22,8 @@ struct StoredCalibration {
   std::string cut;                                  // as Calibration::cut
   double had_s = 0;                                 // seconds that it had, where something was cut
 
-  // Whether a calibration with so many seconds would do little more. A tenth is what reading the
-  // network and the samples may take less in another run.
+  // True if a calibration with so many seconds would do little more: time did not cut this one
+  // short, or it had nearly as much. A tenth more may come of a network that was read faster.
   [[nodiscard]] bool Answers(double seconds) const { return cut.empty() || seconds <= 1.1 * had_s; }
 };
 
@@ -35,7 +35,7 @@ KernelVersion KernelsOfScales(const std::set<OpKind>& ops);
 Hash128 CalibrationKey(const Model& model, const Hash128& samples,
                        const CalibrationOptions& options);
 
-// What the bank knows; a damaged row is left out.
+// A calibration from the bank; damaged rows are left out.
 struct KnownCalibration {
   std::optional<StoredCalibration> calibration;
   std::string warning;  // of a damaged row, a sentence; empty: none
