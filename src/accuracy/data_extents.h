@@ -25,9 +25,9 @@ struct DataExtents {
 };
 
 // Reads headers of every form of DatasetOptions::inputs, and of arrays in memory. Of
-// test_data_set_N folders the first counts. Data of another rank than the input, and inputs that the samples leave out, fill nothing:
-// loading the samples says what is wrong. Errors as FindInputs(), StoredTensor, NpzTypes(),
-// ReadImage() and ImageExtents().
+// test_data_set_N folders the first counts. Data of another rank than the input, and inputs that
+// the samples leave out, fill nothing: loading the samples says what is wrong. Errors as
+// FindInputs(), StoredTensor, NpzTypes(), ReadImage() and ImageExtents().
 DataExtents ExtentsInData(std::span<const ModelInput> inputs, const DatasetOptions& options);
 
 }  // namespace halftone
