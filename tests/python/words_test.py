@@ -8,6 +8,20 @@ import pytest
 import halftone
 
 OPTION = re.compile(r"(?<![\w-])--[a-z]|AddShape")
+# A command line to type, "halftone explain --machine", is one in every language.
+COMMAND = re.compile(r"halftone [a-z-]+( --[a-z_]+)+")
+
+
+def option_in(text):
+    """The option of the command line that a sentence names outside of a command; None: none."""
+    return OPTION.search(COMMAND.sub("", text))
+
+
+def test_commands_are_no_options():
+    assert option_in("it is slow (halftone explain --machine says why)") is None
+    assert option_in("give --inputs, as halftone run --point does") is not None
+    assert option_in("halftone: --inputs is missing") is not None
+
 
 # Calls that fail, or warn, in functions that take options; {model} and {folder} are filled in.
 CALLS = {
@@ -49,7 +63,7 @@ def written(path, text):
 def test_an_error_has_the_words_of_python(name, model, tmp_path):
     with pytest.raises(halftone.Error) as raised:
         CALLS[name](model, tmp_path)
-    assert not OPTION.search(str(raised.value)), str(raised.value)
+    assert option_in(str(raised.value)) is None, str(raised.value)
 
 
 def test_another_shape_is_told_of_add_shape(model):
@@ -57,7 +71,7 @@ def test_another_shape_is_told_of_add_shape(model):
     with pytest.raises(halftone.Error) as raised:
         session.run({"pixels": numpy.zeros((1, 1, 9, 9), "float32")})
     assert "add_shape()" in str(raised.value)
-    assert not OPTION.search(str(raised.value)), str(raised.value)
+    assert option_in(str(raised.value)) is None, str(raised.value)
 
 
 def test_warnings_and_verdicts_have_the_words_of_python(model, tmp_path):
@@ -66,4 +80,4 @@ def test_warnings_and_verdicts_have_the_words_of_python(model, tmp_path):
     texts = [str(each.message) for each in warned] + [front.verdict] + front.warnings
     assert any("the samples are random" in text for text in texts), texts
     for text in texts + halftone.run(model).warnings:
-        assert not OPTION.search(text), text
+        assert option_in(text) is None, text
