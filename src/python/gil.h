@@ -1,8 +1,11 @@
 // The lock of Python's interpreter, let go and taken again by threads that may outlive it.
 //
 // An interpreter that ends stops each thread that asks for its lock with pthread_exit(), which
-// unwinds the stack. No destructor lets that pass, and the process would abort: such a thread waits
-// here for the end of the process, as those of Python 3.14 do.
+// unwinds the stack. No destructor lets that pass, and those of Python's objects would run without
+// the lock: such a thread waits here for the end of the process, as those of Python 3.14 do. So
+// does one that asks when nothing is left to ask. A process that ends beside a thread without the
+// lock leaves out the destructors of static objects, ours and those of libraries, which it may be
+// using.
 #pragma once
 
 #include <cxxabi.h>
@@ -13,18 +16,14 @@ namespace halftone {
 // Waits until the process ends.
 [[noreturn]] void WaitForEndOfProcess();
 
+// Makes the interpreter tell that it ends, when it takes the module down.
+void TellOfEnd(pybind11::module_& module);
+
 // Lets the lock go for its lifetime.
 class GilReleased {
  public:
-  GilReleased() : state_(PyEval_SaveThread()) {}
-
-  ~GilReleased() {
-    try {
-      PyEval_RestoreThread(state_);
-    } catch (abi::__forced_unwind&) {
-      WaitForEndOfProcess();
-    }
-  }
+  GilReleased();
+  ~GilReleased();
 
   GilReleased(const GilReleased&) = delete;
   GilReleased& operator=(const GilReleased&) = delete;
@@ -33,30 +32,33 @@ class GilReleased {
   PyThreadState* state_;
 };
 
-// Result of `body`, which calls Python, with the lock held; exceptions of `body` leave.
+// Holds the lock for its lifetime.
+class GilTaken {
+ public:
+  GilTaken();
+
+  ~GilTaken() { PyGILState_Release(state_); }
+
+  GilTaken(const GilTaken&) = delete;
+  GilTaken& operator=(const GilTaken&) = delete;
+
+ private:
+  PyGILState_STATE state_;
+};
+
+// Result of callable(*arguments). A thread that the end of the interpreter stops within the
+// callable waits here, before an object of its caller is destroyed. Throws
+// pybind11::error_already_set.
+pybind11::object Call(const pybind11::object& callable,
+                      const pybind11::tuple& arguments = pybind11::tuple());
+
+// Result of `body`, which calls Python by Call(), with the lock held; exceptions of `body` leave.
 template <typename Body>
 auto WithGil(const Body& body) {
-  class Taken {
-   public:
-    Taken() : state_(PyGILState_Ensure()) {}
-
-    ~Taken() { PyGILState_Release(state_); }
-
-    Taken(const Taken&) = delete;
-    Taken& operator=(const Taken&) = delete;
-
-   private:
-    PyGILState_STATE state_;
-  };
-
+  const GilTaken taken;
   try {
-    const Taken taken;
-    try {
-      return body();
-    } catch (abi::__forced_unwind&) {  // the lock is gone, which ~Taken() would give back
-      WaitForEndOfProcess();
-    }
-  } catch (abi::__forced_unwind&) {
+    return body();
+  } catch (abi::__forced_unwind&) {  // the lock is gone, which ~GilTaken() would give back
     WaitForEndOfProcess();
   }
 }

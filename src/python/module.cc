@@ -7,9 +7,11 @@
 #include "src/api/halftone.h"
 #include "src/python/errors.h"
 #include "src/python/functions.h"
+#include "src/python/gil.h"
 
 PYBIND11_MODULE(_halftone, module) {
   module.doc() = "The C++ half of the package halftone: use halftone itself.";
+  halftone::TellOfEnd(module);
   halftone::RegisterErrors();
   module.attr("__version__") = std::string(halftone::Version());
   module.def("version_text", &halftone::VersionText);

@@ -47,8 +47,8 @@ std::shared_ptr<const py::object> Held(py::object object) {
 std::shared_ptr<const MetricFunction> MetricFunctionOf(const py::object& callable) {
   const auto held = Held(callable);
   const auto judge = [held](const JudgedOutputs& judged) {
-    return (*held)(py::cast(&judged, py::return_value_policy::reference))
-        .cast<std::vector<double>>();
+    const py::object outputs = py::cast(&judged, py::return_value_policy::reference);
+    return Call(*held, py::make_tuple(outputs)).cast<std::vector<double>>();
   };
   return std::make_shared<const MetricFunction>([judge](const JudgedOutputs& judged) {
     return WithGil([&] {

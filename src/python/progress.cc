@@ -83,7 +83,7 @@ bool RunProgress::IsTime(std::string_view phase) {
 
 void RunProgress::Send(const py::dict& event) {
   try {
-    if (on_event_(event).is(py::bool_(false))) {
+    if (Call(on_event_, py::make_tuple(event)).is(py::bool_(false))) {
       stopped_ = true;
     }
   } catch (py::error_already_set& raised) {

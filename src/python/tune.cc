@@ -37,7 +37,7 @@ py::object Stacked(const std::vector<std::vector<Tensor>>& by_sample, std::size_
   if (!equal) {
     py::list arrays;
     for (const std::vector<Tensor>& sample : by_sample) {
-      arrays.append(ArrayOf(sample[output]).attr("copy")());  // the metric may write to it
+      arrays.append(Call(ArrayOf(sample[output]).attr("copy")));  // the metric may write to it
     }
     return arrays;
   }

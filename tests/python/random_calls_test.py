@@ -105,7 +105,7 @@ for module in (halftone, _halftone):
 print("passed")
 """
 
-# The interpreter ends while a thread runs the network, tunes it, or calls Python from a search.
+# The interpreter ends while a thread runs the network, searches, or calls Python from a search.
 DAEMON = """
 import sys, threading
 import numpy
@@ -128,15 +128,20 @@ def metric(outputs, **others):
     return float(outputs["probabilities"].mean())
 
 
+def searches():
+    halftone.tune(model, samples, budget="60s", on_progress=lambda event: began.set())
+
+
 def tunes():
     halftone.tune(model, samples, budget="60s", metric=metric, metric_better="higher", quantize="off",
                   on_progress=lambda event: began.set())
 
 
 for _ in range(2):
-    threading.Thread(target={"runs": runs, "tunes": tunes}[work], daemon=True).start()
+    threading.Thread(target={"runs": runs, "searches": searches, "tunes": tunes}[work], daemon=True).start()
 began.wait()
 print("passed")
+sys.exit(7)
 """
 
 
@@ -157,11 +162,11 @@ def test_objects_without_init_raise():
     assert (ended.returncode, ended.stdout) == (0, "passed\n"), ended.stderr
 
 
-@pytest.mark.parametrize("work", ["runs", "tunes"])
+@pytest.mark.parametrize("work", ["runs", "searches", "tunes"])
 def test_the_process_ends_well_beside_a_daemon_thread(work):
     for _ in range(5):
         ended = child(DAEMON, DIGITS / "model.onnx", work)
-        assert (ended.returncode, ended.stdout, ended.stderr) == (0, "passed\n", "")
+        assert (ended.returncode, ended.stdout, ended.stderr) == (7, "passed\n", "")
 
 
 @pytest.mark.parametrize("arguments, message", [
