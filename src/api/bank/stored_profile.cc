@@ -1,5 +1,7 @@
 #include "src/api/bank/stored_profile.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <new>
@@ -48,52 +50,85 @@ std::vector<TunableStep> StepsToProfile(const Graph& graph, const PrecisionPlan&
   return steps;
 }
 
-std::optional<OperatorProfile> Measure(OpKind op, const TargetSpec& target, const ThreadPool& pool,
-                                       std::uint64_t seed, const OperatorTunerHooks& hooks) {
-  const std::optional<Graph> graph = ProfileNetwork(op);
-  if (!graph) {
-    return std::nullopt;
-  }
-  OperatorProfile profile{
-      .op = std::string(InfoOf(op).name), .threads = pool.threads(), .calls = {}};
-  const Sample sample = SomeSample(*graph);
+// Name under which the store keeps the part of an operator that a stop ended.
+std::string BegunPart(OpKind op) {
+  return fmt::format("{}, begun", InfoOf(op).name);
+}
+
+// What a profile is measured with.
+struct Profiling {
+  const TargetSpec& target;
+  const ThreadPool& pool;
+  std::uint64_t seed;
+  const OperatorTunerHooks& hooks;
+  const PlantedCalls& planted;
+};
+
+// Adds to the part what it lacks; false: it was stopped, with the modes before.
+bool Complete(const Graph& graph, const Profiling& with, OperatorProfile& profile) {
+  const OperatorTunerHooks& hooks = with.hooks;
+  const Sample sample = SomeSample(graph);
   SharedConstants shared;
-  const CompileOptions base{.choices = KernelChoices(pool.threads()), .shared = &shared};
+  const CompileOptions base{.choices = KernelChoices(with.pool.threads()), .shared = &shared};
   const std::vector<PrecisionPlan> plans =
-      PlansToTune(*graph, target, MakeSearchSpace(*graph, target));
+      PlansToTune(graph, with.target, MakeSearchSpace(graph, with.target));
   for (std::size_t i = 0; i < plans.size(); ++i) {
     if (hooks.on_progress) {
       hooks.on_progress({.profiled = profile.op, .decided = i, .operators = plans.size()});
     }
-    const auto steps = StepsToProfile(*graph, plans[i], profile);
+    const auto steps = StepsToProfile(graph, plans[i], profile);
     if (steps.empty()) {
       continue;
     }
-    // The weights of the grid fit no cache: no run finds those of the one before.
-    NetworkOperatorTimer timer(*graph, plans[i], sample, pool, base, steps, 0);
-    auto calls =
-        MeasureProfile(steps, timer.operators(), timer, {.seed = seed}, hooks.stop_requested);
+    std::vector<ProfiledCall> calls;
+    if (with.planted) {
+      calls = with.planted(steps);
+    } else {
+      // The weights of the grid fit no cache: no run finds those of the one before.
+      NetworkOperatorTimer timer(graph, plans[i], sample, with.pool, base, steps, 0);
+      calls = MeasureProfile(steps, timer.operators(), timer, {.seed = with.seed},
+                             hooks.stop_requested);
+    }
     if (calls.empty()) {
-      return std::nullopt;  // stopped
+      return false;
     }
     AddCalls(std::move(calls), profile);
   }
-  return profile.calls.empty() ? std::nullopt : std::optional(std::move(profile));
+  return true;
+}
+
+// Measures the part of an operator, or the rest of one that was begun, and stores it.
+void MeasurePart(OpKind op, const Profiling& with, const KernelVersion& kernels,
+                 TrialStore& store) {
+  const std::optional<Graph> graph = ProfileNetwork(op);
+  if (!graph) {
+    return;
+  }
+  const std::string name(InfoOf(op).name);
+  const int threads = with.pool.threads();
+  const auto begun = store.FindOperatorProfile(kernels, BegunPart(op), threads);
+  OperatorProfile profile{
+      .op = name, .threads = threads, .calls = begun ? begun->calls : std::vector<ProfiledCall>()};
+  if (!Complete(*graph, with, profile)) {
+    profile.op = BegunPart(op);
+  }
+  if (!profile.calls.empty() && (!begun || profile != *begun)) {
+    store.AddOperatorProfile(kernels, profile);
+  }
 }
 
 }  // namespace
 
 void MeasureProfiles(const std::set<OpKind>& ops, const TargetSpec& target, const ThreadPool& pool,
-                     std::uint64_t seed, TrialStore& store, const OperatorTunerHooks& hooks) {
+                     std::uint64_t seed, TrialStore& store, const OperatorTunerHooks& hooks,
+                     const PlantedCalls& planted) {
   for (const OpKind op : ops) {
     const KernelVersion kernels = CurrentKernels({op});
     if (store.FindOperatorProfile(kernels, InfoOf(op).name, pool.threads())) {
       continue;
     }
     try {
-      if (const auto part = Measure(op, target, pool, seed, hooks)) {
-        store.AddOperatorProfile(kernels, *part);
-      }
+      MeasurePart(op, {target, pool, seed, hooks, planted}, kernels, store);
     } catch (const std::bad_alloc&) {
       // The network may need less than the calls of a profile: its operators are all timed in it.
     }
