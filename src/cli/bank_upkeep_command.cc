@@ -62,8 +62,8 @@ void DefinePrune(CLI::App& app) {
       "prune", "Remove what the options select, say what went, and give the space back");
   AddFlags(*prune, flags->bank);
   prune->add_flag("--other_versions", request.other_versions,
-                  "Workloads, operator timings and profiles of another halftone, kernel table or "
-                  "instruction set than this one");
+                  "Workloads, operator timings, profiles and calibrations of another halftone, "
+                  "kernel table or instruction set than this one");
   RequireRange(prune->add_option("--older_than", request.older_than_days,
                                  "Workloads to which nothing was added for so many days"),
                limits::kCountRange);
@@ -74,7 +74,8 @@ void DefinePrune(CLI::App& app) {
       limits::kPositiveCountRange);
   prune->add_flag("--superseded", request.superseded,
                   "In workloads that stay: fronts but the newest, and what was measured again "
-                  "later, unless the newest front names it");
+                  "later, unless the newest front names it; operator timings, profiles and "
+                  "calibrations of which there are newer ones");
   prune->add_flag("--dominated", request.dominated,
                   "In workloads that stay: trials that the newest front beats in accuracy and, "
                   "beyond both intervals, in latency; a search that proposes them measures again");

@@ -194,6 +194,16 @@ TEST_F(HostileNamesTest, EveryCommandShowsNamesPrintable) {
   Run({"retune", model_option_, "--threads=1", "--no_search", "--operator_tuning=off", "--no_bank",
        Option("--front", "out/front.json"), Option("--output", "again")});
   ExpectHarmlessFiles(folder_ / "again");
+  for (const std::string mode : {"force_fp16", "allow_mix_precision_bf16"}) {
+    Done({"export", model_option_, "--precision_mode=" + mode, "--to=all",
+          Option("--output", "exported_" + mode)});
+    ExpectHarmlessFiles(folder_ / ("exported_" + mode));
+  }
+  Done({"compare", (folder_ / "out").string(), (folder_ / "out").string()});
+  Done({"compare", (folder_ / "out").string(), (folder_ / "bank").string(), "--format=json"});
+  Done({"qaic-compile", "-m=" + model_.string(), "-convert-to-fp16",
+        "-aic-binary-dir=" + (folder_ / "compiled").string()});
+  ExpectHarmlessFiles(folder_ / "compiled");
   Done({"aoe", model_option_, "--job_type=1", "--threads=1", "--max_trials=4",
         Option("--output", "aoe")});
   ExpectHarmlessFiles(folder_ / "aoe");
@@ -209,9 +219,10 @@ TEST_F(HostileNamesTest, EveryCommandShowsNamesPrintable) {
   Done({"bank", "import", (folder_ / "rows.jsonl").string(), Option("--op_bank_path", "third")});
   EXPECT_EQ(Done({"bank", "export", Option("--op_bank_path", "third")}).out, rows)
       << "escapes of JSON are read back as what they stand for";
-  EXPECT_EQ(commands_, (std::set<std::string>{"aoe", "bank export", "bank import", "bank list",
-                                              "bank merge", "bank prune", "bank show",
-                                              "bank verify", "retune", "run", "tune"}));
+  EXPECT_EQ(commands_,
+            (std::set<std::string>{"aoe", "bank export", "bank import", "bank list", "bank merge",
+                                   "bank prune", "bank show", "bank verify", "compare", "export",
+                                   "qaic-compile", "retune", "run", "tune"}));
 }
 
 TEST_F(HostileNamesTest, ColoursStayOurs) {
