@@ -85,7 +85,7 @@ NetworkMeasurer::NetworkMeasurer(const Graph& graph, const Dataset& dataset,
     throw Error(ErrorKind::kUsage, "cannot measure accuracy without samples: give --inputs");
   }
   if (options_.roofline != nullptr) {
-    predicted_anchor_s_ = options_.roofline->SecondsOf(graph, ReferencePlan(graph));
+    predicted_anchor_s_ = options_.roofline->AnchorSeconds(graph);
   }
   user_metric_ = MakeUserMetric(options_.metric, dataset, OutputNames(graph));
   if (options_.runtime != nullptr) {

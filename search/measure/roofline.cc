@@ -119,7 +119,8 @@ double ScaledShare(const Graph& graph, const PrecisionPlan& plan) {
 }
 
 Roofline::Roofline(const TargetSpec& target)
-    : float16_(FigureOr(target, "cube_float16", "TFLOP/s", 1e12, kFloat16OfOthers)),
+    : target_(target),
+      float16_(FigureOr(target, "cube_float16", "TFLOP/s", 1e12, kFloat16OfOthers)),
       bfloat16_(FigureOr(target, "cube_bfloat16", "TFLOP/s", 1e12, float16_)),
       float32_(FigureOr(target, "cube_float32", "TFLOP/s", 1e12, kFloat32Share * float16_)),
       int8_(FigureOr(target, "cube_int8", "TOP/s", 1e12, kInt8Share * float16_)),

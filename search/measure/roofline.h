@@ -6,6 +6,7 @@
 #include "search/measure/step_times.h"
 #include "src/ir/graph.h"
 #include "src/precision/precision_plan.h"
+#include "src/precision/resolve/anchor.h"
 #include "src/target/target_spec.h"
 
 namespace halftone {
@@ -30,6 +31,11 @@ class Roofline {
     return StepsOf(graph, plan, 1).total;
   }
 
+  // Seconds of one run of the target's anchor (src/precision/resolve/anchor.h).
+  [[nodiscard]] double AnchorSeconds(const Graph& graph) const {
+    return SecondsOf(graph, AnchorOf(graph, target_).plan);
+  }
+
   // Times of nodes and casts, in `unit` seconds.
   [[nodiscard]] StepTimes StepsOf(const Graph& graph, const PrecisionPlan& plan, double unit) const;
 
@@ -38,6 +44,7 @@ class Roofline {
   [[nodiscard]] const std::string& description() const { return description_; }
 
  private:
+  TargetSpec target_;
   double float16_ = 0;  // operations a second
   double bfloat16_ = 0;
   double float32_ = 0;

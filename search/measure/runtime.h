@@ -17,6 +17,7 @@
 #include "src/accuracy/dataset.h"
 #include "src/ir/tensor.h"
 #include "src/precision/precision_plan.h"
+#include "src/precision/resolve/anchor.h"
 
 namespace halftone {
 
@@ -30,8 +31,8 @@ class BuiltPlan {
 };
 
 struct RuntimeTiming {
-  double budget_s = 2.0;  // seconds of timed runs, candidate and float32 together
-  int min_rounds = 10;    // of candidate and float32 in turns; six give an interval of 95 %
+  double budget_s = 2.0;  // seconds of timed runs, candidate and anchor together
+  int min_rounds = 10;    // of candidate and anchor in turns; six give an interval of 95 %
   // Copies of both, with buffers at other addresses, among which the time is shared
   // (search/measure/placements.h); a runtime that cannot afford so many has fewer.
   int placements = 1;
@@ -59,10 +60,13 @@ class Runtime {
   // Stored measurements are found by it.
   [[nodiscard]] virtual const std::string& description() const = 0;
 
+  // Name of the anchor (src/precision/resolve/anchor.h) that plans are timed in turns with.
+  [[nodiscard]] virtual std::string anchor() const { return kFloat32Anchor; }
+
   // Plans that were built before are not built again.
   virtual std::variant<std::shared_ptr<BuiltPlan>, Rejection> Build(const PrecisionPlan& plan) = 0;
 
-  // Times the plan in turns with the float32 network.
+  // Times the plan in turns with the anchor.
   virtual std::variant<Latency, Rejection> Time(BuiltPlan& candidate,
                                                 const RuntimeTiming& timing) = 0;
 

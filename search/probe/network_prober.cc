@@ -119,7 +119,7 @@ void NetworkProber::ProbeTimes(const Decisions& decisions, Sensitivity& sensitiv
   if (!times.empty()) {
     // The runtime says how long its own operators take.
   } else if (options_.roofline != nullptr) {
-    const double unit = options_.roofline->SecondsOf(graph_, plans.front());
+    const double unit = options_.roofline->AnchorSeconds(graph_);
     for (const PrecisionPlan& plan : plans) {
       times.push_back(options_.roofline->StepsOf(graph_, plan, unit));
     }

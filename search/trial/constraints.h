@@ -63,6 +63,7 @@ struct BoundValues {
   const Accuracy& accuracy;
   const Latency* latency;                // null: bounds on latency are passed over
   std::optional<double> reference_top1;  // of float32, with labels
+  std::string_view anchor = "float32";   // what the latency is compared with, for sentences
 };
 
 // One kind of bound; a new one is a member of Constraints and a row.

@@ -191,7 +191,8 @@ struct RunResult {
   Measurement measurement;
   Hash128 plan_digest;
   std::optional<double> reference_top1;
-  double reference_latency_s = 0;
+  double reference_latency_s = 0;       // of the anchor
+  std::string anchor = kFloat32Anchor;  // Anchor::name: what the latency is compared with
   std::int64_t sample_count = 0;
   bool representative = true;
   std::vector<std::string> kept_nodes;

@@ -59,13 +59,14 @@ void PrintLatency(const RunResult& result) {
   const Measurement& measurement = result.measurement;
   if (result.timed) {
     const std::size_t rounds = measurement.latency.candidate_samples_s.size();
-    PrintLine(fmt::format(
-        "speed-up {} over fp32; {} a run, fp32 {}{}", FormatSpeedUp(measurement.latency),
-        FormatSeconds(measurement.latency.median_s), FormatSeconds(result.reference_latency_s),
-        rounds == 0 || rounds >= kRoundsOfAnInterval
-            ? ""
-            : fmt::format("; of {} only, too few for an interval of 95 %",
-                          Counted(static_cast<std::int64_t>(rounds), "round"))));
+    PrintLine(fmt::format("speed-up {} over {}; {} a run, {} {}{}",
+                          FormatSpeedUp(measurement.latency), result.anchor,
+                          FormatSeconds(measurement.latency.median_s), result.anchor,
+                          FormatSeconds(result.reference_latency_s),
+                          rounds == 0 || rounds >= kRoundsOfAnInterval
+                              ? ""
+                              : fmt::format("; of {} only, too few for an interval of 95 %",
+                                            Counted(static_cast<std::int64_t>(rounds), "round"))));
   }
   if (!result.no_latency.empty()) {
     PrintLine("latency: not measured, " + result.no_latency);

@@ -77,10 +77,11 @@ std::string OwnMetricFigure(double /*bound*/, std::optional<double> /*share*/,
 std::string LatencyFigure(double /*bound*/, std::optional<double> /*share*/,
                           const BoundValues& values) {
   if (values.latency->is_predicted()) {
-    return fmt::format("{:.3f} of float32, predicted", values.latency->ratio);
+    return fmt::format("{:.3f} of {}, predicted", values.latency->ratio, values.anchor);
   }
-  return fmt::format("{:.3f} [{:.3f}, {:.3f}] of float32", values.latency->ratio,
-                     values.latency->ratio_interval.low, values.latency->ratio_interval.high);
+  return fmt::format("{:.3f} [{:.3f}, {:.3f}] of {}", values.latency->ratio,
+                     values.latency->ratio_interval.low, values.latency->ratio_interval.high,
+                     values.anchor);
 }
 
 struct FigureRow {

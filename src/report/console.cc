@@ -119,10 +119,12 @@ std::string GateLines(const TuneSummary& summary, const Painter& painter) {
   return text;
 }
 
-// ", fp32 = 4.35 ms"; what one run took where it was not timed beside a plan; empty: unknown.
+// ", fp32 = 4.35 ms", of the anchor; what a run of float32 took where it was not timed beside a
+// plan; empty: unknown.
 std::string ReferenceText(const TuneSummary& summary) {
   if (summary.reference.latency_s > 0) {
-    return fmt::format(", fp32 = {}{}", FormatSeconds(summary.reference.latency_s),
+    return fmt::format(", {} = {}{}", summary.run.anchor,
+                       FormatSeconds(summary.reference.latency_s),
                        summary.run.cost_model.empty() ? "" : " predicted");
   }
   const double run_s = summary.search.plan.run_s;

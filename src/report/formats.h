@@ -47,7 +47,11 @@ bool IsTie(const Latency& latency);
 std::string FormatSpeedUp(const Latency& latency);
 
 // "1.83x [1.81, 1.85] the speed of fp32"; of a tie "as fast as fp32 (1.01x [0.99, 1.02])".
-std::string FormatSpeed(const Latency& latency);
+// `anchor`: Anchor::name.
+std::string FormatSpeed(const Latency& latency, std::string_view anchor);
+
+// "float32", or the name of another anchor.
+std::string AnchorInWords(const std::string& anchor);
 
 // "7 (digits.npy[7])"; the number alone where the name is not known; "-" for no sample.
 std::string FormatWorstSample(const MetricValue& value);

@@ -48,11 +48,15 @@ std::string FormatSpeedUp(const Latency& latency) {
                      IsTie(latency) ? " tie" : "");
 }
 
-std::string FormatSpeed(const Latency& latency) {
+std::string FormatSpeed(const Latency& latency, std::string_view anchor) {
   const Interval interval = latency.speed_up_interval();
-  return IsTie(latency) ? fmt::format("as fast as fp32 ({:.3f}x [{:.3f}, {:.3f}])",
+  return IsTie(latency) ? fmt::format("as fast as {} ({:.3f}x [{:.3f}, {:.3f}])", anchor,
                                       latency.speed_up(), interval.low, interval.high)
-                        : FormatSpeedUp(latency) + " the speed of fp32";
+                        : fmt::format("{} the speed of {}", FormatSpeedUp(latency), anchor);
+}
+
+std::string AnchorInWords(const std::string& anchor) {
+  return anchor == kFloat32Anchor ? "float32" : anchor;
 }
 
 std::string TitleOfMetric(const std::string& name) {

@@ -113,7 +113,8 @@ std::string TimeSection(const TuneSummary& summary) {
   if (chosen == nullptr || !chosen->timed) {
     return {};
   }
-  TextTable table{{"node", "type", "dtype", "float32", "the point", "saves"}, {}};
+  TextTable table{
+      {"node", "type", "dtype", AnchorInWords(summary.run.anchor), "the point", "saves"}, {}};
   for (const NodeAtPoint& node : chosen->nodes) {
     table.rows.push_back({NodesOf(node), node.op, node.dtype, Percent(node.float32_time),
                           Percent(node.time), Percent(node.float32_time - node.time)});
@@ -124,14 +125,15 @@ std::string TimeSection(const TuneSummary& summary) {
       "time", chosen->predicted ? "Where the time would go" : "Where the time goes",
       HtmlChart(
           "time-chart",
-          fmt::format("From the time of float32 to that of {}{}: what each operator saves or "
+          fmt::format("From the time of {} to that of {}{}: what each operator saves or "
                       "costs, and what casts between dtypes cost.",
-                      DescribedPoint(summary),
+                      AnchorInWords(summary.run.anchor), DescribedPoint(summary),
                       chosen->predicted ? ", both predicted for " + summary.run.target : "")) +
           HtmlFolded(
               "The same as a table",
               HtmlTable(table, chosen->predicted
-                                   ? "Shares of one run in float32, predicted"
+                                   ? "Shares of one run in " + AnchorInWords(summary.run.anchor) +
+                                         ", predicted"
                                    : "Shares of one run in float32, both timed step by step in "
                                      "turns; a clock between steps costs time of its own")));
 }

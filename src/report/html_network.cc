@@ -16,10 +16,10 @@ std::string Percent(double share) {
   return fmt::format("{:.1f} %", 100 * share);
 }
 
-TextTable NetworkTable(const ChosenDetails& details) {
+TextTable NetworkTable(const ChosenDetails& details, const std::string& anchor) {
   TextTable table{{"node", "type", "format", "SQNR of its result"}, {}};
   if (details.timed) {
-    table.header.insert(table.header.end(), {"time", "in float32"});
+    table.header.insert(table.header.end(), {"time", "in " + AnchorInWords(anchor)});
   }
   const bool findings = std::ranges::any_of(
       details.nodes, [](const NodeAtPoint& node) { return !node.finding.empty(); });
@@ -55,7 +55,9 @@ std::string NetworkSection(const TuneSummary& summary) {
       "the "
       "format, the figures are the SQNR of the result{}. Point at a step for the whole.",
       DescribedPoint(summary),
-      details.timed ? " and the share of one run in float32, which the bar shows too" : "");
+      details.timed ? fmt::format(" and the share of one run in {}, which the bar shows too",
+                                  AnchorInWords(summary.run.anchor))
+                    : "");
   return HtmlSection(
       "network", "The network",
       fmt::format("<figure>\n<ul class=\"legend\">"
@@ -66,7 +68,7 @@ std::string NetworkSection(const TuneSummary& summary) {
                   "aria-label=\"{}\"></div>\n<figcaption>{}</figcaption>\n</figure>\n",
                   details.bad_below_db, HtmlEscaped(label), HtmlEscaped(label)) +
           HtmlFolded("The same as a table",
-                     HtmlTable(NetworkTable(details),
+                     HtmlTable(NetworkTable(details, summary.run.anchor),
                                fmt::format("Steps at {}{}", DescribedPoint(summary),
                                            details.timed ? "; times are shares of one run in "
                                                            "float32"

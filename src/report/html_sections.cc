@@ -45,7 +45,8 @@ std::string VerdictFigures(const TuneSummary& summary, const FrontPoint& point) 
   const Latency& latency = measurement.latency;
   const Interval interval = latency.speed_up_interval();
   std::string text = "<dl class=\"figures\">\n";
-  text += Figure("speed-up over float32", fmt::format("{:.3f}x", latency.speed_up()),
+  text += Figure("speed-up over " + AnchorInWords(summary.run.anchor),
+                 fmt::format("{:.3f}x", latency.speed_up()),
                  latency.is_predicted()
                      ? std::string("predicted")
                      : fmt::format("95 %: {:.3f} to {:.3f}{}", interval.low, interval.high,
@@ -67,7 +68,8 @@ std::string VerdictFigures(const TuneSummary& summary, const FrontPoint& point) 
                    labels ? fmt::format("float32 {:.2f} %", 100 * *summary.reference.top1) : "");
   }
   text += Figure("one run", FormatSeconds(latency.median_s),
-                 fmt::format("float32 {}{}", FormatSeconds(latency.anchor_median_s),
+                 fmt::format("{} {}{}", AnchorInWords(summary.run.anchor),
+                             FormatSeconds(latency.anchor_median_s),
                              summary.run.cost_model.empty() ? "" : ", both predicted"));
   return text + "</dl>\n";
 }
@@ -187,11 +189,11 @@ std::string FrontSection(const TuneSummary& summary) {
       "front", "Front",
       HtmlChart(
           "front-chart",
-          fmt::format("Speed-up over float32 against the {} of the outputs, one mark a point; bars "
+          fmt::format("Speed-up over {} against the {} of the outputs, one mark a point; bars "
                       "are the 95 % interval of the speed-up, and from the mean {} down to the "
                       "worst sample. Point at a mark to see what it does otherwise than its faster "
                       "neighbour.",
-                      measure, measure)) +
+                      AnchorInWords(summary.run.anchor), measure, measure)) +
           Warnings(summary) + configuration +
           HtmlTable(table, "The points, fastest first; * marks the chosen one",
                     summary.front.chosen ? static_cast<int>(*summary.front.chosen) : -1) +

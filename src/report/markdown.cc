@@ -16,13 +16,14 @@ std::string PointSection(const FrontPoint& point, std::size_t number, const RunF
   std::string text = fmt::format("### Point {}: {}\n\n", number,
                                  MarkdownText(Summary(point.trial.candidate, *run.words)));
   text += fmt::format("- Speed-up {}; ", FormatSpeedUp(latency));
-  text += latency.is_predicted()
-              ? fmt::format("{} a run, fp32 {}\n", FormatSeconds(latency.median_s),
-                            FormatSeconds(latency.anchor_median_s))
-              : fmt::format("median {} a run, fp32 {} in the same {} rounds{}\n",
-                            FormatSeconds(latency.median_s), FormatSeconds(latency.anchor_median_s),
-                            latency.candidate_samples_s.size(),
-                            measurement.confirmed ? ", measured afresh after the search" : "");
+  text +=
+      latency.is_predicted()
+          ? fmt::format("{} a run, {} {}\n", FormatSeconds(latency.median_s), run.anchor,
+                        FormatSeconds(latency.anchor_median_s))
+          : fmt::format("median {} a run, {} {} in the same {} rounds{}\n",
+                        FormatSeconds(latency.median_s), run.anchor,
+                        FormatSeconds(latency.anchor_median_s), latency.candidate_samples_s.size(),
+                        measurement.confirmed ? ", measured afresh after the search" : "");
   text += fmt::format("- Arena {}; plan `{}`\n",
                       FormatBytes(static_cast<double>(measurement.peak_arena_bytes)),
                       point.trial.plan_digest.ToHex());
@@ -97,7 +98,9 @@ std::string FormatMarkdown(const TuneSummary& summary) {
     text += "\nBy input shape, at " + MarkdownText(DescribedPoint(summary)) + ":\n\n" +
             MarkdownTable(shapes);
   }
-  text += "\n`*` marks the chosen point. Speed-up is fp32 time / time of the point, both ";
+  text +=
+      fmt::format("\n`*` marks the chosen point. Speed-up is {} time / time of the point, both ",
+                  summary.run.anchor);
   text += summary.run.target == "host"
               ? "measured in the same shuffled rounds; the 95 % interval covers rounds and places "
                 "of buffers; \"tie\": it holds 1, or the difference is below 1 %.\n\n"

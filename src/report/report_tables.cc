@@ -300,7 +300,7 @@ TextTable FactTable(const TuneSummary& summary) {
        {"held-out samples", fmt::format("{}", summary.run.heldout_count)},
        {"fp32 top-1",
         summary.reference.top1 ? fmt::format("{:.4f}", *summary.reference.top1) : "no labels"},
-       {"fp32 latency", FormatSeconds(summary.reference.latency_s)},
+       {summary.run.anchor + " latency", FormatSeconds(summary.reference.latency_s)},
        {"fp32 arena", FormatBytes(static_cast<double>(summary.reference.arena_bytes))},
        {"target", fmt::format("{}: {}, {}, {}", summary.run.target, summary.run.cpu,
                               UsedOfCpu(summary), Counted(summary.run.threads, "thread"))},

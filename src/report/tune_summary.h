@@ -104,6 +104,7 @@ struct RunFacts {
   std::int64_t keepable_count = 0;
 
   std::string target;
+  std::string anchor = kFloat32Anchor;  // Anchor::name: what latencies are compared with
   // Runtime or device whose cost model predicts the latencies of plans with 8 bits; empty: they are
   // measured, or there are none.
   std::string cost_model = {};

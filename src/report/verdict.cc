@@ -59,7 +59,10 @@ BoundValues OnHeldout(const FrontPoint& point, const Reference& reference) {
 
 // "57.5 dB [54.4 dB, 62.8 dB] on the samples of the search, 56 dB on held-out samples"
 std::string FiguresOf(const BoundRow& row, const FrontPoint& point, const TuneSummary& summary) {
-  std::string text = BoundFigure(row, summary.constraints, OnSearch(point, summary.reference));
+  const std::string anchor = AnchorInWords(summary.run.anchor);
+  BoundValues values = OnSearch(point, summary.reference);
+  values.anchor = anchor;
+  std::string text = BoundFigure(row, summary.constraints, values);
   if (row.metric.empty()) {
     return text;
   }
@@ -240,9 +243,10 @@ std::string NoneMeets(const TuneSummary& summary, const std::vector<RefusedPoint
                       : "");
   std::vector<std::string> nearest;
   for (const std::size_t i : summary.front.nearest) {
-    nearest.push_back(fmt::format("point {} ({}): {}", i + 1,
-                                  FormatSpeed(summary.front.points[i].measurement().latency),
-                                  refused[i].reason));
+    nearest.push_back(
+        fmt::format("point {} ({}): {}", i + 1,
+                    FormatSpeed(summary.front.points[i].measurement().latency, summary.run.anchor),
+                    refused[i].reason));
   }
   return nearest.empty() ? text : text + " Nearest: " + Join(nearest, "; ") + ".";
 }
@@ -299,13 +303,16 @@ std::string ChosenSentence(const TuneSummary& summary, const Verdict& verdict) {
   const FrontPoint& point = summary.front.chosen_point();
   const Nearness nearness = NearnessOf(point.measurement().accuracy);
   std::string text = fmt::format("Chosen: point {}, {} at {} {} ({}).", *summary.front.chosen + 1,
-                                 FormatSpeed(point.measurement().latency),
+                                 FormatSpeed(point.measurement().latency, summary.run.anchor),
                                  nearness.mean == "-" ? "unknown" : nearness.mean, nearness.what,
                                  WhyChosen(summary, verdict));
   text += summary.constraints.any() ? BoundSentences(summary, verdict) : "";
   text += CostModelSentence(summary);
   if (point.measurement().latency.ratio_interval.low > 1) {
-    text += " It is slower than fp32: running everything in float32 serves better here.";
+    text += fmt::format(" It is slower than {}: {} serves better here.", summary.run.anchor,
+                        summary.run.anchor == kFloat32Anchor
+                            ? "running everything in float32"
+                            : "the whole network in " + summary.run.anchor);
   }
   return text + WhyNothingIsFaster(summary);
 }

@@ -116,7 +116,7 @@ std::vector<StepTimes> TimesOf(const ReportSources& sources, const PrecisionPlan
                                const ThreadPool& pool) {
   const PrecisionPlan plans[] = {ReferencePlan(sources.model.graph), plan};
   if (sources.roofline != nullptr) {
-    const double unit = sources.roofline->SecondsOf(sources.model.graph, plans[0]);
+    const double unit = sources.roofline->AnchorSeconds(sources.model.graph);
     return {sources.roofline->StepsOf(sources.model.graph, plans[0], unit),
             sources.roofline->StepsOf(sources.model.graph, plans[1], unit)};
   }

@@ -158,10 +158,10 @@ bool IsWithin(double value, const Interval& range) {
 }
 
 // "0.620 [0.615, 0.625] -> 0.700 [0.695, 0.705] of float32".
-std::string ChangeOfRatio(const Latency& before, const Latency& after) {
-  return fmt::format("{:.3f} [{:.3f}, {:.3f}] -> {:.3f} [{:.3f}, {:.3f}] of float32", before.ratio,
+std::string ChangeOfRatio(const Latency& before, const Latency& after, const std::string& anchor) {
+  return fmt::format("{:.3f} [{:.3f}, {:.3f}] -> {:.3f} [{:.3f}, {:.3f}] of {}", before.ratio,
                      before.ratio_interval.low, before.ratio_interval.high, after.ratio,
-                     after.ratio_interval.low, after.ratio_interval.high);
+                     after.ratio_interval.low, after.ratio_interval.high, AnchorInWords(anchor));
 }
 
 // Whether the change may be none and may be a slowdown beyond kUndetected.
@@ -169,7 +169,8 @@ bool AnswersNothing(const Interval& before, const Interval& after) {
   return after.low <= before.high && after.high > before.low * (1 + kUndetected);
 }
 
-void CompareLatency(const Latency& before, const Latency& after, RetunedPoint& point) {
+void CompareLatency(const Latency& before, const Latency& after, const std::string& anchor,
+                    RetunedPoint& point) {
   if (before.median_s > 0 && after.median_s > 0) {
     point.slowdown = after.median_s / before.median_s;
   }
@@ -178,12 +179,12 @@ void CompareLatency(const Latency& before, const Latency& after, RetunedPoint& p
   const bool faster = after.ratio_interval.high < before.ratio_interval.low &&
                       after.ratio < before.ratio * (1 - kTie);
   if (slower || faster) {
-    point.moved.push_back(
-        fmt::format("latency: {}, {}", ChangeOfRatio(before, after), slower ? "slower" : "faster"));
+    point.moved.push_back(fmt::format("latency: {}, {}", ChangeOfRatio(before, after, anchor),
+                                      slower ? "slower" : "faster"));
     point.slower = slower;
   } else if (AnswersNothing(before.ratio_interval, after.ratio_interval)) {
     point.undecided = fmt::format("latency: {}, too wide to tell whether it is slower",
-                                  ChangeOfRatio(before, after));
+                                  ChangeOfRatio(before, after, anchor));
   }
 }
 
@@ -225,7 +226,7 @@ RetunedPoint CompareMeasurements(const Trial& before, const Trial& after, const 
     point.rejected = true;
     return point;
   }
-  CompareLatency(before.measurement()->latency, after.measurement()->latency, point);
+  CompareLatency(before.measurement()->latency, after.measurement()->latency, by.anchor, point);
   CompareAccuracy(before.measurement()->accuracy, after.measurement()->accuracy, by, point);
   return point;
 }

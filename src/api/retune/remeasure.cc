@@ -107,8 +107,10 @@ Remeasured Remeasure(const Prepared& prepared, const ShippedFront& front, bool s
   if (callbacks.on_bounds) {
     callbacks.on_bounds(front.constraints, now.reference.top1);
   }
-  const ComparedBy by{
-      .samples = prepared.facts.sample_count, .same_data = same_data, .metric = prepared.metric};
+  const ComparedBy by{.samples = prepared.facts.sample_count,
+                      .same_data = same_data,
+                      .metric = prepared.metric,
+                      .anchor = prepared.facts.anchor};
   if (now.reference.metric && WithLoss(front.members, prepared.metric).empty()) {
     now.warnings.push_back(
         fmt::format("the front was measured without --metric={}: its value then is not known",

@@ -425,6 +425,7 @@ RetuneResult Retune(std::span<const Model> profiles, const RetuneOptions& option
                       .input_shapes = workload.input_shapes,
                       .target = prepared.target.name,
                       .words = &VocabularyOf(prepared.target),
+                      .anchor_name = prepared.facts.anchor,
                       .created_at = prepared.facts.created_at,
                       .command = options.command,
                       .front = LoadShippedFront(model, options, prepared.target.name, workload),

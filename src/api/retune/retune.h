@@ -128,9 +128,10 @@ struct RetunedPoint {
 
 // Basis of comparison.
 struct ComparedBy {
-  std::int64_t samples = 0;  // that judge current accuracy
-  bool same_data = false;    // as the shipped front
-  LossMetric metric;         // of --metric: judged besides SQNR and top-1
+  std::int64_t samples = 0;             // that judge current accuracy
+  bool same_data = false;               // as the shipped front
+  LossMetric metric;                    // of --metric: judged besides SQNR and top-1
+  std::string anchor = kFloat32Anchor;  // Anchor::name, for sentences
 };
 
 // Changes between two measurements of a configuration by the rules of docs/retune.md.
@@ -163,6 +164,7 @@ struct RetuneResult {
   std::string input_shapes;
   std::string target;
   const Vocabulary* words = &AllVocabularies()[0];  // of the target; never null
+  std::string anchor_name = kFloat32Anchor;         // Anchor::name
   std::string created_at;
   std::string command;
   ShippedFront front;

@@ -247,7 +247,8 @@ std::vector<std::string> LatencyLines(const RetuneResult& result) {
   std::vector<std::string> lines;
   if (anchor.after_s > 0) {
     lines.push_back(
-        "float32: " + ChangeOfTime(anchor.before_s, anchor.after_s, anchor.slowdown()) +
+        AnchorInWords(result.anchor_name) + ": " +
+        ChangeOfTime(anchor.before_s, anchor.after_s, anchor.slowdown()) +
         (anchor.moved ? ", which moved outside its interval (the machine, or its kernels)" : ""));
   }
   if (const RetunedPoint* point = MostSlowed(result)) {

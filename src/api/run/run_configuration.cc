@@ -215,6 +215,8 @@ void AddLatency(const PlannedRun& run, NetworkMeasurer& measurer, const WatchedP
     measurer.TakeFacts(run.plan, *result.measurement.runtime);
   }
   result.reference_latency_s = latency.anchor_median_s;
+  result.anchor =
+      run.runtime != nullptr ? run.runtime->anchor() : AnchorOf(run.graph, run.target).name;
   result.load_warning = watch.Warning();
 }
 

@@ -139,6 +139,9 @@ OpenedRuntime OpenCommand(const std::shared_ptr<const RuntimeSource>& source) {
   CommandOptions options = CommandOptionsOf(source->arguments);
   options.cache = source->cache;
   options.stop_requested = source->stop_requested;
+  if (Anchor anchor = AnchorOf(source->model.graph, source->target); !anchor.is_float32()) {
+    options.anchor = std::move(anchor);
+  }
   std::shared_ptr<CommandRuntime> runtime = MakeCommandRuntime(
       source->model.graph, WriterOf(source, kQuantizedFormat), source->data, std::move(options));
   std::vector<std::string> notes = runtime->SelfTest();

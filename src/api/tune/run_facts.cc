@@ -98,6 +98,8 @@ RunFacts FactsOf(std::span<const Model> profiles, const TuneOptions& options,
           .node_count = std::ssize(model.graph.nodes),
           .keepable_count = std::ssize(space.keepable_nodes),
           .target = target.name,
+          .anchor = options.measure.on.runtime.empty() ? AnchorOf(model.graph, target).name
+                                                       : std::string(kFloat32Anchor),
           .words = &VocabularyOf(target),
           .cpu = CpuName(),
           .cpu_isa = IsaName(CpuIsa()),

@@ -64,6 +64,7 @@ void OpenRuntime(const TuneCallbacks& callbacks, Prepared& prepared) {
   prepared.runtime = std::move(opened.runtime);
   prepared.warnings.insert(prepared.warnings.end(), opened.notes.begin(), opened.notes.end());
   prepared.facts.runtime = prepared.runtime->description();
+  prepared.facts.anchor = prepared.runtime->anchor();
 }
 
 std::vector<std::string> WarningsOfRuntime(const TunedFront& front) {

@@ -3,10 +3,12 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "src/precision/resolve/anchor.h"
 #include "src/runtimes/command/result_format.h"
 #include "src/runtimes/command/sample_files.h"
 
@@ -26,6 +28,7 @@ struct CommandOptions {
   std::filesystem::path cache = {};
   double grace_s = 5;  // between SIGTERM and SIGKILL, at the timeout and at a stop
   std::function<bool()> stop_requested = {};
+  std::optional<Anchor> anchor = {};  // of the target; empty: float32
 };
 
 // `command`: words by the quoting rules of POSIX, with placeholders; `format`: of ResultFormats();

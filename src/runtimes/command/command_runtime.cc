@@ -82,14 +82,14 @@ CommandRuntime::CommandRuntime(const Graph& network, PlanFilesWriter writer, con
   }
   Check(!samples.empty(), "a runtime without samples");
   Describe({});
-  reference_ = NewPlan(ReferencePlan(network));
+  reference_ = NewPlan(options_.anchor ? options_.anchor->plan : ReferencePlan(network));
 }
 
 CommandRuntime::~CommandRuntime() = default;
 
-void CommandRuntime::ThrowReferenceFails(const std::string& reason) {
-  throw Error(ErrorKind::kUnsupported,
-              fmt::format("--measure=command: float32 cannot be measured: {}", reason));
+void CommandRuntime::ThrowReferenceFails(const std::string& reason) const {
+  throw Error(ErrorKind::kUnsupported, fmt::format("--measure=command: {} cannot be measured: {}",
+                                                   reference_words(), reason));
 }
 
 void CommandRuntime::Describe(const CommandAnswer& answer) {
@@ -99,6 +99,9 @@ void CommandRuntime::Describe(const CommandAnswer& answer) {
   }
   if (!programs_.empty()) {
     parts.push_back(fmt::format("programs {}", programs_));
+  }
+  if (options_.anchor) {
+    parts.push_back("against " + options_.anchor->name);
   }
   for (const std::string& part : {answer.runtime, answer.device}) {
     if (!part.empty()) {
@@ -233,7 +236,7 @@ Rejection CommandRuntime::Judged(const CommandTrouble& trouble, bool is_candidat
   }
   throw Error(ErrorKind::kUnsupported,
               fmt::format("--measure=command: {} calls in a row failed, of {}: {}", kMostErrors,
-                          is_candidate ? "a candidate" : "float32", trouble.reason));
+                          is_candidate ? "a candidate" : reference_words(), trouble.reason));
 }
 
 int CommandRuntime::RunsFor(double seconds) const {

@@ -42,6 +42,10 @@ class CommandRuntime : public Runtime {
   // what the command says of runtime and device. Read it after SelfTest().
   [[nodiscard]] const std::string& description() const override { return description_; }
 
+  [[nodiscard]] std::string anchor() const override {
+    return options_.anchor ? options_.anchor->name : kFloat32Anchor;
+  }
+
   // Writes the files of the plan; the command builds it when it is timed or run. A Rejection: no
   // file can say the plan.
   std::variant<std::shared_ptr<BuiltPlan>, Rejection> Build(const PrecisionPlan& plan) override;
@@ -85,7 +89,12 @@ class CommandRuntime : public Runtime {
   void Describe(const CommandAnswer& answer);
   // Runs of a timed call that fill `seconds`, as far as options allow.
   [[nodiscard]] int RunsFor(double seconds) const;
-  [[noreturn]] static void ThrowReferenceFails(const std::string& reason);
+
+  [[nodiscard]] std::string reference_words() const {
+    return options_.anchor ? options_.anchor->name : "float32";
+  }
+
+  [[noreturn]] void ThrowReferenceFails(const std::string& reason) const;
   // What trouble means for the plan that was called: a Rejection, or an Error.
   Rejection Judged(const CommandTrouble& trouble, bool is_candidate);
   std::variant<Latency, Rejection> TimePairs(CommandPlan& candidate, const RuntimeTiming& timing,

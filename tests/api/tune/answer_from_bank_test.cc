@@ -71,6 +71,43 @@ TEST_F(AnswerFromBankTest, AnotherGoalRunsNothing) {
   EXPECT_FALSE(ReadFile(folder_ / "out/point_1/arguments.txt").empty());
 }
 
+// A clock by which a float32 run takes 20 ms, so that the budget has room for a few samples; behind
+// that nothing takes any time.
+TEST_F(AnswerFromBankTest, TheSameCommandInTimeRunsNothing) {
+  options_.budget.time = std::chrono::seconds(4);
+  options_.quantize.mode = QuantizeMode::kOn;
+  options_.operator_tuning = OperatorTuningMode::kProfile;
+  int measured = 0;  // calls of progress, each of something that runs
+  std::shared_ptr<TimeBudget> time;
+  const auto tune = [&] {
+    measured = 0;
+    time = std::make_shared<TimeBudget>(std::nullopt, [now_s = 0.0, reads = 0]() mutable {
+      return now_s += reads++ < 20 ? 0.02 : 1e-7;
+    });
+    return Tune(model_, options_,
+                {.on_progress = [&](const TunerProgress&) { ++measured; },
+                 .on_operators = [&](const OperatorTunerProgress&) { ++measured; },
+                 .on_probes = [&](const ProbeProgress&) { ++measured; },
+                 .time = time});
+  };
+  const TuneSummary first = tune();
+  ASSERT_GT(time->run_s(), 0);
+  ASSERT_GT(measured, 0);
+  ASSERT_LT(first.run.sample_count, 60) << "the budget has no room for all";
+  const TuneSummary answer = tune();
+  EXPECT_EQ(time->run_s(), 0) << "no float32 run either";
+  EXPECT_EQ(measured, 0);
+  EXPECT_THAT(answer.search.stop_reason, StartsWith("answered from the front of "));
+  EXPECT_EQ(answer.run.sample_count, first.run.sample_count);
+  EXPECT_EQ(answer.run.heldout_count, first.run.heldout_count);
+  EXPECT_THAT(answer.warnings, ::testing::Contains(HasSubstr("of the search are used")));
+  ASSERT_EQ(answer.front.points.size(), first.front.points.size());
+  // Another budget may leave other samples.
+  options_.budget.time = std::chrono::seconds(8);
+  tune();
+  EXPECT_GT(time->run_s(), 0);
+}
+
 TEST_F(AnswerFromBankTest, TheAnswerIsThatOfASearchWithTheGoal) {
   TuneNow();
   options_.constraints = {.min_sqnr_db = 45};

@@ -48,6 +48,29 @@ TEST_F(CommandRuntimeTest, OutputsBeforeLatency) {
   EXPECT_EQ(std::get<Latency>(timed).candidate_samples_s.size(), 2U);  // no session yet
 }
 
+// The script takes 1.5 ms for all but float32.
+TEST_F(CommandRuntimeTest, PlansRunInTurnsWithTheAnchorOfTheDevice) {
+  CommandOptions options = ParseCommandOptions(Script().Text(Calls()));
+  options.anchor = Anchor{.name = "force_fp32", .plan = Plan(DType::kFloat16)};
+  const auto runtime = MakeCommandRuntime(network_, Writer(), samples_, options);
+  EXPECT_EQ(runtime->anchor(), "force_fp32");
+  EXPECT_THAT(runtime->description(), HasSubstr("against force_fp32"));
+  const auto plan = Built(*runtime, ReferencePlan(network_));
+  const Latency latency = std::get<Latency>(runtime->Time(*plan, {.budget_s = 0}));
+  EXPECT_DOUBLE_EQ(latency.anchor_median_s, 1.5e-3);
+  EXPECT_DOUBLE_EQ(latency.ratio, 2 / 1.5);
+}
+
+TEST_F(CommandRuntimeTest, TheReferenceIsNamedWhereItFails) {
+  Script script;
+  script.run = R"(if [ "$HALFTONE_ROLE" = reference ]; then exit 4; fi)";
+  CommandOptions options = ParseCommandOptions(script.Text(Calls()));
+  options.anchor = Anchor{.name = "force_fp32", .plan = Plan(DType::kFloat16)};
+  const auto runtime = MakeCommandRuntime(network_, Writer(), samples_, options);
+  EXPECT_THAT(MessageOf(ErrorKind::kUnsupported, [&] { runtime->SelfTest(); }),
+              HasSubstr("force_fp32"));
+}
+
 // float32 takes 2 ms.
 TEST_F(CommandRuntimeTest, RunsFitTheBudgetOfSlowNetworks) {
   Script script;

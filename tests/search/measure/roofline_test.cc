@@ -4,10 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "search/measure/network_measurer.h"
 #include "src/exec/destination_target.h"
+#include "src/ir/ir_type.h"
 #include "src/target/destinations.h"
 #include "src/target/target_spec.h"
 #include "tests/support/graph_builder.h"
+#include "tests/support/plain_graph_builder.h"
 
 namespace halftone {
 namespace {
@@ -100,6 +103,26 @@ TEST(RooflineTest, FormatsWithAScaleAreBytes) {
       << "twice the rate of float16, where no figure says";
   device.roofline.push_back({"cube_int8", 8e-6, "TOP/s", "a test"});
   EXPECT_NEAR(Roofline(device).SecondsOf(graph, plan), kOperations / 8e6, 1e-9);
+}
+
+// A device without float32 products: what it has that is most precise takes as long as itself.
+TEST(RooflineTest, LatenciesAreRatiosToTheAnchor) {
+  const Graph graph = Product();
+  TargetSpec device = DeviceOf(1e-6, 1e9);
+  for (const std::string_view type : IrTypesOf(OpKind::kMatMul)) {
+    device.ai_core.emplace(type, testing::Homogeneous(2, {DType::kFloat16}));
+  }
+  const Anchor anchor = AnchorOf(graph, device);
+  ASSERT_FALSE(anchor.is_float32());
+  const auto roofline = std::make_shared<const Roofline>(device);
+  EXPECT_EQ(roofline->AnchorSeconds(graph), roofline->SecondsOf(graph, anchor.plan));
+  EXPECT_LT(roofline->AnchorSeconds(graph), roofline->SecondsOf(graph, ReferencePlan(graph)));
+  const Dataset samples({{.name = "s", .inputs = {Tensor(DType::kFloat32, {8, 16})}}});
+  NetworkMeasurer measurer(graph, samples, {.threads = 1, .roofline = roofline});
+  EXPECT_EQ(measurer.Confirm(anchor.plan).ratio, 1);
+  // A quarter of the rate; the casts of the anchor move at most 8 bytes an element at 1e18 bytes/s.
+  constexpr double kCasts = kElements * 8 / 1e18 / (kOperations / 1e6);
+  EXPECT_NEAR(measurer.Confirm(In(graph, DType::kFloat32)).ratio, 4, 4 * kCasts);
 }
 
 TEST(RooflineTest, OperationsOfConvolutions) {
