@@ -26,9 +26,39 @@ using nlohmann::json;
 
 constexpr std::string_view kSearchFact = "search";
 constexpr std::string_view kHeldoutFact = "heldout";
+constexpr std::string_view kSamplesFact = "samples";  // FittedSamples
 constexpr std::string_view kTimeFact = "search_ended_by_s";
 constexpr std::string_view kJudgingFact = "judging";           // ToText() of the footnotes
 constexpr std::string_view kMetricFact = "metric_of_float32";  // the mean of --metric
+
+std::string ToText(const FittedSamples& fitted) {
+  json counts = json::array();
+  for (const ShapeSamples& shape : fitted.used) {
+    counts.push_back({shape.search, shape.heldout});
+  }
+  return json{{"asked", fitted.asked.ToHex()}, {"counts", counts}, {"warning", fitted.warning}}
+      .dump();
+}
+
+// Empty: the text is not ToText() of samples.
+std::optional<FittedSamples> FittedFrom(const std::string& text) {
+  try {
+    const json stored = json::parse(text);
+    const auto asked = Hash128::FromHex(stored.at("asked").get<std::string>());
+    if (!asked) {
+      return std::nullopt;
+    }
+    FittedSamples fitted{
+        .asked = *asked, .used = {}, .warning = stored.at("warning").get<std::string>()};
+    for (const json& counts : stored.at("counts")) {
+      fitted.used.push_back(
+          {.search = counts.at(0).get<std::size_t>(), .heldout = counts.at(1).get<std::size_t>()});
+    }
+    return fitted;
+  } catch (const json::exception&) {
+    return std::nullopt;
+  }
+}
 
 // Hash of all inputs of a search besides the workload; the goal matters only at its end.
 std::string SearchKeyOf(const TuneOptions& options, const SearchSpace& space,
@@ -255,7 +285,8 @@ std::optional<HeldoutValues> HeldoutOf(const StoredFront& front, const Hash128& 
 }
 
 Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, const Hash128& heldout,
-                       const TuneSummary& summary, const std::string& notes) {
+                       const TuneSummary& summary, const std::string& notes,
+                       const FittedSamples& fitted) {
   if (summary.search.end == SearchEnd::kUser || !CanBeAnswered(options)) {
     return {};
   }
@@ -263,6 +294,9 @@ Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, con
   facts.emplace(kSearchFact, SearchKeyOf(options, space, heldout));
   if (!notes.empty()) {
     facts.emplace(kJudgingFact, notes);
+  }
+  if (!fitted.used.empty()) {
+    facts.emplace(kSamplesFact, ToText(fitted));
   }
   if (summary.reference.metric) {
     facts.emplace(kMetricFact, json(summary.reference.metric->reference).dump());
@@ -272,6 +306,19 @@ Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, con
     facts.emplace(kTimeFact, fmt::format("{}", *limit_s));
   }
   return facts;
+}
+
+std::optional<FittedSamples> StoredSamples(TrialStore& store, std::span<const Hash128> keys,
+                                           const Hash128& asked, std::size_t shapes) {
+  for (const Hash128& key : keys) {
+    for (const StoredFront& front : store.Fronts(key)) {
+      const auto fitted = FittedFrom(FactOf(front, kSamplesFact));
+      if (fitted && fitted->asked.ToHex() == asked.ToHex() && fitted->used.size() == shapes) {
+        return fitted;
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 std::optional<Certified> AnswerFromBank(const Prepared& prepared, const Hash128& workload_key) {
@@ -333,8 +380,8 @@ Certified VerifyChosen(const Prepared& prepared, const Hash128& workload_key, Ce
   prepared.store->AddTrial(workload_key, trial);
   answer.search.measured = 1;
   answer.search.stop_reason = fmt::format(
-      "answered from the knowledge base and verified: {} the speed of fp32, {} when it was stored",
-      FormatSpeedUp(now.latency), FormatSpeedUp(before.latency));
+      "answered from the knowledge base and verified: {} the speed of {}, {} when it was stored",
+      FormatSpeedUp(now.latency), prepared.facts.anchor, FormatSpeedUp(before.latency));
   answer.front = ChooseAndCertify(std::move(answer.front), prepared.BasisOf(answer.reference));
   return answer;
 }

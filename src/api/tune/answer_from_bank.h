@@ -18,7 +18,13 @@ namespace halftone {
 // held-out samples, and `notes` (ToText() in src/api/tune/judging_notes.h). Empty for a search that
 // the user interrupted.
 Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, const Hash128& heldout,
-                       const TuneSummary& summary, const std::string& notes = {});
+                       const TuneSummary& summary, const std::string& notes = {},
+                       const FittedSamples& fitted = {});
+
+// What a budget left of the samples when the newest front was stored that these were asked of;
+// `keys`: of the workloads to look in, `shapes`: number of input shapes. Empty: no front was.
+std::optional<FittedSamples> StoredSamples(TrialStore& store, std::span<const Hash128> keys,
+                                           const Hash128& asked, std::size_t shapes);
 
 // The held-out values alone: a front with them is no answer, but records its points' accuracy.
 Provenance HeldoutFacts(const TunedFront& front, const Reference& reference);

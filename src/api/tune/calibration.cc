@@ -197,7 +197,8 @@ void PrepareQuantization(const TuneCallbacks& callbacks, TimeBudget& budget, Pre
   const Hash128 key = CalibrationKey(prepared.model, samples.Hash(), calibration);
   if (prepared.store != nullptr) {
     const KnownCalibration known = FindCalibration(*prepared.store, prepared.model, key);
-    if (known.calibration && known.calibration->Answers(calibration.time.left_s())) {
+    if (known.calibration &&
+        (prepared.stored_only || known.calibration->Answers(calibration.time.left_s()))) {
       TakeStored(*known.calibration, options, samples, prepared);
       return;
     }

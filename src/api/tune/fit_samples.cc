@@ -120,8 +120,27 @@ std::vector<ShapeSamples> CountsWithin(std::vector<ShapeSamples> shapes, double 
   return shapes;
 }
 
+Hash128 AskedSamples(const LoadedData& loaded, double budget_s) {
+  Hasher hasher;
+  for (const DataSplit& part : loaded.parts) {
+    hasher.Add(part.search.Hash()).Add(part.heldout.Hash());
+  }
+  return hasher.Add(fmt::format("{}", budget_s)).Finish();
+}
+
+void LeaveSamples(const FittedSamples& fitted, LoadedData& loaded) {
+  for (std::size_t i = 0; i < loaded.parts.size(); ++i) {
+    DataSplit& part = loaded.parts[i];
+    part.search = Fewer(part.search, fitted.used.at(i).search);
+    part.heldout = Fewer(part.heldout, fitted.used.at(i).heldout);
+  }
+  if (!fitted.warning.empty()) {
+    loaded.warnings.push_back(fitted.warning);
+  }
+}
+
 bool FitSamples(std::span<const Model> profiles, const TuneOptions& options, TimeBudget& budget,
-                LoadedData& loaded) {
+                LoadedData& loaded, FittedSamples& fitted) {
   if (!budget.limit_s()) {
     return true;
   }
@@ -143,17 +162,13 @@ bool FitSamples(std::span<const Model> profiles, const TuneOptions& options, Tim
   }
   const std::vector<ShapeSamples> used =
       options.fit_samples ? CountsWithin(all, *budget.limit_s()) : all;
+  fitted = {.asked = AskedSamples(loaded, *budget.limit_s()), .used = used, .warning = ""};
   const double pass_s = SecondsOf(used, [](const ShapeSamples& shape) { return shape.search; });
   const bool fits = pass_s <= budget.left_s();
-  if (used == all) {
-    return fits;
+  if (used != all) {
+    fitted.warning = WarningOf(all, used, *budget.limit_s());
+    LeaveSamples(fitted, loaded);
   }
-  for (std::size_t i = 0; i < used.size(); ++i) {
-    DataSplit& part = loaded.parts[i];
-    part.search = Fewer(part.search, used[i].search);
-    part.heldout = Fewer(part.heldout, used[i].heldout);
-  }
-  loaded.warnings.push_back(WarningOf(all, used, *budget.limit_s()));
   return fits;
 }
 

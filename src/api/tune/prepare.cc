@@ -18,6 +18,7 @@
 #include "src/api/load/memory_limit.h"
 #include "src/api/load/plan_sources.h"
 #include "src/api/report/write_outputs.h"
+#include "src/api/tune/answer_from_bank.h"
 #include "src/api/tune/calibration.h"
 #include "src/api/tune/destination.h"
 #include "src/api/tune/fit_samples.h"
@@ -287,6 +288,9 @@ Workload Prepared::CurrentWorkload() const {
   }
   if (roofline != nullptr) {
     workload.cpu = roofline->description();  // whose latencies these are
+    if (facts.anchor != kFloat32Anchor) {
+      workload.cpu += "; against " + facts.anchor;
+    }
   }
   if (runtime != nullptr) {
     workload.cpu = CpuWithRuntime(runtime->description());
@@ -317,8 +321,18 @@ MeasureOptions Prepared::Measuring() const {
           .compile = Compile()};
 }
 
-Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
-                 const TuneCallbacks& callbacks, TimeBudget& budget) {
+namespace {
+
+// What is read before anything is measured.
+struct Loaded {
+  TuneOptions options;
+  TargetSpec target;
+  OptionFiles sources;
+  LoadedData data;
+  std::vector<double> weights;  // of the input shapes
+};
+
+Loaded Load(std::span<const Model> profiles, const TuneOptions& asked) {
   CheckTuneOptions(asked);
   const Model& model = profiles.front();
   TuneOptions options = OptionsFor(model.graph, asked);
@@ -334,8 +348,19 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
   // becomes of the files meanwhile.
   OptionFiles sources = PlanSourcesOf(options.target, target, profiles);
   LoadedData loaded = LoadParts(profiles, options);
-  const std::vector<double> weights = WeightsOf(profiles, options, loaded.parts);
-  const bool has_time = FitSamples(profiles, options, budget, loaded);
+  std::vector<double> weights = WeightsOf(profiles, options, loaded.parts);
+  return {std::move(options), std::move(target), std::move(sources), std::move(loaded),
+          std::move(weights)};
+}
+
+// `has_time`: for more than what is stored.
+Prepared PrepareLoaded(std::span<const Model> profiles, Loaded from, FittedSamples fitted,
+                       bool has_time, const TuneCallbacks& callbacks, TimeBudget& budget) {
+  const Model& model = profiles.front();
+  TuneOptions& options = from.options;
+  TargetSpec& target = from.target;
+  LoadedData& loaded = from.data;
+  const std::vector<double>& weights = from.weights;
   SearchSpace space = MakeSearchSpace(
       model.graph, target,
       {.modes = ModesOf(options, target), .pinned_keep_dtype = options.pinned_keep_dtype});
@@ -356,7 +381,7 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
   Prepared prepared{.model = model,
                     .options = std::move(options),
                     .target = std::move(target),
-                    .sources = std::move(sources),
+                    .sources = std::move(from.sources),
                     .data = std::move(loaded.parts.front()),
                     .weight = weights.front(),
                     .space = std::move(space),
@@ -367,6 +392,7 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
                     .shared = std::make_unique<SharedConstants>(),
                     .facts = std::move(facts),
                     .warnings = std::move(loaded.warnings),
+                    .fitted = std::move(fitted),
                     .stored_only = !has_time};
   for (std::size_t i = 1; i < profiles.size(); ++i) {
     prepared.others.push_back(
@@ -399,6 +425,58 @@ Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
   LeaveOutRefusedFormats(prepared);
   ChooseKernels(callbacks, budget, prepared);
   return prepared;
+}
+
+// Keys of the network's workloads with fronts, in any number of samples.
+std::vector<Hash128> FrontsOf(const Model& model, std::string_view target, TrialStore& store) {
+  std::vector<Hash128> keys;
+  for (const WorkloadSummary& summary : store.Workloads()) {
+    if (summary.fronts > 0 && summary.workload.model_hash == model.hash &&
+        summary.workload.target == target) {
+      keys.push_back(summary.key);
+    }
+  }
+  return keys;
+}
+
+}  // namespace
+
+Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
+                 const TuneCallbacks& callbacks, TimeBudget& budget) {
+  Loaded loaded = Load(profiles, asked);
+  FittedSamples fitted;
+  const bool has_time = FitSamples(profiles, loaded.options, budget, loaded.data, fitted);
+  return PrepareLoaded(profiles, std::move(loaded), std::move(fitted), has_time, callbacks, budget);
+}
+
+std::optional<Prepared> PrepareStored(std::span<const Model> profiles, const TuneOptions& asked,
+                                      const TuneCallbacks& callbacks, TimeBudget& budget) {
+  CheckTuneOptions(asked);
+  const TargetSpec target = LoadTarget(asked.target);
+  const std::filesystem::path database = DatabasePath(asked.bank, target.name);
+  if (asked.bank.empty() || !std::filesystem::exists(database)) {
+    return std::nullopt;
+  }
+  std::unique_ptr<TrialStore> store = OpenSqliteStore(database, OpenMode::kReadWrite);
+  const std::vector<Hash128> keys = FrontsOf(profiles.front(), target.name, *store);
+  if (keys.empty()) {
+    return std::nullopt;
+  }
+  Loaded loaded = Load(profiles, asked);
+  FittedSamples fitted;
+  if (const auto limit_s = budget.limit_s()) {
+    const auto stored =
+        StoredSamples(*store, keys, AskedSamples(loaded.data, *limit_s), profiles.size());
+    if (!stored) {
+      return std::nullopt;
+    }
+    fitted = *stored;
+    LeaveSamples(fitted, loaded.data);
+  }
+  store.reset();
+  TuneCallbacks quiet;  // a preparation that measures says the rest
+  quiet.stop_requested = callbacks.stop_requested;
+  return PrepareLoaded(profiles, std::move(loaded), std::move(fitted), false, quiet, budget);
 }
 
 }  // namespace halftone

@@ -15,6 +15,7 @@
 #include "search/tuner_run.h"
 #include "src/accuracy/split.h"
 #include "src/api/halftone.h"
+#include "src/api/tune/fit_samples.h"
 #include "src/api/tune/heldout.h"
 #include "src/base/time_budget.h"
 #include "src/exec/executable.h"
@@ -60,7 +61,9 @@ struct Prepared {
   std::shared_ptr<const CalibrationRecord> calibration;
   RunFacts facts;
   std::vector<std::string> warnings;
-  // The budget has no time for float32 on the samples: a knowledge base may answer, nothing runs.
+  FittedSamples fitted;
+  // A knowledge base may answer, nothing runs: it is asked first, or the budget has no time for
+  // float32 on the samples.
   bool stored_only = false;
 
   // Refers to this.
@@ -98,6 +101,11 @@ struct Prepared {
 // Errors as Tune() (src/api/halftone.h).
 Prepared Prepare(std::span<const Model> profiles, const TuneOptions& options,
                  const TuneCallbacks& callbacks, TimeBudget& budget);
+
+// The same with what the knowledge base has alone: nothing is measured, and nothing runs. Empty:
+// there is no knowledge base, or no front of this network and these samples in it.
+std::optional<Prepared> PrepareStored(std::span<const Model> profiles, const TuneOptions& options,
+                                      const TuneCallbacks& callbacks, TimeBudget& budget);
 
 inline Prepared Prepare(const Model& model, const TuneOptions& options,
                         const TuneCallbacks& callbacks, TimeBudget& budget) {

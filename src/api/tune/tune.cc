@@ -389,7 +389,7 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
     summary.kernels = KernelsByNode(kernels);
     Provenance facts = FactsOfKernels(kernels);
     facts.merge(AnswerFacts(options, problem.space, prepared.HeldoutHash(), summary,
-                            ToText(notes, summary.front)));
+                            ToText(notes, summary.front), prepared.fitted));
     Append(StoreFront(*log, problem.space, facts, summary), summary.warnings);
   }
   if (insight != nullptr) {
@@ -461,6 +461,26 @@ Certified CertifyFront(const Prepared& prepared, Reference reference, SearchFact
   return {std::move(reference), std::move(search), std::move(front), std::move(heldout.warnings)};
 }
 
+// The answer of a knowledge base that is asked before anything is measured; empty: it has none.
+std::optional<TuneSummary> TuneFromBank(std::span<const Model> profiles, const TuneOptions& options,
+                                        const RunStart& start, const TuneCallbacks& callbacks) {
+  // A runtime is part of the key and says its name itself; a bank to seed from is read with the
+  // rest.
+  if (options.search_again || options.verify || options.baseline || options.make_strategy ||
+      !options.measure.on.runtime.empty() || !options.seed_bank.empty()) {
+    return std::nullopt;
+  }
+  const std::optional<Prepared> prepared =
+      PrepareStored(profiles, options, callbacks, start.budget);
+  if (!prepared) {
+    return std::nullopt;
+  }
+  const Hash128 key = KeyOf(prepared->CurrentWorkload());
+  std::optional<Certified> answer = StoredAnswer(*prepared, key);
+  return answer ? std::optional(ReportAnswer(*prepared, start, callbacks, key, *std::move(answer)))
+                : std::nullopt;
+}
+
 TuneSummary TunePrepared(const Prepared& prepared, const RunStart& start,
                          const TuneCallbacks& callbacks) {
   if (prepared.stored_only) {  // a workload without trials is not added
@@ -486,6 +506,9 @@ TuneSummary Tune(std::span<const Model> profiles, const TuneOptions& options,
   }
   const auto budget = BudgetOf(options.budget, callbacks);
   const RunStart start{*budget};
+  if (auto answer = TuneFromBank(profiles, options, start, callbacks)) {
+    return *std::move(answer);
+  }
   return TunePrepared(Prepare(profiles, options, callbacks, *budget), start, callbacks);
 }
 
