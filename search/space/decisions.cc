@@ -26,10 +26,11 @@ namespace {
 // not.
 constexpr std::int64_t kLeastTyingElements = 256;
 
-// The plan of nodes outside all groups: everything in float32 where the target can do that.
+// The plan of nodes outside all groups: everything in float32, and exact, where the target can do
+// that.
 PrecisionPlan FixedPlan(const Graph& graph, const TargetSpec& target) {
   const PrecisionOptions kept{.precision_mode = "must_keep_origin_dtype",
-                              .op_precision_given = true};
+                              .op_select_implmode = "high_precision"};
   try {
     return ResolvePrecision(graph, kept, target);
   } catch (const Error& error) {

@@ -218,10 +218,14 @@ void AddImplModeSets(const Graph& graph, const TargetSpec& target, SearchSpace& 
   }
   for (const std::string& type : types) {
     if (types.size() > 1) {
-      space.impl_mode_sets.push_back(
-          {.name = fmt::format("{} for {}", NameOf(ImplMode::kHighPerformance), type),
-           .given = true,
-           .by_type = {{type, ImplMode::kHighPerformance}}});
+      ImplModeSet set{.name = fmt::format("{} for {}", NameOf(ImplMode::kHighPerformance), type),
+                      .given = true,
+                      .by_type = {}};
+      for (const std::string& each : types) {
+        set.by_type.emplace(each,
+                            each == type ? ImplMode::kHighPerformance : ImplMode::kHighPrecision);
+      }
+      space.impl_mode_sets.push_back(std::move(set));
     }
   }
 }

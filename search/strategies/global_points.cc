@@ -1,18 +1,14 @@
 #include "search/strategies/global_points.h"
 
+#include <algorithm>
+
 namespace halftone {
 
 bool IsSingleType(const SearchSpace& space, std::size_t impl_mode_set) {
-  const auto types = [&](std::size_t index) { return space.impl_mode_sets[index].by_type.size(); };
-  if (types(impl_mode_set) != 1) {
-    return false;
-  }
-  for (std::size_t other = 0; other < space.impl_mode_sets.size(); ++other) {
-    if (types(other) > 1) {
-      return true;
-    }
-  }
-  return false;
+  const auto& modes = space.impl_mode_sets[impl_mode_set].by_type;
+  const auto fast = std::ranges::count_if(
+      modes, [](const auto& line) { return line.second == ImplMode::kHighPerformance; });
+  return modes.size() > 1 && fast == 1;
 }
 
 std::vector<SpacePoint> GlobalPoints(const SearchSpace& space) {

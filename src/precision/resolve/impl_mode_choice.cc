@@ -18,6 +18,10 @@ struct Request {
   bool by_user;  // named by node or type, not by a built-in table
 };
 
+bool Offers(const std::vector<ImplMode>& modes, ImplMode mode) {
+  return std::ranges::find(modes, mode) != modes.end();
+}
+
 bool IsForAll(BuiltinImplModes table) {
   return table == BuiltinImplModes::kHighPerformanceForAll ||
          table == BuiltinImplModes::kHighPrecisionForAll;
@@ -49,12 +53,39 @@ std::optional<ImplMode> ModeInTable(const ImplModeRequests& requests, std::strin
   return found == file.end() ? std::nullopt : std::optional(found->second);
 }
 
+// The mode of a node that nothing names. Every option and file leaves it to the others.
+ImplMode DefaultMode(const ImplModeRequests& requests, std::string_view ir_type,
+                     const std::vector<ImplMode>& modes) {
+  const auto mode =
+      ModeInTable(requests, NameIn(kBuiltinImplModes, BuiltinImplModes::kHighPerformance), ir_type);
+  return mode && Offers(modes, *mode) ? *mode : modes.front();
+}
+
+// The mode that --op_select_implmode gives a type; empty: it does not name the type.
+std::optional<Request> SelectedMode(const ImplModeRequests& requests, std::string_view ir_type) {
+  if (!requests.select) {
+    return std::nullopt;
+  }
+  if (!requests.listed_types.empty()) {
+    if (!requests.listed_types.contains(ir_type)) {
+      return std::nullopt;
+    }
+    return Request{*requests.select == BuiltinImplModes::kHighPrecision
+                       ? ImplMode::kHighPrecision
+                       : ImplMode::kHighPerformance,
+                   true};
+  }
+  const auto mode = ModeInTable(requests, NameIn(kBuiltinImplModes, *requests.select), ir_type);
+  return mode ? std::optional(Request{*mode, false}) : std::nullopt;
+}
+
+// --allow_hf32 concerns operators in float32 alone: elsewhere a type line counts.
 std::optional<Request> RequestFor(const ImplModeRequests& requests, const Node& node,
-                                  std::string_view ir_type) {
+                                  std::string_view ir_type, DType dtype) {
   if (const auto mode = ModeByName(*requests.options, node)) {
     return Request{*mode, true};
   }
-  if (requests.hf32) {
+  if (requests.hf32 && dtype == DType::kFloat32) {
     if (const auto mode = ModeInTable(requests, requests.hf32->file(), ir_type)) {
       return Request{*mode, false};
     }
@@ -63,23 +94,7 @@ std::optional<Request> RequestFor(const ImplModeRequests& requests, const Node& 
   if (const auto found = by_type.find(std::string(ir_type)); found != by_type.end()) {
     return Request{found->second, true};
   }
-  if (!requests.builtin) {
-    return std::nullopt;
-  }
-  if (!requests.listed_types.empty()) {
-    if (!requests.listed_types.contains(ir_type)) {
-      return std::nullopt;
-    }
-    return Request{*requests.builtin == BuiltinImplModes::kHighPrecision
-                       ? ImplMode::kHighPrecision
-                       : ImplMode::kHighPerformance,
-                   true};
-  }
-  if (const auto mode =
-          ModeInTable(requests, NameIn(kBuiltinImplModes, *requests.builtin), ir_type)) {
-    return Request{*mode, false};
-  }
-  return std::nullopt;
+  return SelectedMode(requests, ir_type);
 }
 
 void RefuseDefault(const std::map<std::string, ImplMode>& modes) {
@@ -148,7 +163,7 @@ void WarnOfUnknownTypes(std::string_view where, const std::vector<std::string>& 
 ImplModeRequests CheckImplModeOptions(const PrecisionOptions& options, const TargetSpec& target,
                                       std::vector<std::string>& warnings) {
   ImplModeRequests requests{.options = &options,
-                            .builtin = {},
+                            .select = {},
                             .listed_types = {},
                             .hf32 = {},
                             .files = &target.impl_mode_files};
@@ -188,8 +203,8 @@ ImplModeRequests CheckImplModeOptions(const PrecisionOptions& options, const Tar
                             "high_performance",
                             Join(options.optypelist_for_implmode, ",")));
   }
-  requests.builtin = select.value_or(BuiltinImplModes::kHighPerformance);
-  if (list_given && IsForAll(*requests.builtin)) {
+  requests.select = select;
+  if (list_given && IsForAll(*select)) {
     warnings.push_back(
         fmt::format("--optypelist_for_implmode is ignored because --op_select_implmode={} names "
                     "all operators",
@@ -240,19 +255,17 @@ ImplMode ChooseImplMode(const ImplModeRequests& requests, const Node& node,
     return ImplMode::kDefault;
   }
   const std::vector<ImplMode>& modes = offered->second;
-  const std::optional<Request> request = RequestFor(requests, node, ir_type);
-  if (!request) {
-    return modes.front();
-  }
-  if (std::find(modes.begin(), modes.end(), request->mode) != modes.end()) {
+  const std::optional<Request> request = RequestFor(requests, node, ir_type, dtype);
+  if (request && Offers(modes, request->mode)) {
     return request->mode;
   }
-  if (request->by_user) {
+  const ImplMode mode = DefaultMode(requests, ir_type, modes);
+  if (request && request->by_user) {
     warnings.push_back(fmt::format("node '{}' ({}) has no {} implementation in {}; {} is used",
                                    node.name, ir_type, NameOf(request->mode), NameOf(dtype),
-                                   NameOf(modes.front())));
+                                   NameOf(mode)));
   }
-  return modes.front();
+  return mode;
 }
 
 }  // namespace halftone

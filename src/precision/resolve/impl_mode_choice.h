@@ -18,12 +18,12 @@
 
 namespace halftone {
 
-// The checked options, and the one source in force besides node and type lines.
+// The checked options. What none of them names has its default mode, the same whatever they name.
 struct ImplModeRequests {
   const PrecisionOptions* options;
-  // The built-in table. Empty: an op_precision_mode file replaces the tables.
-  std::optional<BuiltinImplModes> builtin;
-  // --optypelist_for_implmode: only these types, all with the plain mode of `builtin`.
+  // Table of --op_select_implmode. Empty: not given, or ignored beside an op_precision_mode file.
+  std::optional<BuiltinImplModes> select;
+  // --optypelist_for_implmode: only these types, all with the plain mode of `select`.
   std::set<std::string, std::less<>> listed_types;
   // --allow_hf32, where it is given and the target has it.
   std::optional<AllowHf32> hf32;
@@ -42,8 +42,9 @@ std::vector<std::string> UnmatchedImplModeNames(const Graph& graph, const Precis
                                                 const TargetSpec& target);
 
 // The mode of a node whose dtypes are resolved: the requested one where `op` offers it, else the
-// default of the operator; kDefault where it has one implementation. A mode that the user requested
-// by name or type and that `op` does not offer is noted in `warnings`.
+// default: the line of high_performance.ini where `op` offers it, else the first mode of `op`;
+// kDefault where it has one implementation. A mode that the user requested by name or type and that
+// `op` does not offer is noted in `warnings`.
 ImplMode ChooseImplMode(const ImplModeRequests& requests, const Node& node,
                         std::string_view ir_type, const LibraryOp& op,
                         const NodePrecision& precision, std::vector<std::string>& warnings);

@@ -159,7 +159,7 @@ class TypeProblem {
                            const CustomDTypes* custom) const {
     static const PrecisionOptions kNoOptions;
     static const ImplModeRequests kNoRequests{
-        .options = &kNoOptions, .builtin = {}, .listed_types = {}, .hf32 = {}};
+        .options = &kNoOptions, .select = {}, .listed_types = {}, .hf32 = {}};
     std::vector<std::string> warnings;
     static const MixPolicies kBuiltIn(std::nullopt, TargetSpec{}, warnings);
     const NodeToResolve task{.graph = query_.graph,

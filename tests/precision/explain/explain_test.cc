@@ -255,7 +255,7 @@ TEST(ExplainDiff, ShowsOnlyWhatDiffers) {
   const Explanation a = Explain(Network(), MixedOptions(), Target());
   PrecisionOptions options = MixedOptions();
   options.keep_dtype = {};
-  options.op_precision_given = true;
+  options.op_select_implmode = "high_precision";
   const Explanation b = Explain(Network(), options, Target());
   EXPECT_EQ(DiffTable(a, b, {.columns = 200}),
             // clang-format off

@@ -118,24 +118,29 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"HighPrecision", Select("high_precision"), {kExact, kExact, kExact}},
         Case{"HighPerformanceForAll", Select("high_performance_for_all"), {kFast, kFast, kExact}},
         Case{"HighPrecisionForAll", Select("high_precision_for_all"), {kExact, kExact, kExact}},
-        Case{"ListedTypesOnly",
-             Select("high_performance", {"Tanh", "Relu"}),
-             {kExact, kFast, kFast}},
+        Case{
+            "ListedTypesOnly", Select("high_performance", {"Tanh", "Relu"}), {kFast, kFast, kFast}},
+        Case{"OthersThanTheListedTypeStayAsTheyWere",
+             Select("high_precision", {"Tanh"}),
+             {kFast, kExact, kExact}},
         Case{"ListWithForAllIsIgnored",
              Select("high_performance_for_all", {"Relu"}),
              {kFast, kFast, kExact},
              {"--optypelist_for_implmode is ignored"}},
-        Case{"EmptyFileSwitchesTheTablesOff", File({}), {kExact, kExact, kExact}},
+        Case{"EmptyFileChangesNothing", File({}), {kFast, kExact, kExact}},
         Case{"ByType", File({{"Exp", kFast}, {"Relu", kFast}}), {kFast, kExact, kFast}},
+        Case{"OthersThanTheTypeOfAFileStayAsTheyWere",
+             File({{"Tanh", kFast}}),
+             {kFast, kFast, kExact}},
         Case{"NodeBeatsType", File({{"Exp", kFast}}, {{"exp", kExact}}), {kExact, kExact, kExact}},
         Case{"FusedNodeByOriginName", File({}, {{"fused", kFast}}), {kFast, kExact, kExact}},
         Case{"FileBeatsSelect",
              FileAndSelect(),
-             {kExact, kExact, kFast},
+             {kFast, kExact, kFast},
              {"ignored because --op_precision_mode is given"}},
         Case{"FileAndListWithoutSelect",
              FileAndListOnly(),
-             {kExact, kExact, kExact},
+             {kFast, kExact, kExact},
              {"ignored because --op_precision_mode is given"}},
         Case{"MapsWithoutTheFlagAreAFile", NotFlagged(), {kFast, kExact, kExact}},
         Case{"OneImplementationIsDefault",
@@ -143,15 +148,15 @@ INSTANTIATE_TEST_SUITE_P(
              {ImplMode::kDefault, ImplMode::kDefault, ImplMode::kDefault}},
         Case{"AModeTheOperatorDoesNotHave",
              File({{"Exp", ImplMode::kKeepFp16}}),
-             {kExact, kExact, kExact},
-             {"node 'exp' (Exp) has no keep_fp16 implementation in float16; high_precision is "
+             {kFast, kExact, kExact},
+             {"node 'exp' (Exp) has no keep_fp16 implementation in float16; high_performance is "
               "used"}},
         Case{"ATypeWithOneImplementationIsNoWarning",
              File({{"Abs", kFast}}),
-             {kExact, kExact, kExact}},
+             {kFast, kExact, kExact}},
         Case{"UnknownNode",
              File({}, {{"tanj", kFast}}),
-             {kExact, kExact, kExact},
+             {kFast, kExact, kExact},
              {"[ByNodeName] lists 'tanj', which is not in the graph; did you mean 'tanh'?"}}),
     [](const auto& row) { return row.param.name; });
 
@@ -235,15 +240,17 @@ std::vector<ImplMode> ModesOf(const PrecisionOptions& options, const TargetSpec&
   return modes;
 }
 
-// The other tables stay those that are built in.
+// The other tables stay those that are built in, and what they do not list has the default.
 TEST(ImplModes, TablesOfAnInstallationWinOverThoseBuiltIn) {
   TargetSpec target = Target();
   target.impl_mode_files["high_performance"] = {{"Relu", kFast}};
   using ::testing::ElementsAre;
   EXPECT_THAT(ModesOf({}, target), ElementsAre(kExact, kExact, kFast, ImplMode::kDefault));
   EXPECT_EQ(ModesOf(Select("high_performance"), target), ModesOf({}, target));
-  EXPECT_EQ(ModesOf(Select("high_performance_for_all"), target),
-            ModesOf(Select("high_performance_for_all"), Target()));
+  EXPECT_THAT(ModesOf(Select("high_performance_for_all"), target),
+              ElementsAre(kFast, kFast, kFast, ImplMode::kDefault));
+  EXPECT_THAT(ModesOf(Select("high_precision"), target),
+              ElementsAre(kExact, kExact, kFast, ImplMode::kDefault));
 }
 
 TEST(ImplModes, AllowHf32HasATableOfTheInstallationToo) {

@@ -180,9 +180,9 @@ TEST(ConfigurationFor, TheShortestSourceOfImplementationModes) {
     return result;
   };
   EXPECT_EQ(written("ffff").size, 1U);  // the built-in table says so
-  EXPECT_EQ(written("pppp").size, 2U);  // another table, or an empty ini
-  EXPECT_EQ(written("ppfp").size, 3U);  // an ini with one node
-  EXPECT_EQ(written("fffp").size, 4U);  // with the type and one node
+  EXPECT_EQ(written("pppp").size, 2U);  // another table
+  EXPECT_EQ(written("fffp").size, 3U);  // an ini with one node
+  EXPECT_EQ(written("ppfp").size, 4U);  // with the type and one node
 }
 
 // ---- Round trip ---------------------------------------------------------------------------------
