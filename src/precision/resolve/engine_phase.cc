@@ -124,8 +124,8 @@ std::string AiCoreRefusal(const NodeToResolve& task, const std::vector<std::size
         QuotedLine(task.custom->target));
   }
   const bool kept = !task.kept_by.empty();
-  // A line of customize_dtypes wins over mode and keep_dtype for the whole node: its free tensors
-  // follow the columns that are left.
+  // A line of customize_dtypes wins over the mode for the whole node, too: its free tensors follow
+  // the columns that are left.
   const bool given = task.custom != nullptr;
   // force_fp32 has an order of its own for matrix operators, float16 in and float32 out first, and
   // the guide makes no exception of the black list there.

@@ -53,6 +53,17 @@ NodePrecision ResolveQuantized(const NodeToResolve& task, std::vector<std::strin
   return precision;
 }
 
+// The node with a customize_dtypes line as every phase sees it: the line beats keep_dtype and the
+// lists for the whole node, so that free tensors are what the mode wishes of any other operator.
+NodeToResolve WithLinesInForce(const NodeToResolve& task) {
+  NodeToResolve node = task;
+  if (node.custom != nullptr) {
+    node.kept_by = {};
+    node.policy = MixPolicy::kWhite;
+  }
+  return node;
+}
+
 // A mixed mode would lower the operator, but its library has no 16-bit column at all.
 void WarnIfWhiteWithoutHalf(const NodeToResolve& task, std::vector<std::string>& warnings) {
   const auto is_half = [](DType dtype) {
@@ -65,6 +76,7 @@ void WarnIfWhiteWithoutHalf(const NodeToResolve& task, std::vector<std::string>&
     return id != kNoValue && task.graph.value(id).type.dtype == DType::kFloat32;
   };
   if (!task.mode.mixed_dtype || task.policy != MixPolicy::kWhite || !task.kept_by.empty() ||
+      task.custom != nullptr ||
       std::none_of(task.node.inputs.begin(), task.node.inputs.end(), is_float32) ||
       std::any_of(task.op->inputs.begin(), task.op->inputs.end(), has_half) ||
       std::any_of(task.op->outputs.begin(), task.op->outputs.end(), has_half)) {
@@ -78,9 +90,10 @@ void WarnIfWhiteWithoutHalf(const NodeToResolve& task, std::vector<std::string>&
 
 }  // namespace
 
-NodePrecision ResolveNode(const NodeToResolve& task, const ImplModeRequests& requests,
+NodePrecision ResolveNode(const NodeToResolve& listed, const ImplModeRequests& requests,
                           const ResolvedValues& values, std::vector<std::string>& warnings,
                           NodeTrace* trace) {
+  const NodeToResolve task = WithLinesInForce(listed);
   if (task.node.op == OpKind::kCast) {
     return ResolveCast(task, values);
   }

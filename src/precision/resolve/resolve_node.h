@@ -19,8 +19,8 @@ struct NodeTrace {
   std::string custom_by;               // the target of the customize_dtypes line; empty: none
 };
 
-// Resolves the node. Errors as ChooseEngine().
-NodePrecision ResolveNode(const NodeToResolve& task, const ImplModeRequests& requests,
+// Resolves the node with the list and lines that name it. Errors as ChooseEngine().
+NodePrecision ResolveNode(const NodeToResolve& listed, const ImplModeRequests& requests,
                           const ResolvedValues& values, std::vector<std::string>& warnings,
                           NodeTrace* trace = nullptr);
 

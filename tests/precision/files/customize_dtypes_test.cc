@@ -215,6 +215,44 @@ TEST(ResolveCustom, FreeTensorsFollowTheColumnsThatAreLeft) {
   EXPECT_THROW(Resolved(to_bf16, ChainTarget({kBF16}, {kF32}), kF16), Error);
 }
 
+// A convolution of float32 whose line gives its input alone: its result may be of two dtypes.
+NodePrecision PartlyGiven(const PrecisionOptions& options) {
+  PlainGraphBuilder builder;
+  const Graph graph = builder.Finish(
+      {builder.Node(OpKind::kConv, "conv", {builder.Input("x"), builder.Constant("w")})});
+  const LibraryOp op{.inputs = {{kF16, kF16, kF32}, {kF16, kF16, kF32}},
+                     .outputs = {{kF16, kF32, kF32}},
+                     .policy = MixPolicy::kWhite,
+                     .cube = true};
+  return ResolvePrecision(graph, options, MakeTarget({{"Conv2D", op}})).nodes[0];
+}
+
+TEST(ResolveCustom, AFreeTensorIsWhatTheModeWishesWhateverKeepDtypeAndTheListsSay) {
+  const std::vector<std::pair<const char*, DType>> results = {{"force_fp16", kF16},
+                                                              {"force_fp32", kF32},
+                                                              {"allow_fp32_to_fp16", kF16},
+                                                              {"must_keep_origin_dtype", kF32},
+                                                              {"allow_mix_precision", kF16}};
+  for (const auto& [mode, result] : results) {
+    PrecisionOptions options = Options(mode, {{"conv", false, {kF16}, {}}});
+    const NodePrecision alone = PartlyGiven(options);
+    EXPECT_EQ(alone.inputs[0].dtype(), kF16) << mode;
+    EXPECT_EQ(alone.outputs[0].dtype(), result) << mode;
+    for (const char* line : {"conv", "OpType::Conv2D"}) {
+      options.keep_dtype = {line};
+      EXPECT_EQ(PartlyGiven(options), alone) << mode << ", keep " << line;
+    }
+  }
+  PrecisionOptions mixed = Options("allow_mix_precision", {{"conv", false, {kF16}, {}}});
+  const NodePrecision alone = PartlyGiven(mixed);
+  const std::vector<std::string> conv = {"Conv2D"};
+  for (const Mixlist& lists :
+       {Mixlist{.white = {{}, conv}, .black = {conv, {}}}, Mixlist{.white = {{}, conv}}}) {
+    mixed.modify_mixlist = lists;
+    EXPECT_EQ(PartlyGiven(mixed), alone) << lists.black.to_add.size();
+  }
+}
+
 TEST(ResolveCustom, GraylistFollowsIt) {
   const auto options = Options("allow_mix_precision", {{"exp", false, {}, {kF16}}});
   EXPECT_THAT(Resolved(options, ChainTarget(kAll, kAll)), ElementsAre(kF16, kF16, kF16));
