@@ -238,6 +238,7 @@ LONG_FILES = {
     "src/qaic/glow_quantization.cc": "one class: the scales of a network, its tensors, weights and biases",
     "tests/cli/output_paths_test.cc": "one table: a row for each option that takes a path to write",
     "tests/export/onnx_qdq_test.cc": "one writer: what a plan becomes in its file, operator by operator",
+    "tests/onnx/control_flow_test.cc": "one task: If, Loop and Scan written out, over the same few bodies",
     "tests/kernels/einsum_test.cc": "one operator: its products, modes and special values",
     "tests/kernels/kernel_test_support.cc": "one task: a call, the entries that serve it, their results against bounds",
     "tests/ir/shape_rules_test.cc": "one table: a row for each case of a shape rule",

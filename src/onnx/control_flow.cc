@@ -231,6 +231,11 @@ void GraphImporter::ImportIf(const onnx::NodeProto& proto, const std::string& na
       OneOf(builder_.ConstantOf(inputs[0], "the condition"), DType::kBool, "condition") != 0;
   const std::string_view wanted = taken ? "then_branch" : "else_branch";
   const onnx::GraphProto& branch = BodyOf(proto, wanted);
+  for (const auto& attribute : proto.attribute()) {
+    if (attribute.has_g() && attribute.name() != wanted) {
+      NoteNotRun(attribute.g(), name + "/");
+    }
+  }
   CheckCounts(fmt::format("outputs of the {}", wanted),
               static_cast<std::size_t>(proto.output_size()),
               static_cast<std::size_t>(branch.output_size()));
@@ -288,6 +293,9 @@ void GraphImporter::ImportLoop(const onnx::NodeProto& proto, const std::string& 
     Append(results, 1 + form.carried, scanned);
     running = !watches || is_true(results[0]);
   }
+  if (count == 0) {
+    NoteNotRun(form.body, shared.prefix);
+  }
   std::vector<ValueId> results = carried;
   // A loop without iterations imports one that nothing reads, for the types of the scanned values.
   const std::vector<ValueId> like =
@@ -327,6 +335,9 @@ void GraphImporter::ImportScan(const onnx::NodeProto& proto, const std::string& 
   const std::int64_t length = ScanLength(whole, form.in_axes);
   if (length == 0 && form.stacked > 0) {
     throw Error(ErrorKind::kUnsupported, "scanned inputs without elements are not supported");
+  }
+  if (length == 0) {
+    NoteNotRun(form.body, name + "/");
   }
   Scope shared{.ids = {}, .outer = &scope, .prefix = name + "/"};
   AddInitializers(form.body, shared);

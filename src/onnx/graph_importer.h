@@ -85,6 +85,9 @@ class GraphImporter {
                                               const std::string& output) const;
   // Records the names of a removed node for files that configure it.
   void NoteRemoved(const onnx::NodeProto& proto, const std::string& name);
+  // Records the names of all nodes of a body that does not run on the sample: the branch of an If
+  // that is not taken, the body of a Loop without iterations. Once for each body.
+  void NoteNotRun(const onnx::GraphProto& body, const std::string& prefix);
   void ImportNode(const onnx::NodeProto& proto, const std::string& name,
                   const std::unordered_set<std::string>& used, Scope& scope);
   void ImportOperator(const onnx::NodeProto& proto, const std::string& name,
@@ -176,6 +179,7 @@ class GraphImporter {
   ModelFunctions functions_;
   std::vector<std::vector<ValueId>> sequences_;
   std::unordered_map<const void*, ValueId> kept_constants_;
+  std::unordered_set<const void*> not_run_;  // bodies that NoteNotRun() has
   GraphBuilder builder_;
 };
 

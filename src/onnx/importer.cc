@@ -154,6 +154,24 @@ void GraphImporter::NoteRemoved(const onnx::NodeProto& proto, const std::string&
   }
 }
 
+void GraphImporter::NoteNotRun(const onnx::GraphProto& body, const std::string& prefix) {
+  if (!not_run_.insert(&body).second) {
+    return;
+  }
+  int unnamed = 0;
+  for (const auto& node : body.node()) {
+    const std::string name =
+        prefix +
+        (node.name().empty() ? fmt::format("{}_{}", node.op_type(), unnamed++) : node.name());
+    NoteRemoved(node, name);
+    for (const auto& attribute : node.attribute()) {
+      if (attribute.has_g()) {
+        NoteNotRun(attribute.g(), name + "/");
+      }
+    }
+  }
+}
+
 void GraphImporter::ImportOperator(const onnx::NodeProto& proto, const std::string& name,
                                    const std::unordered_set<std::string>& used, Scope& scope) {
   FileNode node{.type = proto.op_type(),

@@ -200,6 +200,66 @@ TEST(ControlFlow, BranchesInLoops) {
             (std::vector<double>{-1, -2}));
 }
 
+std::vector<std::string> RemovedNames(const Graph& graph) {
+  std::vector<std::string> names;
+  for (const Origin& origin : graph.removed) {
+    names.push_back(origin.name);
+  }
+  return names;
+}
+
+// One file of node names may be for both branches of an If.
+TEST(ControlFlow, NamesInABranchThatIsNotTakenAreKnown) {
+  for (const bool taken : {true, false}) {
+    ModelWriter writer;
+    writer.Input("x", {2});
+    writer.Input("c", {}, kBool);
+    auto& choice = writer.Node("If", "if", {"c"}, {"y"});
+    for (const bool then : {true, false}) {
+      onnx::GraphProto& branch = AddBody(choice, then ? "then_branch" : "else_branch");
+      ModelWriter::AddNode(branch, "Abs", then ? "abs" : "", {"x"}, {"a"});
+      auto& inner = ModelWriter::AddNode(branch, "If", then ? "then_if" : "else_if", {"c"}, {"r"});
+      for (const bool inner_then : {true, false}) {
+        onnx::GraphProto& leaf = AddBody(inner, inner_then ? "then_branch" : "else_branch");
+        ModelWriter::AddNode(leaf, "Neg", inner_then ? "t" : "e", {"a"}, {"n"});
+        leaf.add_output()->set_name("n");
+      }
+      branch.add_output()->set_name("r");
+    }
+    writer.Output("y");
+    const Graph graph = writer.Import(WithSample({Floats({2}, {1, 2}), Bool(taken)})).graph;
+    EXPECT_EQ(NodesOf(graph), taken ? "Abs[if/abs] Neg[if/then_if/t] Identity[if/then_if] "
+                                      "Identity[if]"
+                                    : "Abs[if/Abs_0] Neg[if/else_if/e] Identity[if/else_if] "
+                                      "Identity[if]");
+    if (taken) {
+      EXPECT_THAT(RemovedNames(graph),
+                  ElementsAre("if/Abs_0", "if/else_if", "else_if", "if/else_if/t", "t",
+                              "if/else_if/e", "e", "if/then_if/e", "e"));
+    } else {
+      EXPECT_THAT(RemovedNames(graph),
+                  ElementsAre("if/abs", "abs", "if/then_if", "then_if", "if/then_if/t", "t",
+                              "if/then_if/e", "e", "if/else_if/t", "t"));
+    }
+  }
+}
+
+TEST(ControlFlow, NamesInALoopWithoutIterationsAreKnown) {
+  ModelWriter writer;
+  writer.Input("x", {2});
+  AddInteger(writer.graph(), "none", 0);
+  auto& loop = writer.Node("Loop", "loop", {"none", "", "x"}, {"y"});
+  onnx::GraphProto& body = AddBody(loop, "body");
+  ModelWriter::Describe(*body.add_input(), "i", {}, kInt64);
+  ModelWriter::Describe(*body.add_input(), "going", {}, kBool);
+  ModelWriter::Describe(*body.add_input(), "z", {2}, kFloat);
+  ModelWriter::AddNode(body, "Neg", "neg", {"z"}, {"n"});
+  body.add_output()->set_name("going");
+  body.add_output()->set_name("n");
+  writer.Output("y");
+  EXPECT_THAT(RemovedNames(writer.Import().graph), ElementsAre("loop/neg", "neg"));
+}
+
 // Running sums of the columns of x, last column first; the sums are stacked as columns.
 ModelWriter RunningSums(bool backwards_out) {
   ModelWriter writer;

@@ -35,6 +35,10 @@ struct KeepMatches {
 // node that several lines match reports a name before a type.
 KeepMatches MatchKeepLines(const Graph& graph, const std::vector<std::string>& lines);
 
+// Reason in messages for names of Graph::removed.
+inline constexpr std::string_view kWhyRemoved =
+    "folded to a constant, does nothing or is in a branch or loop body that does not run";
+
 // The text of E10042 for the file of `option`: how many names are not in the graph, the first ten,
 // and names that are close.
 std::string UnknownNames(std::string_view option, const Graph& graph,

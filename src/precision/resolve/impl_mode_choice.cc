@@ -8,6 +8,7 @@
 #include "src/base/text.h"
 #include "src/precision/files/config_lines.h"
 #include "src/precision/files/impl_mode_file.h"
+#include "src/precision/files/keep_dtype.h"
 #include "src/precision/resolve/allow_hf32.h"
 
 namespace halftone {
@@ -235,6 +236,13 @@ std::vector<std::string> UnmatchedImplModeNames(const Graph& graph, const Precis
   }
   for (const auto& [name, mode] : options.impl_mode_by_node) {
     if (known.contains(name)) {
+      continue;
+    }
+    if (std::ranges::find(graph.removed, name, &Origin::name) != graph.removed.end()) {
+      warnings.push_back(
+          fmt::format("--op_precision_mode: the [ByNodeName] line of {} has no effect: the node "
+                      "was {}",
+                      QuotedLine(name), kWhyRemoved));
       continue;
     }
     const auto near = ClosestNames(name, {known.begin(), known.end()});

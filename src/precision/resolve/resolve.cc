@@ -77,9 +77,8 @@ std::vector<std::string> KeptLines(const Graph& graph, const PrecisionOptions& o
   }
   WarnOfSharedNames("keep_dtype", graph, options.keep_dtype, warnings);
   for (const std::string& name : matches.removed_names) {
-    warnings.push_back(fmt::format(
-        "keep_dtype line {} has no effect: the node was folded to a constant or does nothing",
-        QuotedLine(name)));
+    warnings.push_back(fmt::format("keep_dtype line {} has no effect: the node was {}",
+                                   QuotedLine(name), kWhyRemoved));
   }
   for (const std::string& line : matches.unmatched_types) {
     warnings.push_back(fmt::format("keep_dtype line {} matches no node", QuotedLine(line)));
@@ -108,9 +107,8 @@ std::vector<const CustomDTypes*> CustomEntries(const Graph& graph, const Precisi
   WarnOfSharedNames("customize_dtypes", graph, NamesIn(options.customize_dtypes), warnings);
   for (const std::string& name : matches.absorbed_names) {
     warnings.push_back(fmt::format(
-        "customize_dtypes line of {} has no effect: the node was fused into another one, folded "
-        "to a constant or does nothing",
-        QuotedLine(name)));
+        "customize_dtypes line of {} has no effect: the node was fused into another one, {}",
+        QuotedLine(name), kWhyRemoved));
   }
   for (const std::string& type : matches.unmatched_types) {
     warnings.push_back(

@@ -17,6 +17,7 @@ using testing::PlainGraphBuilder;
 
 constexpr DType kF16 = DType::kFloat16;
 constexpr DType kF32 = DType::kFloat32;
+constexpr ImplMode kExact = ImplMode::kHighPrecision;
 
 TargetSpec FloatTarget() {
   return MakeTarget(
@@ -211,7 +212,31 @@ TEST(OtherNames, OfAFusedNodeAreNotThoseOfTheMainOne) {
       FloatTarget());
   EXPECT_THAT(plan.warnings,
               ElementsAre("customize_dtypes line of 'clip' has no effect: the node was fused into "
-                          "another one, folded to a constant or does nothing"));
+                          "another one, folded to a constant, does nothing or is in a branch or "
+                          "loop body that does not run"));
+}
+
+// The branch of an If that is not taken, say: a file is for both.
+TEST(RemovedNames, AreKnownInEveryFile) {
+  PlainGraphBuilder builder;
+  Graph graph = builder.Finish({builder.Node(OpKind::kExp, "exp", {builder.Input("x")})});
+  graph.removed = {{"if/act", "Relu", ""}, OtherName("act")};
+  const std::string why =
+      "folded to a constant, does nothing or is in a branch or loop body that does not run";
+  for (const std::string name : {"if/act", "act"}) {
+    const PrecisionPlan plan = ResolvePrecision(graph,
+                                                {.precision_mode = "force_fp32",
+                                                 .keep_dtype = {name},
+                                                 .impl_mode_by_node = {{name, kExact}},
+                                                 .customize_dtypes = {{name, false, {kF16}, {}}}},
+                                                FloatTarget());
+    EXPECT_THAT(plan.warnings,
+                ElementsAre("keep_dtype line '" + name + "' has no effect: the node was " + why,
+                            "customize_dtypes line of '" + name +
+                                "' has no effect: the node was fused into another one, " + why,
+                            "--op_precision_mode: the [ByNodeName] line of '" + name +
+                                "' has no effect: the node was " + why));
+  }
 }
 
 }  // namespace
