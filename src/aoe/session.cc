@@ -301,7 +301,8 @@ class ModelRun {
                    model().graph, plan,
                    LoadKernelChoices(model(), job_.bank.path, kTarget, job_.measure.threads));
              },
-         .models = {.stop_requested = hooks_.stop_requested}},
+         .models = {.stop_requested = hooks_.stop_requested},
+         .v2_names = !job_.precision.precision_mode_v2.empty()},
         MeasuredPoints(summary)[*summary.front.chosen]);
     if (!written.failure.empty()) {
       hooks_.warn(fmt::format("a model file was not written: {}", written.failure));

@@ -166,6 +166,11 @@ struct ExplainedText {
 ExplainedText ExplainText(const Model& model, const TargetSpec& target,
                           const PrecisionOptions& options, const ExplainRequest& request = {});
 
+struct SmallestOptionsRequest {
+  bool unknown_names_are_warnings = false;
+  bool v2_names = false;  // --precision_mode_v2 where the mode has a name there
+};
+
 struct WrittenOptions {
   std::vector<std::string> arguments;  // "--precision_mode=force_fp16", ...
   std::size_t size = 0;                // options and entries in their files
@@ -180,7 +185,7 @@ struct WrittenOptions {
 WrittenOptions WriteSmallestOptions(std::span<const Model> models, const TargetOptions& target,
                                     const PrecisionOptions& options,
                                     const std::filesystem::path& folder,
-                                    bool unknown_names_are_warnings = false);
+                                    const SmallestOptionsRequest& request = {});
 
 // Differences between two option sets by node: the text of `halftone explain --diff`.
 ExplainedText ExplainDifference(const Model& model, const OptionSet& a, const OptionSet& b,

@@ -82,6 +82,8 @@ struct TuneOptions {
   // searches nevertheless, `verify` measures the chosen point.
   bool search_again = false;
   bool verify = false;
+  // The files of points name modes by --precision_mode_v2, where they have a name there.
+  bool write_v2 = false;
   std::vector<std::string> modes;  // search only these; empty: all that the target has
   // A configuration to start from: measured first and confirmed, its dtypes of single operators,
   // inputs and outputs are those of every candidate, and without a bound on accuracy the one chosen

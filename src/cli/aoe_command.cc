@@ -17,6 +17,7 @@
 #include "src/cli/command.h"
 #include "src/cli/interrupt.h"
 #include "src/cli/latency_budget.h"
+#include "src/cli/point_option.h"
 #include "src/cli/progress.h"
 #include "src/cli/terminal.h"
 
@@ -68,6 +69,7 @@ void RunAoe(const std::vector<std::string>& words, int& exit_code) {
   for (const std::string& warning : job.warnings) {
     PrintWarning(warning);
   }
+  PrintAdvice(job.precision);
   const InterruptGuard interrupt;
   std::unique_ptr<ProgressLine> progress;
   AoeHooks hooks{

@@ -50,6 +50,7 @@ struct ExplainFlags {
   std::string npu_config;
   TensorFlags tensor;
   bool machine = false;
+  bool write_v2 = false;
 };
 
 constexpr std::string_view kNpuConfig = "--npu_config";
@@ -79,7 +80,9 @@ LoadedPrecision LoadWithScript(const TrainingScript& script, const ExplainFlags&
   const MergedArguments merged = MergeTyped(script, flags.precision);
   PrintWarnings(merged.warnings);
   try {
-    return LoadPrecision(merged.arguments, target);
+    LoadedPrecision loaded = LoadPrecision(merged.arguments, target);
+    PrintAdvice(flags.precision);
+    return loaded;
   } catch (const Error& error) {
     throw Error(error.kind(), error.what() + ScriptLines(script, flags.npu_config, flags.precision,
                                                          error.what()));
@@ -94,8 +97,10 @@ void PrintExplained(const ExplainedText& explained) {
 
 void WriteOptions(const ExplainFlags& flags, std::span<const Model> models,
                   const PrecisionOptions& options) {
-  const WrittenOptions written = WriteSmallestOptions(
-      models, flags.model.target, options, flags.output, flags.request.unknown_names_are_warnings);
+  const WrittenOptions written =
+      WriteSmallestOptions(models, flags.model.target, options, flags.output,
+                           {.unknown_names_are_warnings = flags.request.unknown_names_are_warnings,
+                            .v2_names = flags.write_v2});
   PrintNotes(written.notes);
   PrintNote(fmt::format(
       "{}/arguments.txt has the smallest option set of this plan, in place of the one typed: {}",
@@ -353,6 +358,7 @@ void DefineExplainCommand(CLI::App& app, int& exit_code) {
   app.add_option(
       "--output", flags->output,
       "Folder for the smallest option set that gives this plan: arguments.txt and files");
+  AddWriteV2Flag(app, flags->write_v2);
   app.final_callback([flags, &exit_code] {
     if (flags->machine) {
       PrintText(ExplainMachine({.bank = ResolveBank(flags->op_bank_path).path,

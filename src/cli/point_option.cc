@@ -6,9 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include "src/api/options/option_advice.h"
 #include "src/api/options/read_precision.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/cli/terminal.h"
 
 namespace halftone {
 namespace {
@@ -73,6 +75,11 @@ void AddPointModelsFlag(CLI::App& app, std::string& formats) {
       ->capture_default_str();
 }
 
+void AddWriteV2Flag(CLI::App& app, bool& write_v2) {
+  app.add_flag("--write_v2", write_v2,
+               "Files of options name the mode by --precision_mode_v2, where it has a name there");
+}
+
 void AddPointFlag(CLI::App& app, std::string& folder) {
   app.add_option("--point", folder,
                  "Folder of a point, as tune, aoe and explain --output write it: its target, input "
@@ -104,9 +111,20 @@ std::optional<Point> TakePoint(const std::string& folder, ModelFlags& model,
   return point;
 }
 
+void PrintAdvice(const PrecisionArguments& typed) {
+  if (const std::string advice = OptionAdvice(typed); !advice.empty()) {
+    PrintNote(advice);
+  }
+}
+
 LoadedPrecision LoadPrecisionOf(const std::optional<Point>& point,
                                 const PrecisionArguments& precision, const TargetSpec& target) {
-  return point ? ReadPrecision(precision, target) : LoadPrecision(precision, target);
+  if (point) {
+    return ReadPrecision(precision, target);
+  }
+  LoadedPrecision loaded = LoadPrecision(precision, target);
+  PrintAdvice(precision);
+  return loaded;
 }
 
 void RequirePlanOf(const std::optional<Point>& point, const Model& model, const TargetSpec& target,

@@ -19,6 +19,9 @@ void AddPointFlag(CLI::App& app, std::string& folder);
 // --export of commands that write points, for ParsePointModels().
 void AddPointModelsFlag(CLI::App& app, std::string& formats);
 
+// --write_v2 of commands that write option files.
+void AddWriteV2Flag(CLI::App& app, bool& write_v2);
+
 // Reads the point and puts its target, input shapes, fusion switches and precision options into the
 // flags; notes go to stderr. Empty for an empty `folder`. Options typed beside it:
 //
@@ -30,7 +33,11 @@ void AddPointModelsFlag(CLI::App& app, std::string& formats);
 std::optional<Point> TakePoint(const std::string& folder, ModelFlags& model,
                                PrecisionArguments& precision);
 
-// LoadPrecision() of the merged options; files of a point may lie in a folder of any name.
+// Note on stderr with OptionAdvice(); nothing where there is none.
+void PrintAdvice(const PrecisionArguments& typed);
+
+// LoadPrecision() of the merged options; files of a point may lie in a folder of any name. Advice
+// on options that were typed without a point is a note.
 LoadedPrecision LoadPrecisionOf(const std::optional<Point>& point,
                                 const PrecisionArguments& precision, const TargetSpec& target);
 

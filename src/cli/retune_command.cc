@@ -220,6 +220,7 @@ void DefineRetuneCommand(CLI::App& app, int& exit_code) {
                  "Folder for retune.md and retune.json, and after a search for its report and "
                  "configuration files");
   AddPointModelsFlag(app, flags->exports);
+  AddWriteV2Flag(app, flags->options.write_v2);
   AddProgressFileFlag(app, flags->progress_file);
   app.footer(
       "Exit codes: 0 the shipped configuration still holds (the chosen point; all where none was "

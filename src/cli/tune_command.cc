@@ -307,6 +307,7 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
   app.add_option("--output", flags->output,
                  fmt::format("Folder for {} and a folder of files per point", ReportFiles()));
   AddPointModelsFlag(app, flags->exports);
+  AddWriteV2Flag(app, options.write_v2);
   AddCiFlags(app, flags->ci, "the chosen point");
   AddProgressFileFlag(app, flags->progress_file);
   app.add_option("--color", flags->color,

@@ -101,7 +101,7 @@ TEST(ExportCommandTest, OneSentenceForFilesThatArePatched) {
     EXPECT_NE(result.exit_code, 0) << to;
     return result.err;
   };
-  EXPECT_EQ(error("ncnn", {}),
+  EXPECT_EQ(error("ncnn", {"--quiet"}),
             "error: --to=ncnn patches the network in text, net.param: name it with --file\n");
   EXPECT_THAT(error("ncnn", {"--file=/nonexistent"}), HasSubstr("/nonexistent"));
   EXPECT_THAT(error("trtexec", {"--file=" + Param()}),

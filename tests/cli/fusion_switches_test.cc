@@ -20,7 +20,7 @@ TEST(FusionSwitchFileTest, IsWrittenAndComparedSetsShareIt) {
   const std::string model = "--model=" + Digits("model.onnx");
   const std::string shape = "--input_shape=pixels:1,1,8,8";
   const ProcessResult written =
-      Halftone({"explain", model, shape, "--precision_mode=force_fp16",
+      Halftone({"explain", model, shape, "--precision_mode_v2=fp16",
                 "--fusion_switch_file=" + switches, "--output=" + folder});
   EXPECT_EQ(written.exit_code, 0);
   EXPECT_EQ(written.err, "note: " + folder +

@@ -10,6 +10,7 @@
 #include "src/precision/files/write_files.h"
 #include "src/precision/resolve/resolve.h"
 #include "src/precision/write/plan_writer.h"
+#include "src/precision/write/v2_name.h"
 
 namespace halftone {
 namespace {
@@ -45,12 +46,16 @@ OptionSet LoadOptionSet(const std::string& text, const TargetOptions& target) {
 WrittenOptions WriteSmallestOptions(std::span<const Model> models, const TargetOptions& target,
                                     const PrecisionOptions& options,
                                     const std::filesystem::path& folder,
-                                    bool unknown_names_are_warnings) {
+                                    const SmallestOptionsRequest& request) {
   const Model& model = models.front();
   const TargetSpec spec = LoadTarget(target);
-  const PrecisionPlan plan = ResolvePrecision(
-      model.graph, options, spec, {.unknown_names_are_warnings = unknown_names_are_warnings});
+  const PrecisionPlan plan =
+      ResolvePrecision(model.graph, options, spec,
+                       {.unknown_names_are_warnings = request.unknown_names_are_warnings});
   WrittenConfiguration written = ConfigurationFor(model.graph, plan, spec);
+  if (request.v2_names) {
+    written.options = WithV2Name(std::move(written.options));
+  }
   const OptionFiles files = Joined(PlanSourcesOf(target, spec, models),
                                    WriteOptionFiles(written.options, model.fusion_switches));
   WriteOptionFolder(folder, files, RecordOf(model, spec.name, plan.Digest()));

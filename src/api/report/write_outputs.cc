@@ -19,6 +19,7 @@
 #include "src/precision/files/write_files.h"
 #include "src/precision/resolve/resolve.h"
 #include "src/precision/write/plan_writer.h"
+#include "src/precision/write/v2_name.h"
 #include "src/qaic/point_files.h"
 #include "src/report/formats.h"
 
@@ -158,7 +159,10 @@ void CheckWritable(const std::filesystem::path& output) {
 WrittenPoint WritePointFolder(const std::filesystem::path& folder, const Trial& trial,
                               const Model& model, const TargetSpec& target,
                               const PointContent& content, std::string measured) {
-  const PrecisionOptions options = FewestLines(model.graph, target, trial.candidate.options);
+  PrecisionOptions options = FewestLines(model.graph, target, trial.candidate.options);
+  if (content.v2_names) {
+    options = WithV2Name(std::move(options));
+  }
   OptionFiles files = Joined(content.sources, WriteOptionFiles(options, model.fusion_switches));
   const PrecisionPlan plan = ResolvePrecision(model.graph, options, target);
   if (target.family == kCloudAiFamily) {

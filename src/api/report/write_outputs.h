@@ -29,6 +29,7 @@ struct PointContent {
   const OptionFiles& sources;  // PlanSourcesOf() the model
   KernelsOfPlan kernels;
   PointModels models;
+  bool v2_names = false;  // --precision_mode_v2 where the mode has a name there
 };
 
 // Writes every format of src/report/formats.h, point_1/, point_2/, ... Point folders of an earlier

@@ -50,6 +50,7 @@ TuneOptions TuneOptionsOf(const RetuneOptions& options) {
   tune.seed_bank = options.seed_bank;
   tune.output = options.output;
   tune.exports = options.exports;
+  tune.write_v2 = options.write_v2;
   tune.command = options.command;
   // The shipped points have their scales; only a new search needs those of a calibration.
   tune.quantize.mode = QuantizeMode::kOff;

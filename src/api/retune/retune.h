@@ -40,6 +40,7 @@ struct RetuneOptions {
   std::filesystem::path
       output;  // retune.md, retune.json; after a search its files too; empty: none
   std::vector<std::string> exports = PointModelFormats();  // as TuneOptions
+  bool write_v2 = false;                                   // as TuneOptions
   std::string command;
   bool search = true;            // where kernels changed
   std::size_t max_trials = 200;  // of that search, known plans included

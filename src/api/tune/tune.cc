@@ -234,7 +234,8 @@ TuneSummary Finished(const Prepared& prepared, const RunStart& start,
                                  },
                              .models = {.formats = prepared.options.exports,
                                         .several_shapes = summary.run.shapes.size() > 1,
-                                        .stop_requested = callbacks.stop_requested}};
+                                        .stop_requested = callbacks.stop_requested},
+                             .v2_names = prepared.options.write_v2};
   return WriteOutputs(std::move(summary), prepared.model, prepared.target, content,
                       prepared.options.output);
 }
