@@ -15,12 +15,11 @@
 #include "src/base/file.h"
 #include "src/cli/command.h"
 #include "src/cli/interrupt.h"
+#include "src/cli/npu_config.h"
 #include "src/cli/point_option.h"
 #include "src/cli/shared_options.h"
 #include "src/cli/step_progress.h"
 #include "src/cli/terminal.h"
-#include "src/training/merge.h"
-#include "src/training/script.h"
 
 namespace halftone {
 namespace {
@@ -53,40 +52,11 @@ struct ExplainFlags {
   bool write_v2 = false;
 };
 
-constexpr std::string_view kNpuConfig = "--npu_config";
 constexpr std::size_t kMostRows = 100;  // on a terminal
 
 // 0: all.
 std::size_t MostRows() {
   return OutputIsTerminal() && CurrentVerbosity() != Verbosity::kVerbose ? kMostRows : 0;
-}
-
-TrainingScript ReadTrainingScript(const std::string& path) {
-  try {
-    return ParseTrainingScript(ReadSmallFile(path, kMostSettingsBytes), path);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kIo) {
-      throw;
-    }
-    throw Error(ErrorKind::kUsage,
-                fmt::format("E10001: {}={}: {}", kNpuConfig, path, error.what()));
-  }
-}
-
-// The options of the script and of the command line; errors say which line of the script they are
-// of.
-LoadedPrecision LoadWithScript(const TrainingScript& script, const ExplainFlags& flags,
-                               const TargetSpec& target) {
-  const MergedArguments merged = MergeTyped(script, flags.precision);
-  PrintWarnings(merged.warnings);
-  try {
-    LoadedPrecision loaded = LoadPrecision(merged.arguments, target);
-    PrintAdvice(flags.precision);
-    return loaded;
-  } catch (const Error& error) {
-    throw Error(error.kind(), error.what() + ScriptLines(script, flags.npu_config, flags.precision,
-                                                         error.what()));
-  }
 }
 
 void PrintExplained(const ExplainedText& explained) {
@@ -206,12 +176,10 @@ void ExplainOneSet(ExplainFlags& flags) {
   TrainingScript script;
   if (!flags.npu_config.empty()) {
     script = ReadTrainingScript(flags.npu_config);
-    PrintNotes(script.notes);
-    PrintWarnings(script.warnings);
   }
   LoadedPrecision loaded = flags.npu_config.empty()
                                ? LoadPrecisionOf(point, flags.precision, target)
-                               : LoadWithScript(script, flags, target);
+                               : LoadWithScript(script, flags.npu_config, flags.precision, target);
   PrintWarnings(loaded.warnings);
   const std::vector<Model> models = LoadModelsOf(
       flags.model, flags.tensor.samples.inputs.empty() ? nullptr : &flags.tensor.samples);
@@ -316,9 +284,7 @@ void DefineExplainCommand(CLI::App& app, int& exit_code) {
   app.add_option("--select", flags->select,
                  "Stored point to explain: fastest, most_accurate, or its number; default: the "
                  "chosen one. Without --op_bank_path of the default knowledge base");
-  app.add_option("--npu_config", flags->npu_config,
-                 "Settings of a training script, YAML or JSON: NPURunConfig, parameter_map or "
-                 "global_options; see docs/training.md");
+  AddNpuConfigFlag(app, flags->npu_config, "explain its options");
   app.add_flag_callback(
       "--machine",
       [&app, flags] {

@@ -22,6 +22,7 @@
 #include "src/cli/command.h"
 #include "src/cli/interrupt.h"
 #include "src/cli/latency_budget.h"
+#include "src/cli/npu_config.h"
 #include "src/cli/point_option.h"
 #include "src/cli/run_options.h"
 #include "src/cli/run_texts.h"
@@ -248,13 +249,23 @@ void RunOne(RunFlags& flags, int& exit_code) {
   const std::optional<Point> point = TakePoint(flags.point, flags.model, flags.precision);
   const TargetSpec target = LoadTargetOf(flags.model.target);
   PrecisionOptions precision;
+  TrainingScript script;
   if (!TakesStored(flags)) {
-    const LoadedPrecision loaded = LoadPrecisionOf(point, flags.precision, target);
+    if (!flags.npu_config.empty()) {
+      script = ReadTrainingScript(flags.npu_config);
+    }
+    const LoadedPrecision loaded =
+        flags.npu_config.empty()
+            ? LoadPrecisionOf(point, flags.precision, target)
+            : LoadWithScript(script, flags.npu_config, flags.precision, target);
     PrintWarnings(loaded.warnings);
     precision = loaded.options;
   }
   const std::vector<Model> models =
       LoadModelsAtShapes(flags.model, flags.data.options, "at each of which it is run");
+  if (!flags.npu_config.empty()) {
+    PrintWarnings(CheckTrainingScript(script, models.front().graph, precision, target));
+  }
   RunWatch watch(time);
   exit_code = RunModels(flags, point, models, target, precision, watch);
 }

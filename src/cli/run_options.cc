@@ -10,6 +10,7 @@
 #include "src/api/goal.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/cli/npu_config.h"
 #include "src/cli/point_option.h"
 
 namespace halftone {
@@ -32,6 +33,20 @@ void CheckPointBeside(const RunFlags& flags) {
         std::pair(!flags.check.empty(), "--check")}) {
     if (given) {
       throw Error(ErrorKind::kUsage, fmt::format("--point and {} exclude each other", option));
+    }
+  }
+}
+
+void CheckScriptBeside(const RunFlags& flags) {
+  if (flags.npu_config.empty()) {
+    return;
+  }
+  for (const auto& [given, option] :
+       {std::pair(!flags.point.empty(), "--point"), std::pair(flags.from_bank, "--from_bank"),
+        std::pair(!flags.select.empty(), "--select"), std::pair(!flags.check.empty(), "--check")}) {
+    if (given) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{} and {} exclude each other", kNpuConfig, option));
     }
   }
 }
@@ -60,7 +75,8 @@ void CheckLimits(const RunFlags& flags) {
 
 bool TakesStored(const RunFlags& flags) {
   return flags.from_bank || !flags.select.empty() ||
-         (!flags.op_bank_path.empty() && flags.point.empty() && !GivesPrecision(flags.precision));
+         (!flags.op_bank_path.empty() && flags.point.empty() && flags.npu_config.empty() &&
+          !GivesPrecision(flags.precision));
 }
 
 bool Profiles(const RunFlags& flags) {
@@ -69,6 +85,7 @@ bool Profiles(const RunFlags& flags) {
 
 void CheckRunOptions(const RunFlags& flags) {
   CheckPointBeside(flags);
+  CheckScriptBeside(flags);
   if (!flags.check.empty() && Profiles(flags)) {
     throw Error(ErrorKind::kUsage,
                 "--check compares outputs and --profile takes times; leave one of them out");
@@ -103,6 +120,7 @@ void AddRunOptions(CLI::App& app, RunFlags& flags) {
   AddDataFlags(app, flags.data);
   AddPrecisionFlags(app, flags.precision);
   AddPointFlag(app, flags.point);
+  AddNpuConfigFlag(app, flags.npu_config, "run with its options");
   AddMeasureFlags(app, flags.measure);
   AddRuntimeFlags(app, flags.measure.on);
   AddMetricFlags(app, flags.measure.metric);

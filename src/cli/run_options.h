@@ -18,6 +18,7 @@ struct RunFlags {
   DataFlags data;
   PrecisionArguments precision;
   std::string point;
+  std::string npu_config;
   MeasureSettings measure;
   std::string op_bank_path;
   std::string select;

@@ -16,6 +16,7 @@
 #include "src/cli/command_line.h"
 #include "src/cli/interrupt.h"
 #include "src/cli/latency_budget.h"
+#include "src/cli/npu_config.h"
 #include "src/cli/point_option.h"
 #include "src/cli/progress.h"
 #include "src/cli/progress_file.h"
@@ -42,12 +43,14 @@ struct TuneFlags {
   std::string budget;
   CiFlags ci;
   std::string progress_file;
+  std::string npu_config;
   std::string color = "auto";
   double time_limit_s = 0;
   bool no_bank = false;
   std::string seed_bank;
   std::string operator_tuning;
   QuantizeFlags quantize;
+  TrainingScript script;  // of npu_config
 };
 
 struct ExitRow {
@@ -83,12 +86,16 @@ void Take(const TuneSummary& summary, ProgressFile& file) {
 // `time` began with the command.
 RunOutcome TuneAndPrint(const TuneFlags& flags, const std::shared_ptr<TimeBudget>& time,
                         ProgressFile& progress_file) {
-  const TuneOptions& options = flags.options;
+  TuneOptions options = flags.options;
   ProgressLine progress(options.budget.time ? options.budget.time->count() : 0,
                         VocabularyOf(LoadTarget(options.target.soc_version)));
   const std::vector<Model> models = LoadModelsAtShapes(
       flags.model, options.data,
       "which are tuned for together (--shape_weights says how often each is run)");
+  if (options.baseline) {
+    PrintWarnings(CheckTrainingScript(flags.script, models.front().graph, *options.baseline,
+                                      LoadTarget(options.target)));
+  }
   const InterruptGuard interrupt;
   TuneCallbacks callbacks;
   callbacks.time = time;
@@ -124,6 +131,22 @@ RunOutcome TuneAndPrint(const TuneFlags& flags, const std::shared_ptr<TimeBudget
   return {.end = std::string(NameOf(summary.outcome.end)),
           .exit_code = ExitCodeOf(summary.outcome.end),
           .message = {}};
+}
+
+// The configuration of the script, from which the search starts.
+PrecisionOptions BaselineOf(TuneFlags& flags) {
+  const TargetSpec target = LoadTarget(flags.options.target);
+  flags.script = ReadTrainingScript(flags.npu_config);
+  LoadedPrecision loaded = LoadWithScript(flags.script, flags.npu_config, {}, target);
+  PrintWarnings(loaded.warnings);
+  PrecisionOptions& options = loaded.options;
+  if (options.precision_mode.empty() && options.precision_mode_v2.empty()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}={}: expected a precision_mode or precision_mode_v2 to start the "
+                            "search from, found none",
+                            kNpuConfig, flags.npu_config));
+  }
+  return std::move(options);
 }
 
 void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
@@ -192,6 +215,9 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
     options.pinned_keep_dtype =
         LoadPrecision({.keep_dtype = flags.pinned}, LoadTarget(options.target)).options.keep_dtype;
   }
+  if (!flags.npu_config.empty()) {
+    options.baseline = BaselineOf(flags);
+  }
   if (flags.no_bank && !flags.op_bank_path.empty()) {
     PrintWarning(fmt::format("--no_bank wins over --op_bank_path={}", flags.op_bank_path));
   }
@@ -257,6 +283,9 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
                limits::kHeldoutShareRange);
   app.add_option("--precision_mode", flags->modes,
                  "Search only these modes, comma-separated; default: all the target has");
+  AddNpuConfigFlag(app, flags->npu_config,
+                   "start from its options; without a bound the answer is the fastest point that "
+                   "is not less accurate");
   app.add_option("--keep_dtype", flags->pinned,
                  "keep_dtype file whose lines every candidate keeps");
   app.add_option("--strategy", options.strategy, StrategyHelp());

@@ -7,6 +7,7 @@
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/training/parameter_table.h"
+#include "src/training/python_script.h"
 #include "src/training/scalars.h"
 
 namespace halftone {
@@ -286,7 +287,8 @@ class ScriptReader {
 }  // namespace
 
 TrainingScript ParseTrainingScript(std::string_view text, std::string_view where) {
-  return ScriptReader(where).Read(ParseSettings(text, where));
+  return ScriptReader(where).Read(IsPythonScript(text, where) ? ParsePythonScript(text, where)
+                                                              : ParseSettings(text, where));
 }
 
 }  // namespace halftone

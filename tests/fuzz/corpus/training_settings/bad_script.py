@@ -1,0 +1,1 @@
+npu.global_options().precision_mode = 'force' + FLAGS['mode
