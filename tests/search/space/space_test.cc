@@ -134,6 +134,15 @@ TEST(SearchSpaceTest, ImplModeSetsFollowTheLibrary) {
   EXPECT_THAT(SetNames(MakeSearchSpace(ChainNetwork(3), target)), ElementsAre("default"));
 }
 
+// What a set does not name would have the default mode, which may be fast.
+TEST(SearchSpaceTest, ASetOfOneTypeNamesTheOthersAsExact) {
+  const SearchSpace space = MakeSearchSpace(ChainNetwork(3), ChainTarget());
+  ASSERT_EQ(space.impl_mode_sets.size(), 5U);
+  EXPECT_THAT(space.impl_mode_sets[4].by_type,
+              ElementsAre(std::pair("MatMulV2", ImplMode::kHighPrecision),
+                          std::pair("SoftmaxV2", ImplMode::kHighPerformance)));
+}
+
 TEST(SearchSpaceTest, SizeSaturates) {
   SearchSpace space = MakeSearchSpace(ChainNetwork(2), ChainTarget());
   EXPECT_EQ(space.size(), space.modes.size() * 3U * 16U);
