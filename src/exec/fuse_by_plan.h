@@ -6,8 +6,7 @@
 //   - the plan is of the host, or no value disappears, or the target has that fusion
 //   (PrecisionPlan::fusions);
 //   - the implementation mode of the whole is at least as exact as that of the kernel that runs
-//   each
-//     part alone on this CPU, or the same (FusionRule::mode, src/passes/pattern/fusing.h);
+//     each part alone on this CPU, or the same (FusionRule::mode, src/passes/pattern/fusing.h);
 //   - values that disappear stay float32 in the kernel, or are only moved; constants that go into
 //     the weights of the main operator belong to a part whose dtype the weights hold.
 // Operands of the step have the dtypes in which its parts read them, the widest where they differ;
@@ -28,7 +27,7 @@ namespace halftone {
 
 // Raised with every change of the steps that plans lower to: earlier measurements belong to another
 // version (src/api/bank/workload.cc).
-inline constexpr int kLoweringVersion = 4;
+inline constexpr int kLoweringVersion = 5;
 
 // Nodes that one pass could join in the network, and why they stay apart.
 struct KeptApart {

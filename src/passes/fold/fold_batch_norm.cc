@@ -270,30 +270,24 @@ Tensor ParameterOf(DType dtype, const std::vector<double>& values, const Fusing&
   });
 }
 
-// Into the four parameters: scale, bias, mean 0, variance 1, and no epsilon.
+// Into scale and bias: y = g (x - mean) / sqrt(variance + epsilon) + b becomes one of s g and
+// s b + t. The mean stays where it is subtracted: as a part of the bias it would be rounded.
 void FoldIntoBatchNorm(Graph& graph, Node& node, const Run& run, const Fusing& fusing) {
-  const auto own = AffineOf(graph, node, node.inputs[0]);
-  if (!own || node.fusion.activation) {
+  if (!AffineOf(graph, node, node.inputs[0]) || node.fusion.activation) {
     return;
   }
-  const Affine affine = Compose(*own, run.affine);
   const std::vector<ValueId> old = node.inputs;
   const DType dtype = graph.value(old[1]).type.dtype;
-  const std::vector<double> zeros(affine.scale.size(), 0);
-  const std::vector<double> ones(affine.scale.size(), 1);
-  std::vector<Tensor> parameters;
-  for (const auto* values : {&affine.scale, &affine.shift, &zeros, &ones}) {
-    parameters.push_back(ParameterOf(dtype, *values, fusing));
-    if (!parameters.back().has_bytes()) {
-      return;
-    }
+  Affine folded{.scale = DoublesOf(*graph.value(old[1]).constant),
+                .shift = DoublesOf(*graph.value(old[2]).constant)};
+  folded = Compose(folded, run.affine);
+  Tensor scale = ParameterOf(dtype, folded.scale, fusing);
+  Tensor bias = ParameterOf(dtype, folded.shift, fusing);
+  if (!scale.has_bytes() || !bias.has_bytes()) {
+    return;
   }
-  constexpr const char* kNames[] = {"/folded_scale", "/folded_shift", "/folded_mean",
-                                    "/folded_variance"};
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    node.inputs[i + 1] = AddConstant(graph, node, kNames[i], std::move(parameters[i]), old[i + 1]);
-  }
-  node.attributes.Set("epsilon", 0.0F);
+  node.inputs[1] = AddConstant(graph, node, "/folded_scale", std::move(scale), old[1]);
+  node.inputs[2] = AddConstant(graph, node, "/folded_shift", std::move(bias), old[2]);
   AbsorbRun(graph, node, run, fusing);
 }
 
