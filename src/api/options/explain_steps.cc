@@ -12,6 +12,7 @@
 #include "src/base/text.h"
 #include "src/base/text_table.h"
 #include "src/exec/fuse_by_plan.h"
+#include "src/exec/other_modes.h"
 #include "src/ir/ir_type.h"
 #include "src/precision/explain/explain.h"
 #include "src/precision/resolve/resolve.h"
@@ -72,6 +73,10 @@ std::string StepsTable(const ExplainedSteps& explained, const ExplainLayout& lay
     AddLine(text,
             fmt::format("apart: {} ({}): {}", Join(apart.nodes, ", "), apart.fusion, apart.reason));
   }
+  for (const NodeOfOtherMode& other : explained.other_modes) {
+    AddLine(text, fmt::format("mode: {} runs in {} as part of step {}; its own is {}", other.node,
+                              other.runs, other.step, other.planned));
+  }
   return text;
 }
 
@@ -88,7 +93,15 @@ std::string StepsJson(const ExplainedSteps& explained) {
   for (const NodesApart& entry : explained.apart) {
     apart.push_back({{"nodes", entry.nodes}, {"fusion", entry.fusion}, {"reason", entry.reason}});
   }
-  const ordered_json document = {{"steps", std::move(steps)}, {"apart", std::move(apart)}};
+  ordered_json modes = ordered_json::array();
+  for (const NodeOfOtherMode& other : explained.other_modes) {
+    modes.push_back({{"node", other.node},
+                     {"implementation", other.planned},
+                     {"runs_in", other.runs},
+                     {"step", other.step}});
+  }
+  const ordered_json document = {
+      {"steps", std::move(steps)}, {"apart", std::move(apart)}, {"other_modes", std::move(modes)}};
   return PrintableJson(document.dump(2, ' ', false, ordered_json::error_handler_t::replace)) + "\n";
 }
 
@@ -103,10 +116,10 @@ std::string StepsCsv(const ExplainedSteps& explained) {
 }  // namespace
 
 ExplainedSteps StepsOfPlan(const Model& model, const TargetSpec& target,
-                           const PrecisionOptions& options) {
+                           const PrecisionOptions& options, const ResolveSettings& settings) {
   const Graph& network = model.graph;
   SharedConstants constants;
-  const PrecisionPlan plan = ResolvePrecision(network, options, target);
+  const PrecisionPlan plan = ResolvePrecision(network, options, target, settings);
   const FusedNetwork fused = FuseByPlan(network, plan, &constants);
   ExplainedSteps explained;
   explained.warnings = plan.warnings;
@@ -122,7 +135,29 @@ ExplainedSteps StepsOfPlan(const Model& model, const TargetSpec& target,
          .implementation = std::string(NameOf(precision.impl_mode))});
   }
   explained.apart = StillApart(network, fused);
+  for (const OtherMode& other : OtherModes(plan, fused)) {
+    explained.other_modes.push_back({.node = network.node(other.node).name,
+                                     .planned = std::string(NameOf(other.planned)),
+                                     .runs = std::string(NameOf(other.runs)),
+                                     .step = fused.graph.nodes[other.step].name});
+  }
   return explained;
+}
+
+std::string OtherModesNote(const std::vector<NodeOfOtherMode>& nodes) {
+  if (nodes.empty()) {
+    return "";
+  }
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::string> named;
+  for (std::size_t i = 0; i < std::min(nodes.size(), kNamed); ++i) {
+    named.push_back(fmt::format("{} in {}", Shown(nodes[i].node), nodes[i].runs));
+  }
+  return fmt::format(
+      "{} in another implementation than {} here, as {} of fused steps: {}{}; --steps shows all",
+      nodes.size() == 1 ? "1 node runs" : fmt::format("{} nodes run", nodes.size()),
+      nodes.size() == 1 ? "it has" : "they have", nodes.size() == 1 ? "a part" : "parts",
+      Join(named, ", "), nodes.size() > kNamed ? ", ..." : "");
 }
 
 void KeepStepsOf(const Graph& graph, std::string_view node, ExplainedSteps& explained) {
@@ -148,6 +183,8 @@ void KeepStepsOf(const Graph& graph, std::string_view node, ExplainedSteps& expl
   };
   std::erase_if(explained.steps, without);
   std::erase_if(explained.apart, without);
+  std::erase_if(explained.other_modes,
+                [&](const NodeOfOtherMode& other) { return !names.contains(other.node); });
 }
 
 std::string FormatSteps(const ExplainedSteps& explained, std::string_view format,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/api/halftone.h"
+#include "src/precision/resolve/resolve.h"
 
 namespace halftone {
 
@@ -26,15 +27,30 @@ struct NodesApart {
   friend bool operator==(const NodesApart&, const NodesApart&) = default;
 };
 
+// A node whose step runs in another implementation mode than the plan gives the node.
+struct NodeOfOtherMode {
+  std::string node;
+  std::string planned;
+  std::string runs;
+  std::string step;  // name of the step
+
+  friend bool operator==(const NodeOfOtherMode&, const NodeOfOtherMode&) = default;
+};
+
 struct ExplainedSteps {
   std::vector<ExplainedStep> steps;  // in the order in which they run; casts between them left out
   std::vector<NodesApart> apart;
+  std::vector<NodeOfOtherMode> other_modes;
   std::vector<std::string> warnings;  // of the plan
 };
 
 // Errors as ResolvePrecision().
 ExplainedSteps StepsOfPlan(const Model& model, const TargetSpec& target,
-                           const PrecisionOptions& options);
+                           const PrecisionOptions& options, const ResolveSettings& settings = {});
+
+// One sentence for the plan on the nodes of `nodes` whose steps run in another implementation mode
+// than it gives; empty: none. The first three are named.
+std::string OtherModesNote(const std::vector<NodeOfOtherMode>& nodes);
 
 // Drops entries without a node of this name, or of this IR type after "OpType::". Error kUsage when
 // the network has no such node.

@@ -1,6 +1,7 @@
 // Precision options from files and texts, plans, and texts that explain them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "src/api/halftone.h"
@@ -50,6 +51,23 @@ Explanation ExplanationOf(const Model& model, const TargetSpec& target,
     }
   }
   return explanation;
+}
+
+// Says of the nodes that are shown which of them run in another mode than the plan has.
+void AddOtherModes(const Model& model, const TargetSpec& target, const PrecisionOptions& options,
+                   const ResolveSettings& settings, Explanation& explanation) {
+  std::vector<NodeOfOtherMode> others = StepsOfPlan(model, target, options, settings).other_modes;
+  std::erase_if(others, [&](const NodeOfOtherMode& other) {
+    return std::ranges::none_of(
+        explanation.nodes, [&](const NodeExplanation& node) { return node.node == other.node; });
+  });
+  if (std::string note = OtherModesNote(others); !note.empty()) {
+    explanation.notes.push_back(std::move(note));
+  }
+}
+
+ResolveSettings SettingsOf(const ExplainRequest& request) {
+  return {.unknown_names_are_warnings = request.unknown_names_are_warnings};
 }
 
 void AddRemarks(const ExplainFormat& format, const Explanation& explanation,
@@ -104,7 +122,7 @@ ExplainedText ExplainText(const Model& model, const TargetSpec& target,
                           const PrecisionOptions& options, const ExplainRequest& request) {
   const ExplainFormat& format = ExplainFormatNamed(request.format);
   if (request.steps) {
-    ExplainedSteps steps = StepsOfPlan(model, target, options);
+    ExplainedSteps steps = StepsOfPlan(model, target, options, SettingsOf(request));
     if (!request.node.empty()) {
       KeepStepsOf(model.graph, request.node, steps);
     }
@@ -112,7 +130,8 @@ ExplainedText ExplainText(const Model& model, const TargetSpec& target,
             .notes = {},
             .warnings = std::move(steps.warnings)};
   }
-  const Explanation explanation = ExplanationOf(model, target, options, request);
+  Explanation explanation = ExplanationOf(model, target, options, request);
+  AddOtherModes(model, target, options, SettingsOf(request), explanation);
   ExplainedText explained{
       .text = format.explanation(explanation, request.layout), .notes = {}, .warnings = {}};
   AddRemarks(format, explanation, "", explained);
