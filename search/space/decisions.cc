@@ -15,6 +15,7 @@
 #include "src/ir/ir_type.h"
 #include "src/ir/op_table.h"
 #include "src/precision/files/keep_dtype.h"
+#include "src/precision/joined_nodes.h"
 #include "src/precision/resolve/node_formats.h"
 #include "src/precision/resolve/resolve.h"
 #include "src/target/destinations.h"
@@ -87,6 +88,7 @@ Decisions::Decisions(const Graph& graph, const TargetSpec& target, const Decisio
     : graph_(graph),
       target_(target),
       steps_(halftone::StepsOf(graph, target.fusions)),
+      joined_(JoinedWith(graph, target)),
       formats_(options.formats),
       quantization_(options.quantization),
       fixed_(FixedPlan(graph, target).nodes) {
@@ -211,7 +213,9 @@ std::vector<NodeId> Decisions::Deciding(std::size_t step, const DecisionOptions&
       continue;
     }
     fixed_[n] = *NodeFormOf(graph_, node, target_, own.front());
-    if (own.size() > 1) {
+    const bool follows = joined_[n] != id &&  // a main node without a choice
+                         std::ranges::find(deciding, joined_[n]) == deciding.end();
+    if (own.size() > 1 && !follows) {
       deciding.push_back(id);
       all.insert(all.end(), own.begin(), own.end());
     }
@@ -249,13 +253,36 @@ std::vector<NodeId> Decisions::Deciding(std::size_t step, const DecisionOptions&
   return deciding;
 }
 
+std::vector<std::string> Decisions::PinnedLines(const DecisionOptions& options) const {
+  std::vector<std::string> lines = MatchKeepLines(graph_, options.pinned_keep_dtype).line_of_node;
+  for (std::size_t n = 0; n < lines.size(); ++n) {
+    std::string& of_main = lines[static_cast<std::size_t>(joined_[n])];
+    of_main = of_main.empty() ? lines[n] : of_main;
+  }
+  for (std::size_t n = 0; n < lines.size(); ++n) {
+    lines[n] = lines[n].empty() ? lines[static_cast<std::size_t>(joined_[n])] : lines[n];
+  }
+  return lines;
+}
+
+void Decisions::JoinPart(NodeId node, PrecisionPlan& plan) const {
+  const NumericFormat format = plan.node(joined_[static_cast<std::size_t>(node)]).outputs.at(0);
+  if (format.has_scale()) {
+    return;
+  }
+  if (auto form = NodeFormOf(graph_, graph_.node(node), target_, {format})) {
+    form->impl_mode = plan.node(node).impl_mode;
+    plan.nodes[static_cast<std::size_t>(node)] = *std::move(form);
+  }
+}
+
 void Decisions::AddGroups(const DecisionOptions& options) {
   group_of_node_.resize(graph_.nodes.size());
-  const KeepMatches pinned = MatchKeepLines(graph_, options.pinned_keep_dtype);
+  const std::vector<std::string> pinned = PinnedLines(options);
   std::map<std::pair<std::string_view, ValueId>, std::size_t> group_of_weights;
   for (std::size_t step = 0; step < steps_.nodes.size(); ++step) {
     std::vector<Choice> choices;
-    const std::vector<NodeId> deciding = Deciding(step, options, pinned.line_of_node, choices);
+    const std::vector<NodeId> deciding = Deciding(step, options, pinned, choices);
     if (choices.size() < 2) {
       continue;
     }
@@ -386,6 +413,9 @@ PrecisionPlan Decisions::PlanFor(std::span<const std::size_t> assignment) const 
     } else if (node.op == OpKind::kCast) {
       // A Cast of the model reads what its operand holds.
       plan.nodes[n].inputs[0] = formats[static_cast<std::size_t>(node.inputs[0])].dtype();
+    }
+    if (joined_[n] != static_cast<NodeId>(n)) {
+      JoinPart(static_cast<NodeId>(n), plan);
     }
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       if (node.outputs[i] != kNoValue) {

@@ -93,7 +93,8 @@ class Decisions {
   [[nodiscard]] std::optional<std::size_t> GroupOf(NodeId node) const;
 
   // The plan of an assignment. A node that computes nothing takes the dtype of the group that
-  // produced its first operand, where the target's op library has a column for it.
+  // produced its first operand, where the target's op library has a column for it; a node that the
+  // target joins with another (src/precision/joined_nodes.h) that of its result.
   [[nodiscard]] PrecisionPlan PlanFor(std::span<const std::size_t> assignment) const;
 
   // The choices of a plan; for a node that matches no choice, the first one with its dtype, else
@@ -126,6 +127,10 @@ class Decisions {
   [[nodiscard]] bool RunsOnIntegers(std::size_t step, const Choice& choice) const;
   // The nodes of a step with their precision in a choice, fused.
   [[nodiscard]] FusedNetwork StepIn(std::size_t step, const Choice& choice) const;
+  // Lines of keep_dtype by node; one of a joined node is that of all.
+  [[nodiscard]] std::vector<std::string> PinnedLines(const DecisionOptions& options) const;
+  // Gives a part the type of the result of its main node.
+  void JoinPart(NodeId node, PrecisionPlan& plan) const;
   // How a node of a group computes in one of its choices.
   [[nodiscard]] std::optional<NodePrecision> FormIn(NodeId node, const Choice& choice) const;
   void AddEdges();
@@ -139,6 +144,7 @@ class Decisions {
   const Graph& graph_;
   const TargetSpec& target_;
   NetworkSteps steps_;
+  std::vector<NodeId> joined_;  // by node: JoinedWith()
   std::vector<NumericFormat> formats_;
   SharedQuantization quantization_;
   std::vector<DecisionGroup> groups_;

@@ -12,6 +12,7 @@
 #include "src/precision/files/customize_dtypes.h"
 #include "src/precision/files/keep_dtype.h"
 #include "src/precision/files/mixlist.h"
+#include "src/precision/joined_nodes.h"
 #include "src/precision/resolve/amct_rule.h"
 #include "src/precision/resolve/check_options.h"
 #include "src/precision/resolve/engine_phase.h"
@@ -128,6 +129,47 @@ std::vector<const CustomDTypes*> CustomEntries(const Graph& graph, const Precisi
   return std::move(matches.of_node);
 }
 
+// A joined node is kept if one of its parts is: the line of a part is that of all.
+void KeepWhole(const Graph& graph, const TargetSpec& target, const std::vector<NodeId>& joined,
+               std::vector<std::string>& kept, std::vector<std::string>& warnings) {
+  const std::vector<std::string> lines = kept;
+  std::vector<std::string> widened;
+  for (std::size_t n = 0; n < joined.size(); ++n) {
+    std::string& of_main = kept[static_cast<std::size_t>(joined[n])];
+    if (!lines[n].empty() && of_main.empty()) {
+      of_main = lines[n];
+      widened.push_back(fmt::format("{} keeps {} too", QuotedLine(lines[n]),
+                                    QuotedLine(graph.node(joined[n]).name)));
+    }
+  }
+  for (std::size_t n = 0; n < joined.size(); ++n) {
+    kept[n] = kept[n].empty() ? kept[static_cast<std::size_t>(joined[n])] : kept[n];
+  }
+  constexpr std::size_t kListed = 10;
+  if (!widened.empty()) {
+    const bool more = widened.size() > kListed;
+    widened.resize(std::min(kListed, widened.size()));
+    warnings.push_back(
+        fmt::format("keep_dtype: {} joins nodes before it gives types, so that line {}{}",
+                    target.name, Join(widened, ", "), more ? ", ..." : ""));
+  }
+}
+
+// The types of a part: those of the value that its main node makes.
+CustomDTypes TypesOfMain(const NodePrecision& main) {
+  const DType dtype = main.outputs.at(0).dtype();
+  return {.target = {}, .is_type = false, .inputs = {dtype}, .outputs = {dtype}};
+}
+
+bool HasTypes(const LibraryOp* op, const CustomDTypes& types) {
+  for (std::size_t c = 0; op != nullptr && c < op->column_count(); ++c) {
+    if (op->inputs.at(0)[c] == types.inputs[0] && op->outputs.at(0)[c] == types.outputs[0]) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void RequireQuantization(const Node& node, const PrecisionOptions& options) {
   if (!options.quantization) {
     throw Error(ErrorKind::kUsage,
@@ -165,7 +207,10 @@ PrecisionPlan ResolvePrecision(const Graph& graph, const PrecisionOptions& optio
   plan.record_overflow = checked.record_overflow;
   plan.overflow = target.overflow;
   plan.fusions = target.fusions;
-  const std::vector<std::string> kept = KeptLines(graph, options, mode, settings, plan.warnings);
+  const std::vector<NodeId> joined = JoinedWith(graph, target);
+  bool mixlist_said = false;
+  std::vector<std::string> kept = KeptLines(graph, options, mode, settings, plan.warnings);
+  KeepWhole(graph, target, joined, kept, plan.warnings);
   const auto custom = CustomEntries(graph, options, mode, settings, plan.warnings);
   const auto unmatched = UnmatchedImplModeNames(graph, options, target);
   plan.warnings.insert(plan.warnings.end(), unmatched.begin(), unmatched.end());
@@ -190,7 +235,7 @@ PrecisionPlan ResolvePrecision(const Graph& graph, const PrecisionOptions& optio
     const std::string_view ir_type = IrTypeOf(graph, node);
     const auto found = target.ai_core.find(ir_type);
     const LibraryOp* op = found == target.ai_core.end() ? nullptr : &found->second;
-    const NodeToResolve task{
+    NodeToResolve task{
         .graph = graph,
         .node = node,
         .ir_type = ir_type,
@@ -201,12 +246,35 @@ PrecisionPlan ResolvePrecision(const Graph& graph, const PrecisionOptions& optio
         .policy = op == nullptr ? MixPolicy::kGray : policies.Of(ir_type, op->policy),
         .kept_by = kept[n],
         .custom = custom[n]};
+    const auto main = static_cast<std::size_t>(joined[n]);
+    CustomDTypes of_main;
+    const bool is_part = main != n && plan.nodes[main].engine == Engine::kAiCore &&
+                         HasTypes(op, of_main = TypesOfMain(plan.nodes[main]));
+    if (is_part) {
+      if (custom[n] != nullptr && !custom[n]->is_type) {
+        plan.warnings.push_back(
+            fmt::format("customize_dtypes line of {} has no effect: {} joins it with {}",
+                        QuotedLine(node.name), target.name, QuotedLine(graph.nodes[main].name)));
+      }
+      if (task.policy != op->policy && !mixlist_said) {
+        mixlist_said = true;
+        plan.warnings.push_back(fmt::format(
+            "modify_mixlist: the list of {} decides no node that {} joins with "
+            "another, as {} with {}",
+            ir_type, target.name, QuotedLine(node.name), QuotedLine(graph.nodes[main].name)));
+      }
+      task.custom = &of_main;
+    }
     NodeTrace* const node_trace = trace == nullptr ? nullptr : &trace->nodes[n];
     if (node_trace != nullptr) {
       node_trace->kept_by = kept[n];
       node_trace->custom_by = custom[n] == nullptr ? "" : custom[n]->target;
     }
     plan.nodes.push_back(ResolveNode(task, checked.requests, values, plan.warnings, node_trace));
+    if (is_part) {
+      plan.nodes.back().reason = fmt::format("part of {} on {}: {}", Shown(graph.nodes[main].name),
+                                             target.name, NameOf(plan.nodes[main].outputs.at(0)));
+    }
     if (const auto format = options.node_formats.find(node.name);
         format != options.node_formats.end()) {
       ApplyFormat(graph, node, format->second, plan.nodes.back());

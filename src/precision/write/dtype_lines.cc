@@ -143,12 +143,14 @@ class TypeProblem {
     }
   }
 
-  // A type line also keeps nodes of other types that something of this type was fused into.
+  // A type line also keeps nodes of other types that something of this type was fused into, here
+  // or on the target.
   [[nodiscard]] bool KeepsOnlyThisType() const {
     const KeepMatches matches = MatchKeepLines(query_.graph, {keep_line_});
     for (std::size_t n = 0; n < query_.graph.nodes.size(); ++n) {
       if (!matches.line_of_node[n].empty() &&
-          IrTypeOf(query_.graph, query_.graph.nodes[n]) != ir_type_) {
+          (IrTypeOf(query_.graph, query_.graph.nodes[n]) != ir_type_ ||
+           query_.joined[n] != static_cast<NodeId>(n))) {
         return false;
       }
     }
@@ -299,7 +301,8 @@ std::vector<TypeProblem> ProblemsOf(const DTypeLinesQuery& query, const Precisio
   std::map<std::string, std::vector<NodeId>, std::less<>> by_type;
   for (std::size_t n = 0; n < query.graph.nodes.size(); ++n) {
     const Node& node = query.graph.nodes[n];
-    if (node.op != OpKind::kCast && !InfoOf(node.op).Is(kQuantized)) {
+    const bool is_part = query.joined[n] != static_cast<NodeId>(n);
+    if (!is_part && node.op != OpKind::kCast && !InfoOf(node.op).Is(kQuantized)) {
       by_type[std::string(IrTypeOf(query.graph, node))].push_back(static_cast<NodeId>(n));
     }
   }

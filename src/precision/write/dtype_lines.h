@@ -3,7 +3,8 @@
 //
 // The dtypes of a node depend on those of the nodes before it and on its own lines. Where all of
 // these dtypes match the plan, nodes do not influence each other, so each IR type is solved on its
-// own: its list, the line of the type, the nodes that need a line.
+// own: its list, the line of the type, the nodes that need a line. Nodes that the target joins with
+// another have no line: it would keep that one too.
 #pragma once
 
 #include <cstddef>
@@ -35,6 +36,7 @@ struct DTypeLinesQuery {
   const TargetSpec& target;
   const ResolvedValues& values;  // the dtypes of the plan
   const std::vector<NodeAddress>& addresses;
+  const std::vector<NodeId>& joined;  // JoinedWith(): a part has the types of its main node
 };
 
 // Empty when no lines give the plan in this mode; `obstacle` then names the first node. Cast nodes

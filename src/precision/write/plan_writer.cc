@@ -7,6 +7,7 @@
 
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/precision/joined_nodes.h"
 #include "src/precision/resolve/modes.h"
 #include "src/precision/resolve/node_formats.h"
 #include "src/precision/resolve/resolve.h"
@@ -124,7 +125,8 @@ WrittenConfiguration ConfigurationFor(const Graph& graph, const PrecisionPlan& w
   }
   const ResolvedValues values = ValuesOf(graph, plan);
   const std::vector<NodeAddress> addresses = AddressesOf(graph);
-  const DTypeLinesQuery query{graph, plan, target, values, addresses};
+  const std::vector<NodeId> joined = JoinedWith(graph, target);
+  const DTypeLinesQuery query{graph, plan, target, values, addresses, joined};
   std::string obstacle;
   const auto impl_modes = FewestImplModeLines(graph, plan, target, addresses, obstacle);
   if (!impl_modes) {
@@ -164,7 +166,15 @@ WrittenConfiguration ConfigurationFor(const Graph& graph, const PrecisionPlan& w
   written.size += options.node_formats.size();
   const PrecisionPlan again = ResolvePrecision(graph, options, target);
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
-    if (!(again.nodes[n] == with_formats.nodes[n])) {
+    const bool differs = !(again.nodes[n] == with_formats.nodes[n]);
+    if (differs && joined[n] != static_cast<NodeId>(n)) {
+      throw Error(
+          ErrorKind::kUnsupported,
+          fmt::format("no option set for {} gives node '{}' a precision of its own: {} "
+                      "joins it with '{}' before it gives types",
+                      target.name, graph.nodes[n].name, target.name, graph.node(joined[n]).name));
+    }
+    if (differs) {
       ThrowObstacle("dtypes", graph.nodes[n].name, target);
     }
   }

@@ -10,7 +10,9 @@
 #include "src/ir/fused_operands.h"
 #include "src/precision/resolve/resolve.h"
 #include "src/precision/write/plan_writer.h"
+#include "src/target/builtin_targets.h"
 #include "tests/support/chain_network.h"
+#include "tests/support/conv_norm_network.h"
 
 namespace halftone {
 namespace {
@@ -75,6 +77,24 @@ TEST(DecisionsTest, AssignmentsArePlansAreOptionSets) {
       EXPECT_EQ(decisions.AssignmentOf(plan), assignment);
       const WrittenConfiguration written = ConfigurationFor(graph, plan, target);
       EXPECT_EQ(ResolvePrecision(graph, written.options, target).Digest(), plan.Digest());
+    }
+  }
+}
+
+// On Ascend310P3 the convolution is float16 in every plan, and the norm that is joined with it too.
+TEST(DecisionsTest, ANormThatTheTargetJoinsIsNotDecidedAlone) {
+  const Graph graph = testing::ConvNormRelu();
+  for (const auto& [soc, first] : {std::pair("Ascend310P3", "relu"), {"Ascend910B1", "conv"}}) {
+    const TargetSpec target = FindSocVersion(soc)->ForSoc(soc);
+    const Decisions decisions(graph, target);
+    EXPECT_EQ(decisions.groups().front().name, first);
+    Rng rng(1);
+    for (int i = 0; i < 20; ++i) {
+      const PrecisionPlan plan = decisions.PlanFor(RandomAssignment(decisions, rng));
+      EXPECT_EQ(plan.node(0).outputs.at(0), plan.node(1).outputs.at(0)) << soc;
+      EXPECT_EQ(ResolvePrecision(graph, ConfigurationFor(graph, plan, target).options, target),
+                plan)
+          << soc;
     }
   }
 }
