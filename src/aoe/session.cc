@@ -10,6 +10,7 @@
 
 #include "search/trial/pareto_front.h"
 #include "src/aoe/job_model.h"
+#include "src/aoe/kept_configuration.h"
 #include "src/aoe/kernel_stage.h"
 #include "src/aoe/operator_entries.h"
 #include "src/aoe/result_file.h"
@@ -244,16 +245,14 @@ class ModelRun {
     return summary.front.baseline->measurement()->latency.ratio / kernels_.ratio;
   }
 
-  // Modes whose gain is a tie are none: then what the kernels gained remains.
-  [[nodiscard]] static bool IsTieWithBaseline(const TuneSummary& summary) {
-    const Latency& before = summary.front.baseline->measurement()->latency;
-    const Latency& after = summary.front.chosen_point().measurement().latency;
-    return IsTie(before, after) || std::abs(after.ratio - before.ratio) < kTieRatio;
+  [[nodiscard]] bool Keeps(const TuneSummary& summary) const {
+    return KeepsBaseline(summary, job_.constraints);
   }
 
-  [[nodiscard]] static double RatioAfter(const TuneSummary& summary) {
-    return IsTieWithBaseline(summary) ? summary.front.baseline->measurement()->latency.ratio
-                                      : summary.front.chosen_point().measurement().latency.ratio;
+  // Modes whose gain is a tie are none: then what the kernels gained remains.
+  [[nodiscard]] double RatioAfter(const TuneSummary& summary) const {
+    return Keeps(summary) ? summary.front.baseline->measurement()->latency.ratio
+                          : summary.front.chosen_point().measurement().latency.ratio;
   }
 
   // Milliseconds of the network: the ratio is the precise figure, and both share one anchor.
@@ -275,7 +274,7 @@ class ModelRun {
     if (entries_ != nullptr) {
       // The options whose modes are claimed to be better; null: none are.
       const PrecisionOptions* better =
-          chosen == nullptr || IsTieWithBaseline(summary) ? nullptr : &chosen->candidate.options;
+          chosen == nullptr || Keeps(summary) ? nullptr : &chosen->candidate.options;
       if (chosen != nullptr) {
         FillOperators(chosen->candidate.options, better, target);
       }
@@ -292,8 +291,9 @@ class ModelRun {
     // The options of the chosen point are written where AOE's users look for its model.
     const OptionFiles sources =
         PlanSourcesOf({.soc_version = kTarget, .ops_info = {}}, target, models_);
+    const TuneSummary of_written = WithWrittenPoint(summary, job_.constraints);
     const WrittenPoint written = WritePointFolder(
-        folder, *chosen, model(), target,
+        folder, of_written.front.chosen_point().trial, model(), target,
         {.sources = sources,
          .kernels =
              [&](const PrecisionPlan& plan) {
@@ -303,7 +303,7 @@ class ModelRun {
              },
          .models = {.stop_requested = hooks_.stop_requested},
          .v2_names = !job_.precision.precision_mode_v2.empty()},
-        MeasuredPoints(summary)[*summary.front.chosen]);
+        MeasuredPoints(of_written).front());
     if (!written.failure.empty()) {
       hooks_.warn(fmt::format("a model file was not written: {}", written.failure));
     }
@@ -311,6 +311,10 @@ class ModelRun {
     const double after = RatioAfter(summary);
     hooks_.print(fmt::format("{} process finished. Performance improved by {:.0f}%", model().name,
                              std::floor(100 * (before - after) / after)));
+    if (Keeps(summary) && !(before > after)) {
+      hooks_.print(fmt::format(
+          "{}: no other configuration is faster, so the one given stays as it is", model().name));
+    }
     hooks_.print(fmt::format("halftone writes options in place of an .om file: {}",
                              (folder / "arguments.txt").string()));
     return AoeOutcome::kDone;
