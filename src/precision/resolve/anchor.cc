@@ -52,11 +52,8 @@ Anchor AnchorOf(const Graph& graph, const TargetSpec& target) {
   }
   std::int64_t most = -1;
   for (const PrecisionMode& mode : AllPrecisionModes()) {
-    if (mode.name.empty() || mode.narrow == nullptr ||
-        (mode.needs_bfloat16 && !target.has_bfloat16)) {
-      continue;
-    }
-    std::optional<PrecisionPlan> plan = PlanIn(mode, graph, target);
+    std::optional<PrecisionPlan> plan =
+        mode.IsOptionOf(target) ? PlanIn(mode, graph, target) : std::nullopt;
     if (!plan) {
       continue;
     }

@@ -49,6 +49,11 @@ struct PrecisionMode {
   // The name for messages and reasons: that of --precision_mode, else of --precision_mode_v2.
   [[nodiscard]] std::string_view label() const { return name.empty() ? v2_name : name; }
 
+  // Whether --precision_mode takes it on the target.
+  [[nodiscard]] bool IsOptionOf(const TargetSpec& target) const {
+    return narrow != nullptr && !name.empty() && (!needs_bfloat16 || target.has_bfloat16);
+  }
+
   // The dtype that a tensor of this original dtype may not end in.
   [[nodiscard]] std::optional<DType> ForbiddenFor(DType original) const;
 };

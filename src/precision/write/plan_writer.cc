@@ -98,11 +98,6 @@ std::size_t SizeOf(const PrecisionOptions& boundary) {
          (boundary.status_check.empty() ? 0U : 1U);
 }
 
-bool IsLegal(const PrecisionMode& mode, const TargetSpec& target) {
-  return mode.narrow != nullptr && !mode.name.empty() &&
-         (!mode.needs_bfloat16 || target.has_bfloat16);
-}
-
 [[noreturn]] void ThrowObstacle(std::string_view what, const std::string& node,
                                 const TargetSpec& target) {
   throw Error(ErrorKind::kUnsupported,
@@ -136,7 +131,7 @@ WrittenConfiguration ConfigurationFor(const Graph& graph, const PrecisionPlan& w
   const PrecisionMode* best_mode = nullptr;
   for (const PrecisionMode& mode : AllPrecisionModes()) {
     const bool asked_for = modes.empty() || std::ranges::find(modes, mode.name) != modes.end();
-    if (!asked_for || !IsLegal(mode, target)) {
+    if (!asked_for || !mode.IsOptionOf(target)) {
       continue;
     }
     auto lines = FewestDTypeLines(query, mode, obstacle);
