@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "src/api/halftone.h"
 #include "src/training/script.h"

@@ -46,7 +46,7 @@ struct PrecisionOptions {
   // duplicates.
   std::vector<std::string> keep_dtype;
   // --op_precision_mode: sections [ByNodeName] and [ByOpType] of the ini file. `op_precision_given`
-  // is true also for an empty file: its presence switches the built-in file off.
+  // is true also for an empty file: --op_select_implmode does not count beside one.
   bool op_precision_given = false;
   std::map<std::string, ImplMode> impl_mode_by_node;
   std::map<std::string, ImplMode> impl_mode_by_type;
