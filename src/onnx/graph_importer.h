@@ -86,8 +86,10 @@ class GraphImporter {
   // Records the names of a removed node for files that configure it.
   void NoteRemoved(const onnx::NodeProto& proto, const std::string& name);
   // Records the names of all nodes of a body that does not run on the sample: the branch of an If
-  // that is not taken, the body of a Loop without iterations. Once for each body.
+  // that is not taken, the body of a Loop without iterations; those of functions that it calls,
+  // too. No more than kMostNoted bytes of names for a model.
   void NoteNotRun(const onnx::GraphProto& body, const std::string& prefix);
+  void NoteNodeNotRun(const onnx::NodeProto& node, const std::string& name);
   void ImportNode(const onnx::NodeProto& proto, const std::string& name,
                   const std::unordered_set<std::string>& used, Scope& scope);
   void ImportOperator(const onnx::NodeProto& proto, const std::string& name,
@@ -179,7 +181,7 @@ class GraphImporter {
   ModelFunctions functions_;
   std::vector<std::vector<ValueId>> sequences_;
   std::unordered_map<const void*, ValueId> kept_constants_;
-  std::unordered_set<const void*> not_run_;  // bodies that NoteNotRun() has
+  std::size_t noted_ = 0;  // bytes that NoteNotRun() has recorded
   GraphBuilder builder_;
 };
 

@@ -50,6 +50,12 @@ void ReserveNames(const onnx::GraphProto& graph, UniqueNames& names) {
   }
 }
 
+// Name of the node here; `unnamed`: how many nodes before it have none.
+std::string NameInBody(const onnx::NodeProto& node, const std::string& prefix, int& unnamed) {
+  return prefix +
+         (node.name().empty() ? fmt::format("{}_{}", node.op_type(), unnamed++) : node.name());
+}
+
 }  // namespace
 
 GraphImporter::GraphImporter(const onnx::ModelProto& model, std::filesystem::path folder,
@@ -155,20 +161,34 @@ void GraphImporter::NoteRemoved(const onnx::NodeProto& proto, const std::string&
 }
 
 void GraphImporter::NoteNotRun(const onnx::GraphProto& body, const std::string& prefix) {
-  if (!not_run_.insert(&body).second) {
-    return;
-  }
   int unnamed = 0;
   for (const auto& node : body.node()) {
-    const std::string name =
-        prefix +
-        (node.name().empty() ? fmt::format("{}_{}", node.op_type(), unnamed++) : node.name());
-    NoteRemoved(node, name);
-    for (const auto& attribute : node.attribute()) {
-      if (attribute.has_g()) {
-        NoteNotRun(attribute.g(), name + "/");
-      }
+    NoteNodeNotRun(node, NameInBody(node, prefix, unnamed));
+  }
+}
+
+void GraphImporter::NoteNodeNotRun(const onnx::NodeProto& node, const std::string& name) {
+  constexpr std::size_t kMostNoted = 16U << 20U;  // about 100,000 names
+  constexpr std::size_t kOfOrigin = 64;
+  constexpr int kDeepest = 30;  // calls in each other, as ImportCall() takes them
+  noted_ += name.size() + kOfOrigin;
+  if (noted_ > kMostNoted) {
+    return;
+  }
+  NoteRemoved(node, name);
+  for (const auto& attribute : node.attribute()) {
+    if (attribute.has_g()) {
+      NoteNotRun(attribute.g(), name + "/");
     }
+  }
+  const onnx::FunctionProto* const function = functions_.Find(node);
+  if (function != nullptr && depth_ < kDeepest) {
+    int unnamed = 0;
+    ++depth_;  // names of its nodes are none of the file
+    for (const auto& inner : function->node()) {
+      NoteNodeNotRun(inner, NameInBody(inner, name + "/", unnamed));
+    }
+    --depth_;
   }
 }
 

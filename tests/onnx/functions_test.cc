@@ -227,5 +227,57 @@ TEST(Functions, BodiesThatMultiplyAreRefused) {
   EXPECT_THAT(MessageOf(writer), HasSubstr("more than 200000 nodes and values"));
 }
 
+// x, or the result of a call in the branch that is not taken.
+std::vector<std::string> NamesBesideACallOf(ModelWriter& writer, const std::string& function) {
+  writer.Input("x", {2});
+  auto* no = writer.graph().add_initializer();
+  no->set_name("no");
+  no->set_data_type(onnx::TensorProto::BOOL);
+  no->add_int32_data(0);
+  auto& choice = writer.Node("If", "if", {"no"}, {"y"});
+  for (const bool then : {true, false}) {
+    auto* attribute = choice.add_attribute();
+    attribute->set_name(then ? "then_branch" : "else_branch");
+    attribute->set_type(onnx::AttributeProto::GRAPH);
+    onnx::GraphProto& branch = *attribute->mutable_g();
+    auto& node =
+        ModelWriter::AddNode(branch, then ? function : "Neg", then ? "call" : "neg", {"x"}, {"r"});
+    if (then) {
+      node.set_domain(kDomain);
+    }
+    branch.add_output()->set_name("r");
+  }
+  writer.Output("y");
+  std::vector<std::string> names;
+  for (const Origin& origin : writer.Import().graph.removed) {
+    names.push_back(origin.name);
+  }
+  return names;
+}
+
+TEST(Functions, NodesOfACallThatDoesNotRunAreKnown) {
+  ModelWriter writer;
+  AddLeaky(writer);
+  EXPECT_THAT(NamesBesideACallOf(writer, "Leaky"),
+              ElementsAre("if/call", "call", "if/call/LeakyRelu_0", "if/call/Add_1"));
+  ModelWriter self;
+  AddNode(AddFunction(self, "Self", {"a"}, {"y"}), "Self", {"a"}, {"y"}).set_domain(kDomain);
+  EXPECT_EQ(NamesBesideACallOf(self, "Self").size(), 32U) << "as deep as calls may be";
+}
+
+// 2^29 names, if all were recorded.
+TEST(Functions, NamesThatMultiplyAreBounded) {
+  ModelWriter writer;
+  for (int level = 0; level < 29; ++level) {
+    auto& function = AddFunction(writer, "F" + std::to_string(level), {"a"}, {"y"});
+    for (const char* output : {"t", "y"}) {
+      auto& node =
+          AddNode(function, level == 0 ? "Neg" : "F" + std::to_string(level - 1), {"a"}, {output});
+      node.set_domain(level == 0 ? "" : kDomain);
+    }
+  }
+  EXPECT_LT(NamesBesideACallOf(writer, "F28").size(), 200'000U);
+}
+
 }  // namespace
 }  // namespace halftone
