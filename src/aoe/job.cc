@@ -222,13 +222,8 @@ AoeJob MakeAoeJob(const ToolCommandLine& line, const AoeEnvironment& environment
   job.warnings = std::move(configuration.warnings);
   job.warnings.insert(job.warnings.end(), job.fusion_switches.warnings.begin(),
                       job.fusion_switches.warnings.end());
-  if (IsTrue(environment.repeat_tune)) {
-    job.warnings.push_back(
-        fmt::format("REPEAT_TUNE=true has no effect: what the bank in '{}' knows is not measured "
-                    "again; name an "
-                    "empty folder in TUNE_BANK_PATH to measure all",
-                    job.bank.path.string()));
-  }
+  // A job that is continued has measured a part of it already.
+  job.repeat = IsTrue(environment.repeat_tune) && !job.reload;
   if (job.models.size() > 1 && (!job.output.empty() || !job.reload_folder.empty())) {
     ThrowUsage(
         fmt::format("E10001: {} names one folder, but --model_path holds {} models; leave it "

@@ -46,6 +46,7 @@ struct AoeJob {
   std::filesystem::path work_root;      // holds aoe_workspace
   std::filesystem::path result_root;    // holds the result file
   std::filesystem::path output;         // --output; empty: below aoe_workspace
+  bool repeat = false;                  // REPEAT_TUNE: measure what the bank knows, too
   bool reload = false;                  // continue an interrupted job ...
   std::filesystem::path reload_folder;  // ... this one; empty: the newest of the model
   // Typed options without those that a continued job may change; it must have the same.

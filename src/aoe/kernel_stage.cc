@@ -76,7 +76,8 @@ KernelStage RunKernelStage(const AoeJob& job, std::span<const Model> profiles,
         .measure = job.measure,
         .budget_s = std::min(job.operator_budget_s / static_cast<double>(profiles.size()),
                              slice.left_s() / static_cast<double>(profiles.size() - i)),
-        .bank = job.bank.path};
+        .bank = job.bank.path,
+        .measure_again = job.repeat};
     // Always: steps that are no nodes of the graph have no name in the result file.
     options.include = [&](const Node& node) {
       return !job.tune_ops || IsListed(*job.tune_ops, NamesOf(model.graph, node));

@@ -307,9 +307,8 @@ std::string AoeHelp() {
   return "Tunes a model with the options of Ascend AOE, on the CPU it runs on.\n"
          "Usage: halftone aoe --framework=5 --model=resnet50.onnx --job_type=2\n\n"
          "A value follows `=` or a blank; after -m, -w, -j and -f a blank. -h, --help: this text.\n"
-         "Environment: TUNE_BANK_PATH, ASCEND_CACHE_PATH, ASCEND_WORK_PATH; REPEAT_TUNE is named "
-         "and "
-         "ignored.\ndocs/aoe.md says more.\n" +
+         "Environment: TUNE_BANK_PATH, ASCEND_CACHE_PATH, ASCEND_WORK_PATH, REPEAT_TUNE.\n"
+         "docs/aoe.md says more.\n" +
          kTable.Sections(Heading);
 }
 

@@ -163,6 +163,7 @@ class ModelRun {
     options.confidence.reset();
     options.measure = job_.measure;
     options.bank = job_.bank.path;
+    options.measure_again = job_.repeat;
     options.output = job_.output.empty() ? workspace_.ResultFolder(model().name) : job_.output;
     options.command = hooks_.command;
     return options;

@@ -321,6 +321,7 @@ struct OperatorTuningOptions {
   MeasureSettings measure;                   // full_budget_s: of the comparison, in mode kFull
   double budget_s = 4.0;                     // of the runs in which operators are timed
   std::filesystem::path bank;                // --op_bank_path; empty: no knowledge base
+  bool measure_again = false;                // what the bank knows, too
   std::function<bool(const Node&)> include;  // nodes to tune; empty: all
 };
 

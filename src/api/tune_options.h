@@ -82,6 +82,7 @@ struct TuneOptions {
   // searches nevertheless, `verify` measures the chosen point.
   bool search_again = false;
   bool verify = false;
+  bool measure_again = false;  // what the bank knows, too; it holds the newer measurements then
   // The files of points name modes by --precision_mode_v2, where they have a name there.
   bool write_v2 = false;
   std::vector<std::string> modes;  // search only these; empty: all that the target has

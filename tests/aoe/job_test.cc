@@ -76,16 +76,17 @@ TEST_F(AoeJobTest, Defaults) {
   EXPECT_EQ(job.work_root, folder_ / "");
 }
 
-TEST_F(AoeJobTest, RepeatTuneIsNamed) {
+TEST_F(AoeJobTest, RepeatTuneMeasuresAgain) {
   environment_.tune_bank_path = folder_;
   for (const char* const value : {"", "false", "0"}) {
     environment_.repeat_tune = value;
-    EXPECT_THAT(Make({"-m", "$/m.onnx", "-j", "2"}).warnings, ::testing::IsEmpty()) << value;
+    EXPECT_FALSE(Make({"-m", "$/m.onnx", "-j", "2"}).repeat) << value;
   }
   environment_.repeat_tune = "True";
-  EXPECT_THAT(
-      Make({"-m", "$/m.onnx", "-j", "2"}).warnings,
-      ElementsAre(::testing::StartsWith("REPEAT_TUNE=true has no effect: what the bank in")));
+  const AoeJob job = Make({"-m", "$/m.onnx", "-j", "2"});
+  EXPECT_TRUE(job.repeat);
+  EXPECT_THAT(job.warnings, ::testing::IsEmpty());
+  EXPECT_FALSE(Make({"-m", "$/m.onnx", "-j", "2", "--reload"}).repeat);
 }
 
 TEST_F(AoeJobTest, EveryPrecisionOptionArrives) {

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "knowledge_base/sqlite_store.h"
 #include "src/aoe/result_file.h"
 #include "src/api/options/point.h"
 #include "src/api/options/read_precision.h"
@@ -57,6 +58,16 @@ class AoeSessionTest : public ::testing::Test {
     const AoeResultFile file = ParseAoeResult(ReadFile(folder_ / name), name);
     EXPECT_EQ(file.tasks.size(), 1U);
     return file.tasks.front().result;
+  }
+
+  // Measurements in the bank.
+  [[nodiscard]] std::int64_t Records() const {
+    std::int64_t records = 0;
+    for (const WorkloadSummary& workload :
+         OpenSqliteStore(DatabasePath(job_.bank.path, "host"), OpenMode::kReadOnly)->Workloads()) {
+      records += workload.records;
+    }
+    return records;
   }
 
   fs::path folder_ = fs::path(::testing::TempDir()) /
@@ -119,6 +130,10 @@ TEST_F(AoeSessionTest, OperatorTuningTwice) {
   EXPECT_THAT(second.modified_operators, IsEmpty());
   EXPECT_EQ(second.baseline_ms, first.baseline_ms) << "nothing is measured again";
   EXPECT_EQ(second.result_ms, first.result_ms);
+
+  job_.repeat = true;
+  ASSERT_EQ(RunAoeJob(job_, hooks_), AoeOutcome::kDone);
+  EXPECT_EQ(Result("aoe_result_opat_103_pid7.json").summary->hit, 0);
 }
 
 // In float32 most operators have the library's kernel and ours.
@@ -201,10 +216,16 @@ TEST_F(AoeSessionTest, SubgraphTuningTwice) {
   ASSERT_TRUE(first.baseline_ms && first.result_ms);
   EXPECT_LE(*first.result_ms, *first.baseline_ms);
   EXPECT_EQ(first.improvement, AoeImprovement(*first.baseline_ms, *first.result_ms));
+  const std::int64_t measured = Records();
   ASSERT_EQ(RunAoeJob(job_, hooks_), AoeOutcome::kDone);
   const AoeModelResult second = Result("aoe_result_sgat_102_pid7.json");
   EXPECT_EQ(second.baseline_ms, first.baseline_ms);
   EXPECT_EQ(second.result_ms, first.result_ms);
+  EXPECT_EQ(Records(), measured);
+
+  job_.repeat = true;
+  ASSERT_EQ(RunAoeJob(job_, hooks_), AoeOutcome::kDone);
+  EXPECT_GT(Records(), measured);
 }
 
 // By a planted clock, which loading takes on; AOE itself has no such limit.

@@ -234,7 +234,8 @@ OperatorTiming OperatorTuning::CompareNetwork(const PrecisionPlan& plan,
 
 OperatorTuningResult OperatorTuning::Tune(const PrecisionPlan& plan) {
   const std::set<OpKind> ops = OperatorsOf(model_.graph);
-  const TimingBySignature stored = StoredTimings(store_, ops);
+  const TimingBySignature stored =
+      options_.measure_again ? TimingBySignature() : StoredTimings(store_, ops);
   const KernelChoices known = ChoicesFrom(store_, model_.graph, pool_.threads());
   const std::vector<TunableStep> steps = StepsToTune(
       model_.graph, TunableSteps(model_.graph, plan, pool_.threads()), options_.include);

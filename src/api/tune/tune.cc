@@ -303,8 +303,10 @@ TuneSummary ReportNothing(const Prepared& prepared, const RunStart& start,
 std::optional<Certified> StoredAnswer(const Prepared& prepared, const Hash128& workload_key) {
   // What a runtime is called is part of the key, and it was not asked.
   const bool known = !prepared.stored_only || prepared.options.measure.on.runtime.empty();
-  return prepared.options.search_again || !known ? std::nullopt
-                                                 : AnswerFromBank(prepared, workload_key);
+  const TuneOptions& options = prepared.options;
+  return options.search_again || options.measure_again || !known
+             ? std::nullopt
+             : AnswerFromBank(prepared, workload_key);
 }
 
 TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
@@ -351,8 +353,9 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
   if (!prepared.correction_samples.empty()) {
     hooks.corrected = [&](const PrecisionPlan& plan) { return correction.Corrected(plan); };
   }
-  const std::vector<Trial> known =
-      log != nullptr ? WithLoss(log->Known(), prepared.metric) : std::vector<Trial>();
+  const std::vector<Trial> known = log != nullptr && !options.measure_again
+                                       ? WithLoss(log->Known(), prepared.metric)
+                                       : std::vector<Trial>();
 
   Confirmed confirmed = RunTuner(problem, *strategy, measurer, limits, known, hooks);
   if (options.baseline) {
@@ -467,8 +470,8 @@ std::optional<TuneSummary> TuneFromBank(std::span<const Model> profiles, const T
                                         const RunStart& start, const TuneCallbacks& callbacks) {
   // A runtime is part of the key and says its name itself; a bank to seed from is read with the
   // rest.
-  if (options.search_again || options.verify || options.baseline || options.make_strategy ||
-      !options.measure.on.runtime.empty() || !options.seed_bank.empty()) {
+  if (options.search_again || options.measure_again || options.verify || options.baseline ||
+      options.make_strategy || !options.measure.on.runtime.empty() || !options.seed_bank.empty()) {
     return std::nullopt;
   }
   const std::optional<Prepared> prepared =
