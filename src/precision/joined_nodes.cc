@@ -46,8 +46,7 @@ std::vector<NodeId> JoinedWith(const Graph& graph, const TargetSpec& target) {
     }
     const Node& first = graph.node(main[Index(before)]);
     const bool joined = std::ranges::any_of(*target.fusions, [&](const TargetFusion& fusion) {
-      return !graph.fusions_off.contains(fusion.pass) &&
-             fusion.main.contains(IrTypeOf(graph, first)) &&
+      return fusion.main.contains(IrTypeOf(graph, first)) &&
              fusion.others.contains(IrTypeOf(graph, node));
     });
     if (joined && ReadsConstantsBesideItsFirst(graph, first)) {

@@ -14,7 +14,8 @@ namespace halftone {
 
 // Per node: the main node of those that it is joined with, itself where there are none. A node is
 // joined with the one before it where the fusion has the types of both, all other operands of both
-// are constants, nothing else reads the value between, and Graph::fusions_off has no such fusion.
+// are constants, and nothing else reads the value between. Fusions that are switched off here
+// (Graph::fusions_off) have names of halftone, and the target joins the nodes all the same.
 std::vector<NodeId> JoinedWith(const Graph& graph, const TargetSpec& target);
 
 }  // namespace halftone
