@@ -250,7 +250,8 @@ class Reader {
         continue;
       }
       if (option.use == ToolOptionUse::kRefused) {
-        ThrowUsage(fmt::format("{} is not supported: {}", Shown(option), option.note));
+        ThrowUsage(fmt::format("{}{} is not supported: {}", syntax_.value_code, Shown(option),
+                               option.note));
       }
       if (option.use == ToolOptionUse::kNoEffect) {
         line_.notes.push_back(fmt::format("{} has no effect here: {}", Shown(option), option.note));

@@ -90,7 +90,8 @@ TEST_P(OptionTest, DoesWhatItsRowSays) {
       FAIL() << "accepted";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kUsage);
-      EXPECT_EQ(error.what(), "--" + name + " is not supported: " + std::string(option.note));
+      EXPECT_EQ(error.what(),
+                "E10001: --" + name + " is not supported: " + std::string(option.note));
     }
     return;
   }
