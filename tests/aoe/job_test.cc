@@ -86,7 +86,7 @@ TEST_F(AoeJobTest, RepeatTuneMeasuresAgain) {
   const AoeJob job = Make({"-m", "$/m.onnx", "-j", "2"});
   EXPECT_TRUE(job.repeat);
   EXPECT_THAT(job.warnings, ::testing::IsEmpty());
-  EXPECT_FALSE(Make({"-m", "$/m.onnx", "-j", "2", "--reload"}).repeat);
+  EXPECT_FALSE(Make({"-m", "$/m.onnx", "-j", "1", "--reload"}).repeat);
 }
 
 TEST_F(AoeJobTest, EveryPrecisionOptionArrives) {
