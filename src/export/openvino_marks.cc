@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "src/base/error.h"
+#include "src/base/printable.h"
 #include "src/export/script_files.h"
 #include "src/quantization/files/json_place.h"
 
@@ -68,7 +69,7 @@ ExportedText WriteOpenVinoMarks(const Graph& network, const PrecisionPlan& plan)
   }
   const nlohmann::ordered_json data = {
       {"hint", HintOf(marks)}, {"fp32_tensors", marks.float32}, {"all_tensors", marks.all}};
-  return {.text = data.dump(1) + "\n",
+  return {.text = PrintableJson(data.dump(1)) + "\n",
           .beside = {{"mark_openvino.py", ScriptText("mark_openvino")}},
           .losses = std::move(marks.losses),
           .flags = HintOf(marks)};

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "src/api/export_plan.h"
+#include "src/base/printable.h"
 
 namespace halftone {
 namespace {
@@ -42,7 +43,7 @@ std::string ExportRecord(const ExportedPlan& exported, std::string_view text,
                        {"plan", exported.plan.ToHex()},
                        {"notes", exported.notes},
                        {"losses", losses}};
-  return record.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return PrintableJson(record.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace halftone

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "src/base/error.h"
+#include "src/base/printable.h"
 #include "src/base/strict_json.h"
 #include "src/base/text.h"
 
@@ -152,7 +153,7 @@ std::string JsonFloat(float value) {
 
 std::string JsonText(const std::string& text) {
   try {
-    return json(text).dump();
+    return PrintableJson(json(text).dump());
   } catch (const json::exception&) {
     throw Error(ErrorKind::kUnsupported,
                 fmt::format("expected a name in UTF-8, which is all that JSON holds; found '{}'",

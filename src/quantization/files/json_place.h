@@ -65,7 +65,8 @@ class JsonPlace {
 std::string JsonFloat(float value);
 std::string JsonDouble(double value);
 
-// `text` in quotes. Error kUnsupported: bytes that are not UTF-8, which JSON cannot hold.
+// `text` in quotes, as PrintableJson() has it. Error kUnsupported: bytes that are not UTF-8, which
+// JSON cannot hold.
 std::string JsonText(const std::string& text);
 
 }  // namespace halftone
