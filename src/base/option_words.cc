@@ -88,6 +88,7 @@ constexpr OptionWord kWords[] = {
     {.name = "--soc_version", .python = "target"},
     {.name = "--state"},
     {.name = "--status_check"},
+    {.name = "--steps"},
     {.name = "--strategy"},
     {.name = "--strict"},
     {.name = "--threads"},

@@ -45,7 +45,7 @@ struct NodeAtPoint {
   // error.
   std::optional<double> sqnr_db;
   bool broken = false;      // infinite or NaN where float32 is finite
-  double float32_time = 0;  // shares of one run in float32
+  double float32_time = 0;  // shares of one run of the anchor
   double time = 0;
   std::vector<std::string> parts = {};   // other nodes that run in the same step
   std::vector<std::size_t> inputs = {};  // those that make its operands: places in the same list

@@ -154,11 +154,6 @@ std::vector<BoundVerdict> JudgeBounds(const FrontPoint& point, bool promised,
 
 // ---- The default of a search without bounds ----
 
-std::string DefaultDemand(bool by_agreement) {
-  return by_agreement ? fmt::format("an agreement of at least {:g}", kDefaultAgreement)
-                      : fmt::format("{:g} dB of the worst sample", kDefaultWorstSqnrDb);
-}
-
 std::string DefaultFigure(const Accuracy& accuracy) {
   const Nearness nearness = NearnessOf(accuracy);
   return IsJudgedByAgreement(accuracy) ? nearness.mean : nearness.worst;
@@ -170,7 +165,8 @@ BoundVerdict JudgeDefault(const FrontPoint& point) {
   const std::optional<std::string> miss = MissOfDefault(point);
   return {
       .name = by_agreement ? "agreement" : "sqnr_db_worst",
-      .demand = DefaultDemand(by_agreement),
+      .demand = by_agreement ? fmt::format("an agreement of at least {:g}", kDefaultAgreement)
+                             : fmt::format("{:g} dB of the worst sample", kDefaultWorstSqnrDb),
       .kind = miss ? VerdictKind::kNotMet : VerdictKind::kMetOnSamples,
       .sentence = miss.value_or(
           DefaultFigure(accuracy) + std::string(kOfSearch) +
@@ -243,10 +239,9 @@ std::string NoneMeets(const TuneSummary& summary, const std::vector<RefusedPoint
                       : "");
   std::vector<std::string> nearest;
   for (const std::size_t i : summary.front.nearest) {
-    nearest.push_back(
-        fmt::format("point {} ({}): {}", i + 1,
-                    FormatSpeed(summary.front.points[i].measurement().latency, summary.run.anchor),
-                    refused[i].reason));
+    const Latency& latency = summary.front.points[i].measurement().latency;
+    nearest.push_back(fmt::format("point {} ({}): {}", i + 1,
+                                  FormatSpeed(latency, summary.run.anchor), refused[i].reason));
   }
   return nearest.empty() ? text : text + " Nearest: " + Join(nearest, "; ") + ".";
 }
@@ -309,10 +304,8 @@ std::string ChosenSentence(const TuneSummary& summary, const Verdict& verdict) {
   text += summary.constraints.any() ? BoundSentences(summary, verdict) : "";
   text += CostModelSentence(summary);
   if (point.measurement().latency.ratio_interval.low > 1) {
-    text += fmt::format(" It is slower than {}: {} serves better here.", summary.run.anchor,
-                        summary.run.anchor == kFloat32Anchor
-                            ? "running everything in float32"
-                            : "the whole network in " + summary.run.anchor);
+    text += fmt::format(" It is slower than {0}: the whole network in {0} serves better here.",
+                        AnchorInWords(summary.run.anchor));
   }
   return text + WhyNothingIsFaster(summary);
 }

@@ -111,15 +111,16 @@ void AddOtherSteps(const std::vector<StepTimes>& times, const std::set<std::stri
   }
 }
 
-// Of float32 and of the plan, in shares of a run of float32; empty: it was stopped.
+// Of the anchor and of the plan, in shares of a run of the anchor; empty: it was stopped.
 std::vector<StepTimes> TimesOf(const ReportSources& sources, const PrecisionPlan& plan,
                                const ThreadPool& pool) {
-  const PrecisionPlan plans[] = {ReferencePlan(sources.model.graph), plan};
+  const Graph& graph = sources.model.graph;
   if (sources.roofline != nullptr) {
-    const double unit = sources.roofline->AnchorSeconds(sources.model.graph);
-    return {sources.roofline->StepsOf(sources.model.graph, plans[0], unit),
-            sources.roofline->StepsOf(sources.model.graph, plans[1], unit)};
+    const double unit = sources.roofline->AnchorSeconds(graph);
+    return {sources.roofline->StepsOf(graph, AnchorOf(graph, sources.target).plan, unit),
+            sources.roofline->StepsOf(graph, plan, unit)};
   }
+  const PrecisionPlan plans[] = {ReferencePlan(graph), plan};
   if (sources.runtime != nullptr) {
     return TimeStepsOnRuntime(*sources.runtime, plans, sources.stop_requested);
   }
