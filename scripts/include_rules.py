@@ -223,6 +223,7 @@ LONG_FILES = {
     "src/api/qaic/session.cc": "one class: a compilation, whose steps share its ranges, lists and interface",
     "src/api/retune/retune.cc": "one task: measure again, search where kernels changed, certify, judge",
     "src/aoe/session.cc": "one class: the job of one model, from reading it to its result",
+    "tests/aoe/session_test.cc": "one fixture: whole jobs, their files, counts and lines",
     "knowledge_base/record_json.cc": "one table: each kind of record as JSON and back",
     "tests/knowledge_base/store_test.cc": "one suite: what every store must do",
     "src/api/tune/prepare.cc": "one task: what a search needs, from options to data, space and bank",
