@@ -154,10 +154,11 @@ std::string OtherModesNote(const std::vector<NodeOfOtherMode>& nodes) {
     named.push_back(fmt::format("{} in {}", Shown(nodes[i].node), nodes[i].runs));
   }
   return fmt::format(
-      "{} in another implementation than {} here, as {} of fused steps: {}{}; --steps shows all",
+      "{} in another implementation mode than the plan gives, as {} of fused steps: {}{}; --steps "
+      "shows all",
       nodes.size() == 1 ? "1 node runs" : fmt::format("{} nodes run", nodes.size()),
-      nodes.size() == 1 ? "it has" : "they have", nodes.size() == 1 ? "a part" : "parts",
-      Join(named, ", "), nodes.size() > kNamed ? ", ..." : "");
+      nodes.size() == 1 ? "a part" : "parts", Join(named, ", "),
+      nodes.size() > kNamed ? ", ..." : "");
 }
 
 void KeepStepsOf(const Graph& graph, std::string_view node, ExplainedSteps& explained) {

@@ -17,10 +17,12 @@ NodeOfOtherMode Softmax(const std::string& node) {
 TEST(ExplainSteps, TheNoteOfThePlanNamesNodesAndTheirModes) {
   EXPECT_EQ(OtherModesNote({}), "");
   EXPECT_EQ(OtherModesNote({Softmax("a")}),
-            "1 node runs in another implementation than it has here, as a part of fused steps: a "
-            "in high_precision; --steps shows all");
+            "1 node runs in another implementation mode than the plan gives, as a part of fused "
+            "steps: a in high_precision; --steps shows all");
   const std::string note = OtherModesNote({Softmax("a"), Softmax("b"), Softmax("c"), Softmax("d")});
-  EXPECT_THAT(note, HasSubstr("4 nodes run in another implementation than they have here"));
+  EXPECT_THAT(
+      note,
+      HasSubstr("4 nodes run in another implementation mode than the plan gives, as parts of"));
   EXPECT_THAT(note, HasSubstr("c in high_precision, ...;"));
   EXPECT_THAT(note, Not(HasSubstr("d in high_precision")));
 }
