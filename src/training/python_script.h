@@ -8,7 +8,7 @@
 
 namespace halftone {
 
-// Whether the file is Python: by its name, "train.py", or because it calls NPURunConfig() or
+// True if the file is Python: by its name, "train.py", or because it calls NPURunConfig() or
 // assigns to parameter_map["..."] or global_options().
 bool IsPythonScript(std::string_view text, std::string_view where);
 

@@ -21,8 +21,9 @@ Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, con
                        const TuneSummary& summary, const std::string& notes = {},
                        const FittedSamples& fitted = {});
 
-// What a budget left of the samples when the newest front was stored that these were asked of;
-// `keys`: of the workloads to look in, `shapes`: number of input shapes. Empty: no front was.
+// Finds the samples that a search in time used, in the newest front of the workloads `keys` whose
+// search had the same samples and budget (`asked`: AskedSamples()); `shapes`: number of input
+// shapes. Empty: there is no such front.
 std::optional<FittedSamples> StoredSamples(TrialStore& store, std::span<const Hash128> keys,
                                            const Hash128& asked, std::size_t shapes);
 

@@ -128,7 +128,7 @@ Hash128 AskedSamples(const LoadedData& loaded, double budget_s) {
   return hasher.Add(fmt::format("{}", budget_s)).Finish();
 }
 
-void LeaveSamples(const FittedSamples& fitted, LoadedData& loaded) {
+void ReduceSamples(const FittedSamples& fitted, LoadedData& loaded) {
   for (std::size_t i = 0; i < loaded.parts.size(); ++i) {
     DataSplit& part = loaded.parts[i];
     part.search = Fewer(part.search, fitted.used.at(i).search);
@@ -167,7 +167,7 @@ bool FitSamples(std::span<const Model> profiles, const TuneOptions& options, Tim
   const bool fits = pass_s <= budget.left_s();
   if (used != all) {
     fitted.warning = WarningOf(all, used, *budget.limit_s());
-    LeaveSamples(fitted, loaded);
+    ReduceSamples(fitted, loaded);
   }
   return fits;
 }

@@ -21,19 +21,19 @@ struct ShapeSamples {
   friend bool operator==(const ShapeSamples&, const ShapeSamples&) = default;
 };
 
-// What a budget in time left of the samples. It stands with a front, so that the same command is
-// answered without the run that says it. `asked` is empty without a budget in time.
+// Samples that a search within a budget in time uses. The knowledge base keeps them with the front,
+// so that the same command is answered without timing a run. Empty without such a budget.
 struct FittedSamples {
-  Hash128 asked;                   // AskedSamples()
+  Hash128 asked;                   // AskedSamples() of all samples
   std::vector<ShapeSamples> used;  // by input shape
   std::string warning;             // how many and why; empty: all
 };
 
-// Digest of all samples, and of the budget that was to leave some of them; reads the samples.
+// Digest of all samples and of the budget in seconds; reads the samples.
 Hash128 AskedSamples(const LoadedData& loaded, double budget_s);
 
-// Leaves as many samples as `fitted` says, evenly spaced, with its warning.
-void LeaveSamples(const FittedSamples& fitted, LoadedData& loaded);
+// Reduces the samples to the counts of `fitted`, evenly spaced, and adds its warning.
+void ReduceSamples(const FittedSamples& fitted, LoadedData& loaded);
 
 // Share of a budget that a pass over the search samples takes at most, and that float32 and
 // kJudgedPoints of the front take on the held-out samples. With 1 / 25, a plan that is timed for as
@@ -50,7 +50,7 @@ std::vector<ShapeSamples> CountsWithin(std::vector<ShapeSamples> shapes, double 
 // Times one float32 run at each shape, where the budget has a limit that is not over yet, and tells
 // the budget what a run costs: that run is never refused, because nothing else says what the
 // network costs here. With TuneOptions::fit_samples it leaves evenly spaced samples of `loaded`,
-// with a warning that says how many and why; `fitted` says it for another time. False: the budget
+// with a warning that says how many and why, and writes both into `fitted`. False: the budget
 // has no time for float32 on the samples that are left. Errors as Compile().
 bool FitSamples(std::span<const Model> profiles, const TuneOptions& options, TimeBudget& budget,
                 LoadedData& loaded, FittedSamples& fitted);

@@ -471,7 +471,7 @@ std::optional<Prepared> PrepareStored(std::span<const Model> profiles, const Tun
       return std::nullopt;
     }
     fitted = *stored;
-    LeaveSamples(fitted, loaded.data);
+    ReduceSamples(fitted, loaded.data);
   }
   store.reset();
   TuneCallbacks quiet;  // a preparation that measures says the rest

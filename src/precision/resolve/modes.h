@@ -49,7 +49,7 @@ struct PrecisionMode {
   // The name for messages and reasons: that of --precision_mode, else of --precision_mode_v2.
   [[nodiscard]] std::string_view label() const { return name.empty() ? v2_name : name; }
 
-  // Whether --precision_mode takes it on the target.
+  // True if --precision_mode accepts the mode on the target.
   [[nodiscard]] bool IsOptionOf(const TargetSpec& target) const {
     return narrow != nullptr && !name.empty() && (!needs_bfloat16 || target.has_bfloat16);
   }
