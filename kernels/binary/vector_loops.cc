@@ -98,7 +98,7 @@ struct RemainderOp {
   }
 };
 
-struct LoopRow {
+struct BinaryLoopRow {
   OpKind op;
   BinaryLoop f32;
   BinaryLoop f16;
@@ -106,17 +106,17 @@ struct LoopRow {
 };
 
 template <typename Op>
-constexpr LoopRow Row(OpKind op) {
+constexpr BinaryLoopRow Row(OpKind op) {
   return {op, Loop<float, Op>, Loop<Float16, Op>, Loop<BFloat16, Op>};
 }
 
 BinaryLoop FindLoop(OpKind op, DType dtype) {
-  static constexpr LoopRow kRows[] = {
+  static constexpr BinaryLoopRow kRows[] = {
       Row<AddOp>(OpKind::kAdd),     Row<SubOp>(OpKind::kSub),        Row<MulOp>(OpKind::kMul),
       Row<DivOp>(OpKind::kDiv),     Row<MaxOp>(OpKind::kMax),        Row<MinOp>(OpKind::kMin),
       Row<PReluOp>(OpKind::kPRelu), Row<SmallPowerOp>(OpKind::kPow), Row<RemainderOp>(OpKind::kMod),
   };
-  for (const LoopRow& row : kRows) {
+  for (const BinaryLoopRow& row : kRows) {
     if (row.op == op) {
       return dtype == DType::kFloat32 ? row.f32 : (dtype == DType::kFloat16 ? row.f16 : row.bf16);
     }

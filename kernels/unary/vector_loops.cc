@@ -103,7 +103,7 @@ void BitsLoop(const void* x, void* y, std::int64_t count, const UnaryParams& /*p
   }
 }
 
-struct LoopRow {
+struct UnaryLoopRow {
   OpKind op;
   ImplMode impl_mode;
   // About the time per element in cache (bench/elementwise_bench.cc, Zen 4): the grain, and whether
@@ -116,13 +116,13 @@ struct LoopRow {
 };
 
 template <typename Op>
-constexpr LoopRow Row(OpKind op, double cost_ns, ImplMode mode = ImplMode::kDefault,
-                      bool tanh_form = false) {
+constexpr UnaryLoopRow Row(OpKind op, double cost_ns, ImplMode mode = ImplMode::kDefault,
+                           bool tanh_form = false) {
   return {op, mode, cost_ns, Loop<float, Op>, Loop<Float16, Op>, Loop<BFloat16, Op>, tanh_form};
 }
 
 template <typename Op, typename Bits>
-constexpr LoopRow BitsRow(OpKind op, double cost_ns) {
+constexpr UnaryLoopRow BitsRow(OpKind op, double cost_ns) {
   return {op,
           ImplMode::kDefault,
           cost_ns,
@@ -135,7 +135,7 @@ inline constexpr ImplMode kPrecise = ImplMode::kHighPrecision;
 inline constexpr ImplMode kFast = ImplMode::kHighPerformance;
 
 UnaryLoopChoice FindLoop(const UnaryLoopKey& key, DType dtype) {
-  static constexpr LoopRow kRows[] = {
+  static constexpr UnaryLoopRow kRows[] = {
       BitsRow<AbsOp, AbsBits>(OpKind::kAbs, 0.1),
       Row<Plain<AcosOf>>(OpKind::kAcos, 0.4),
       Row<Plain<AcoshOf>>(OpKind::kAcosh, 0.4),
@@ -186,7 +186,7 @@ UnaryLoopChoice FindLoop(const UnaryLoopKey& key, DType dtype) {
       Row<ThresholdedReluOp>(OpKind::kThresholdedRelu, 0.1),
   };
   constexpr double kRangeNs = 25'000;  // kernels/parallel.h
-  for (const LoopRow& row : kRows) {
+  for (const UnaryLoopRow& row : kRows) {
     if (row.op == key.op && row.impl_mode == key.impl_mode && row.tanh_form == key.tanh_form) {
       const UnaryLoop half = dtype == DType::kFloat16 ? row.f16 : row.bf16;
       return {dtype == DType::kFloat32 ? row.f32 : half,

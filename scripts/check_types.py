@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Checks that each type of the project is defined in one file: two of one qualified name are one type to the linker.
+
+    scripts/check_types.py    # a finding a line, exit code 1 if there are any
+
+Reads *.h and *.cc of the product, benches and tests. Types of anonymous namespaces and of functions are their
+file's own. Python standard library only.
+"""
+import collections
+import pathlib
+import re
+import sys
+
+FOLDERS = ("src", "search", "kernels", "knowledge_base", "bench", "tests", "examples", "labs")
+# Types with several files of which one is compiled, and what chooses it.
+ALTERNATIVES = {
+    "halftone::ThreadPool::Impl": "kernels/CMakeLists.txt: oneTBB, or threads under the thread sanitizer",
+}
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_RAW_TEXT = re.compile(r'R"(\w*)\(.*?\)\1"', re.DOTALL)
+_TEXT = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'')
+_DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
+_TOKEN = re.compile(
+    r"namespace\s*(?P<namespace>[\w:]*)\s*\{"
+    r"|\b(?:struct|class|union|enum(?:\s+class|\s+struct)?)\s+(?:\[\[[^\]]*\]\]\s*)?(?P<type>\w[\w:]*(?:<[^;{}()]*>)?)"
+    r"(?:\s+final)?\s*(?::[^{;()]*)?\{"
+    r"|[{}]")
+
+
+def types_in(text):
+    """Qualified names of the types that a text defines outside of functions and anonymous namespaces."""
+    for pattern, put in ((_RAW_TEXT, '""'), (_COMMENT, ""), (_TEXT, '""'), (_DIRECTIVE, "")):
+        text = pattern.sub(put, text)
+    scopes = []  # None: the file's own, a function or an anonymous namespace
+    for match in _TOKEN.finditer(text):
+        if match[0] == "}":
+            if scopes:
+                scopes.pop()
+        elif match["type"]:
+            if None not in scopes:
+                yield "::".join(scopes + [match["type"]])
+            scopes.append(match["type"])
+        else:
+            scopes.append(match["namespace"] or None)
+
+
+def findings(root):
+    """One sentence for each name that several files define."""
+    files = collections.defaultdict(list)
+    for folder in FOLDERS:
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix in (".h", ".cc"):
+                for name in set(types_in(path.read_text(encoding="utf-8"))):
+                    files[name].append(str(path.relative_to(root)))
+    for name, paths in sorted(files.items()):
+        if len(paths) > 1 and name not in ALTERNATIVES:
+            yield f"{name} is defined in {' and '.join(paths)}: expected one file, rename one of them"
+
+
+def main():
+    found = list(findings(pathlib.Path(__file__).resolve().parent.parent))
+    for sentence in found:
+        print(sentence, file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

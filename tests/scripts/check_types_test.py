@@ -1,0 +1,47 @@
+"""check_types.py finds what it is there to find: one text a case, beside src/other.h."""
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+import check_types  # noqa: E402
+
+OTHER = "namespace a {\nstruct Point {\n  int x;\n};\nenum class Mode : int { kOne };\n}  // namespace a\n"
+
+# name, text of search/page.h, the qualified name that is found twice; None: nothing is found.
+CASES = (
+    ("another name", "namespace a { struct Place {}; }", None),
+    ("another namespace", "namespace b { struct Point {}; }", None),
+    ("no namespace", "struct Point {};", None),
+    ("a declaration", "namespace a { struct Point; class Mode; }", None),
+    ("a base class", "namespace a { struct Place : Point {}; }", None),
+    ("inside of a class", "namespace a { class Line { struct Point {}; }; }", None),
+    ("inside of a function", "namespace a { inline void F() { struct Point {}; } }", None),
+    ("anonymous", "namespace a {\nnamespace {\nstruct Point {};\n}\n}", None),
+    ("comments and texts", 'namespace a {\n// struct Point {};\n/* struct Point {}; */ auto t = "struct Point {};";\n}', None),
+    ("a raw text", 'namespace a {\nauto t = R"(struct Point {};)";\n}', None),
+    ("a directive", "#define P struct Point {};\nnamespace a {\n}", None),
+    ("a specialization", "namespace a { template <> struct Point<int> {}; }", None),
+    ("a struct", "namespace a {\nstruct Point {\n};\n}", "a::Point"),
+    ("a class", "namespace a {\nclass [[nodiscard]] Point final : public B {\n};\n}", "a::Point"),
+    ("an enumeration", "namespace a {\nenum class Mode : int { kTwo };\n}", "a::Mode"),
+    ("behind a function", "namespace a {\ninline int F() { return 1; }\nstruct Point {};\n}", "a::Point"),
+)
+
+
+class CheckTypes(unittest.TestCase):
+    def test_cases(self):
+        for name, text, expected in CASES:
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                root = pathlib.Path(folder)
+                for file, content in (("src/other.h", OTHER), ("search/page.h", text)):
+                    (root / file).parent.mkdir()
+                    (root / file).write_text(content)
+                found = list(check_types.findings(root))
+                self.assertEqual(found, [] if expected is None else [
+                    f"{expected} is defined in src/other.h and search/page.h: expected one file, rename one of them"])
+
+
+if __name__ == "__main__":
+    unittest.main()
