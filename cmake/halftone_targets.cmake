@@ -178,7 +178,7 @@ function(halftone_test name)
   # One ctest entry per call: gtest reports the cases that fail, start-up is paid once.
   add_test(NAME ${name} COMMAND ${binary} ${filter})
   set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL}
-    ENVIRONMENT "GTEST_BRIEF=1;HALFTONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TEST_TMPDIR=${PROJECT_BINARY_DIR}/test_files/")
+    ENVIRONMENT "GTEST_BRIEF=1;HALFTONE_OPS_INFO=builtin;HALFTONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TEST_TMPDIR=${PROJECT_BINARY_DIR}/test_files/")
   if(ARG_PROGRAM)
     halftone_test_runs_program(${name})
   endif()
@@ -203,7 +203,7 @@ function(halftone_test name)
   foreach(isa ${ARG_TRAPS})
     add_test(NAME ${name}.traps.${isa} COMMAND ${binary} ${trapped}:-${ARG_NOT_TRAPPED})
     set_tests_properties(${name}.traps.${isa} PROPERTIES LABELS ${ARG_LABEL} SKIP_REGULAR_EXPRESSION "SKIPPED: "
-      ENVIRONMENT "GTEST_BRIEF=1;HALFTONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TEST_TMPDIR=${PROJECT_BINARY_DIR}/test_files/;HALFTONE_TEST_TRAPS=${isa}")
+      ENVIRONMENT "GTEST_BRIEF=1;HALFTONE_OPS_INFO=builtin;HALFTONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TEST_TMPDIR=${PROJECT_BINARY_DIR}/test_files/;HALFTONE_TEST_TRAPS=${isa}")
   endforeach()
   # The same binary again as if the CPU had no more than this (kernels/cpu_isa.h), with files of its own: the runs may
   # overlap.
@@ -211,7 +211,7 @@ function(halftone_test name)
     file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/test_files/${isa}")
     add_test(NAME ${name}.${isa} COMMAND ${binary} ${filter})
     set_tests_properties(${name}.${isa} PROPERTIES LABELS ${ARG_LABEL}
-      ENVIRONMENT "GTEST_BRIEF=1;HALFTONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TEST_TMPDIR=${PROJECT_BINARY_DIR}/test_files/${isa}/;HALFTONE_MAX_ISA=${isa}")
+      ENVIRONMENT "GTEST_BRIEF=1;HALFTONE_OPS_INFO=builtin;HALFTONE_SOURCE_DIR=${PROJECT_SOURCE_DIR};TEST_TMPDIR=${PROJECT_BINARY_DIR}/test_files/${isa}/;HALFTONE_MAX_ISA=${isa}")
     if(ARG_PROGRAM)
       halftone_test_runs_program(${name}.${isa})
     endif()

@@ -111,6 +111,18 @@ struct FusionSwitches {
 // E10001: no such file, or not the syntax of docs/fusions.md.
 FusionSwitches LoadFusionSwitches(const std::string& path, const TargetOptions& target = {});
 
+// Operator library of a device where TargetOptions::ops_info names none: that of
+// HALFTONE_OPS_INFO, else of the Ascend installation on this machine
+// (docs/operator_libraries.md).
+struct FoundLibrary {
+  std::filesystem::path ops_info;  // for TargetOptions; empty: the built-in one
+  std::string note;                // which was found and by what, one sentence; empty: none
+  std::string warning;             // why what a variable names is not taken; empty: none
+};
+
+// `ops_info` unchanged where it names one, and for targets without Ascend's tools.
+FoundLibrary FindLibrary(const TargetOptions& options);
+
 // Errors: kUsage with E10001 (unknown name, a malformed file), E10054 (no option names the device).
 TargetSpec LoadTarget(const TargetOptions& options);
 TargetSpec LoadTarget(std::string_view soc_version);
@@ -444,9 +456,10 @@ struct StoredConfiguration {
 StoredConfiguration LoadStored(const Model& model, const std::filesystem::path& bank,
                                std::string_view soc_version, std::string_view select);
 // The same of a network at several input shapes: of a front that was tuned for all of them; where
-// there is none, of the first one's, with a warning.
+// there is none, of the first one's, with a warning. A front with the operator library of `target`
+// comes before others, which are a warning.
 StoredConfiguration LoadStored(std::span<const Model> profiles, const std::filesystem::path& bank,
-                               std::string_view soc_version, std::string_view select);
+                               const TargetSpec& target, std::string_view select);
 
 // Findings of the search about a stored configuration, by node (search/explain/choice_findings.h).
 // Empty where the bank has none: nothing was probed, or the search was limited to modes or kept

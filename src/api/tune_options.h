@@ -32,8 +32,11 @@ struct TargetOptions {
   // (docs/targets.md).
   std::string soc_version;
   // --ops_info: an op library of an Ascend installation, or a folder with some; replaces the op
-  // libraries of the target. Without soc_version, file names give the family.
+  // libraries of the target. Without soc_version, file names give the family. "builtin" is that of
+  // halftone, as if empty; FindLibrary() looks for an installation.
   std::filesystem::path ops_info;
+
+  [[nodiscard]] bool has_library() const { return !ops_info.empty() && ops_info != "builtin"; }
 };
 
 // A value of --quantize, and the target that it names.

@@ -19,6 +19,7 @@
 #include "src/cli/point_option.h"
 #include "src/cli/shared_options.h"
 #include "src/cli/step_progress.h"
+#include "src/cli/target_flags.h"
 #include "src/cli/terminal.h"
 
 namespace halftone {
@@ -84,7 +85,7 @@ bool TakesStored(const ExplainFlags& flags) {
 // Options of a stored point, with what the search found of it.
 PrecisionOptions StoredOptions(ExplainFlags& flags, const Model& model, const TargetSpec& target) {
   const std::filesystem::path bank = ResolveBank(flags.op_bank_path).path;
-  StoredConfiguration stored = LoadStored(model, bank, target.name, flags.select);
+  StoredConfiguration stored = LoadStored({&model, 1}, bank, target, flags.select);
   PrintWarnings(stored.warnings);
   PrintNote(fmt::format("stored configuration of {}: {}", stored.recorded_at,
                         Summary(stored.trial.candidate, VocabularyOf(target))));
@@ -237,7 +238,7 @@ ModelFlags WithNetworkOf(const std::vector<OptionSet>& sets, ModelFlags flags) {
   return flags;
 }
 
-void ExplainTwoSets(const ExplainFlags& flags) {
+void ExplainTwoSets(ExplainFlags& flags) {
   if (!flags.npu_config.empty()) {
     throw Error(ErrorKind::kUsage, fmt::format("{} and --diff exclude each other", kNpuConfig));
   }
@@ -258,6 +259,7 @@ void ExplainTwoSets(const ExplainFlags& flags) {
     throw Error(ErrorKind::kUsage,
                 "--point and --diff exclude each other; its folder can be one of the option sets");
   }
+  TakeInstallation(flags.model.target);
   std::vector<OptionSet> sets;
   for (const std::string& text : flags.diff) {
     sets.push_back(WithContext([&] { return fmt::format("--diff '{}'", text); },

@@ -14,6 +14,7 @@
 #include "src/cli/interrupt.h"
 #include "src/cli/point_option.h"
 #include "src/cli/shared_options.h"
+#include "src/cli/target_flags.h"
 #include "src/cli/terminal.h"
 
 namespace halftone {

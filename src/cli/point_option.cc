@@ -10,6 +10,7 @@
 #include "src/api/options/read_precision.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/cli/target_flags.h"
 #include "src/cli/terminal.h"
 
 namespace halftone {
@@ -90,6 +91,7 @@ void AddPointFlag(CLI::App& app, std::string& folder) {
 std::optional<Point> TakePoint(const std::string& folder, ModelFlags& model,
                                PrecisionArguments& precision) {
   if (folder.empty()) {
+    TakeInstallation(model.target);
     return std::nullopt;
   }
   Point point = ReadPoint(folder);

@@ -23,7 +23,8 @@ void AddPointModelsFlag(CLI::App& app, std::string& formats);
 void AddWriteV2Flag(CLI::App& app, bool& write_v2);
 
 // Reads the point and puts its target, input shapes, fusion switches and precision options into the
-// flags; notes go to stderr. Empty for an empty `folder`. Options typed beside it:
+// flags; notes go to stderr. Empty for an empty `folder`: then the target is that of the options,
+// with the library of an installation (TakeInstallation()). Options typed beside it:
 //
 //   the same value as the point names                   no effect
 //   --status_check                                      wins: no plan depends on it

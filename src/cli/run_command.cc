@@ -28,6 +28,7 @@
 #include "src/cli/run_texts.h"
 #include "src/cli/run_watch.h"
 #include "src/cli/shared_options.h"
+#include "src/cli/target_flags.h"
 #include "src/cli/terminal.h"
 
 namespace halftone {
@@ -134,7 +135,7 @@ bool Save(const RunFlags& flags, std::span<const Model> models, const TargetSpec
 
 PrecisionOptions StoredPrecision(const RunFlags& flags, std::span<const Model> models,
                                  const std::filesystem::path& bank, const TargetSpec& target) {
-  const StoredConfiguration configuration = LoadStored(models, bank, target.name, flags.select);
+  const StoredConfiguration configuration = LoadStored(models, bank, target, flags.select);
   PrintWarnings(configuration.warnings);
   PrintLine(fmt::format("stored configuration of {}: {}", configuration.recorded_at,
                         Summary(configuration.trial.candidate, VocabularyOf(target))));

@@ -10,6 +10,7 @@
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/cli/step_progress.h"
+#include "src/cli/target_flags.h"
 #include "src/cli/terminal.h"
 
 namespace halftone {
@@ -101,31 +102,6 @@ void AddProgramFlags(CLI::App& app) {
          "--verbose", [] { SetVerbosity(Verbosity::kVerbose); },
          "Also print a line for each measured plan")
       ->excludes(quiet);
-}
-
-void AddTargetFlags(CLI::App& app, TargetOptions& target) {
-  const CLI::Option* const soc_version = app.add_option(
-      "--soc_version", target.soc_version,
-      "Target: host (default), the CPU it runs on; an Ascend SoC such as Ascend310P3 or "
-      "Ascend910B1 (an unknown name lists them all); cloud_ai_100; or a target file, "
-      "my_target.ini");
-  // Callbacks run in the order of the options.
-  app.add_option_function<std::string>(
-         "--target",
-         [&target, soc_version](const std::string& name) {
-           if (soc_version->count() > 0 && target.soc_version != name) {
-             throw Error(ErrorKind::kUsage,
-                         fmt::format("--target={} is another name of --soc_version, which is {}: "
-                                     "give one of them",
-                                     name, target.soc_version));
-           }
-           target.soc_version = name;
-         },
-         "The same as --soc_version")
-      ->type_name("TEXT");
-  app.add_option("--ops_info", target.ops_info,
-                 "Operator library of an Ascend installation in place of the built-in one: an "
-                 "aic-<soc>-ops-info.json, or a folder above several");
 }
 
 void AddDataFlags(CLI::App& app, DataFlags& flags) {
@@ -262,12 +238,6 @@ BankLocation ResolveBank(const std::string& op_bank_path) {
                     location.path.string()));
   }
   return location;
-}
-
-TargetSpec LoadTargetOf(const TargetOptions& options) {
-  TargetSpec target = LoadTarget(options);
-  PrintNotes(target.notes);
-  return target;
 }
 
 std::int64_t MaxMemoryOf(const ModelFlags& flags) {

@@ -36,9 +36,6 @@ void AddProgramFlags(CLI::App& app);
 // --max_memory in bytes; 0: none. Error kUsage.
 std::int64_t MaxMemoryOf(const ModelFlags& flags);
 
-// --soc_version with its other name --target, --ops_info; part of AddModelFlags().
-void AddTargetFlags(CLI::App& app, TargetOptions& target);
-
 struct DataFlags {
   DatasetOptions options;
 };
@@ -72,9 +69,6 @@ void AddBankFlag(CLI::App& app, std::string& op_bank_path);
 // --seed_bank
 void AddSeedBankFlag(CLI::App& app, std::string& seed_bank);
 BankLocation ResolveBank(const std::string& op_bank_path);
-
-// "note: ..." lines on stderr name the origin of the op libraries.
-TargetSpec LoadTargetOf(const TargetOptions& options);
 
 // The network at each input shape of --input_shape and --dynamic_..., or at those that the samples
 // have (ShapesOfSamples()); a note says which, and `use`: "which are tuned for together". Prints

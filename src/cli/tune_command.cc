@@ -22,6 +22,7 @@
 #include "src/cli/progress_file.h"
 #include "src/cli/quantize_flags.h"
 #include "src/cli/shared_options.h"
+#include "src/cli/target_flags.h"
 #include "src/cli/terminal.h"
 
 namespace halftone {
@@ -158,6 +159,7 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
                 "--operator_budget is of no use with --operator_tuning=off: leave one of them out");
   }
   options.quantize = QuantizeOptionsOf(flags.quantize, flags.data.options, flags.model.target);
+  TakeInstallation(flags.model.target);
   options.target = flags.model.target;
   options.data = flags.data.options;
   options.seed = options.measure.seed;

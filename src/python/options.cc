@@ -167,11 +167,19 @@ ModelOptions ModelOptionsOf(const py::dict& options, const DatasetOptions& data)
 }
 
 TargetOptions TargetOptionsOf(const py::dict& options) {
-  return ParseQuantize(
-             Text(options, "quantize"),
-             {.soc_version = Text(options, "soc_version"), .ops_info = Text(options, "ops_info")},
-             "quantize")
-      .target;
+  TargetOptions target = ParseQuantize(Text(options, "quantize"),
+                                       {.soc_version = Text(options, "soc_version"),
+                                        .ops_info = Text(options, "ops_info")},
+                                       "quantize")
+                             .target;
+  const FoundLibrary found = FindLibrary(target);
+  if (!found.warning.empty() &&
+      PyErr_WarnEx(py::module_::import("halftone").attr("HalftoneWarning").ptr(),
+                   found.warning.c_str(), 2) != 0) {
+    throw py::error_already_set();
+  }
+  target.ops_info = found.ops_info;
+  return target;
 }
 
 MeasureSettings MeasureSettingsOf(const py::dict& options) {
@@ -221,6 +229,9 @@ Configuration ConfigurationOf(const py::dict& options) {
   const std::string& target = configuration.target_options.soc_version;
   if (!target.empty() && target != named.target.soc_version) {
     RefuseBesidePoint(folder, "target");
+  }
+  if (!Text(options, "ops_info").empty()) {
+    RefuseBesidePoint(folder, "ops_info");
   }
   configuration.target_options = named.target;
   configuration.fusion_switch_file = named.fusion_switch_file;

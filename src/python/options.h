@@ -71,7 +71,8 @@ DatasetOptions DataOptionsOf(const pybind11::dict& data);
 // "model", "input_shape", "max_memory", "fusion_switch_file"; source of shapes: `data`.
 ModelOptions ModelOptionsOf(const pybind11::dict& options, const DatasetOptions& data);
 
-// "soc_version", "ops_info", and the target of "quantize".
+// "soc_version", "ops_info", and the target of "quantize"; without "ops_info" the library of
+// FindLibrary(), whose warning is a HalftoneWarning.
 TargetOptions TargetOptionsOf(const pybind11::dict& options);
 
 // "threads", "seed", "latency_budget" (seconds for a member of a front; docs/latency.md),

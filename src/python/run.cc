@@ -188,7 +188,7 @@ std::vector<std::string> WriteFolder(const py::dict& options) {
   const Model model = LoadModelOf(options, configuration);
   if (const std::string bank = Text(options, "from_bank"); !bank.empty()) {
     configuration.precision =
-        LoadStored(model, bank, configuration.target.name, Text(options, "select")).precision;
+        LoadStored({&model, 1}, bank, configuration.target, Text(options, "select")).precision;
   }
   const std::filesystem::path folder = Text(options, "output");
   const GilReleased unlocked;

@@ -9,6 +9,7 @@
 
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/base/hash.h"
 #include "src/base/text.h"
 #include "src/target/impl_mode_ini.h"
 #include "src/target/ops_info.h"
@@ -21,6 +22,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kPrefix = "aic-";
 constexpr std::string_view kMiddle = "-ops-info";
 constexpr std::string_view kEnding = ".json";
+constexpr std::size_t kDigestDigits = 12;
 constexpr std::string_view kImplModeFolder = "impl_mode";
 constexpr std::uintmax_t kMostBytes = 64U << 20U;  // the largest known library has 6 MB
 
@@ -56,12 +58,21 @@ OpsInfoFile Classify(const fs::path& path) {
   return {path, OpsInfoKind::kAiCore, FamilyIn(name)};
 }
 
+// Folders of an installation with tens of thousands of compiled kernels and their sources.
+bool HoldsKernels(const fs::path& folder) {
+  const fs::path name = folder.filename();
+  return folder.parent_path().filename() == "tbe" && (name == "kernel" || name == "impl");
+}
+
 std::vector<fs::path> FilesBelow(const fs::path& folder) {
   std::vector<fs::path> paths;
   try {
-    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-      if (entry.is_regular_file()) {
-        paths.push_back(entry.path());
+    fs::recursive_directory_iterator entry(folder);
+    for (const fs::recursive_directory_iterator end; entry != end; ++entry) {
+      if (entry->is_regular_file()) {
+        paths.push_back(entry->path());
+      } else if (HoldsKernels(entry->path())) {
+        entry.disable_recursion_pending();
       }
     }
   } catch (const fs::filesystem_error& error) {
@@ -232,11 +243,13 @@ TargetSpec WithOpsInfo(TargetSpec target, const TargetFile& family,
   Merged<AiCpuLibrary> ai_cpu;
   Merged<AiCpuLibrary> tf_kernel;
   MergedModes impl_modes;
+  Hasher digest;
   for (const OpsInfoFile& file : files) {
     if (!file.family.empty() && file.family != target.family) {
       continue;
     }
     const std::string text = ReadLibrary(file.path);
+    digest.Add(file.path.filename().string()).Add(text);  // in the order in which they count
     const std::string where = file.path.string();
     if (file.kind == OpsInfoKind::kAiCore) {
       ai_core.Add(ParseOpsInfo(text, where, family));
@@ -261,6 +274,8 @@ TargetSpec WithOpsInfo(TargetSpec target, const TargetFile& family,
     OfferOnly(impl_modes.offered, target.ai_core);
   }
   target.impl_mode_files = std::move(impl_modes.files);
+  target.library += fmt::format("{}library {}", target.library.empty() ? "" : ", ",
+                                digest.Finish().ToHex().substr(0, kDigestDigits));
   return target;
 }
 

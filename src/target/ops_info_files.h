@@ -31,6 +31,7 @@ std::vector<std::string> FamiliesOf(const std::vector<OpsInfoFile>& files);
 // files do not bring (no aicpu_kernel.json, say) stay; the notes say so. Ini files of a folder
 // impl_mode give its implementation modes (src/target/impl_mode_ini.h). Attention and
 // RotaryEmbedding stay where the library has the types of the patterns that passes fuse to them.
+// TargetSpec::library is the digest of names and contents of the files that are read.
 // Error kUsage naming file, type and key.
 TargetSpec WithOpsInfo(TargetSpec target, const TargetFile& family,
                        const std::vector<OpsInfoFile>& files);

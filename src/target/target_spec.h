@@ -109,6 +109,9 @@ struct TargetSpec {
   // Implementation modes by IR type from ini files of an installation, by file name without ending
   // ("high_performance"); they replace the built-in ones of the same name.
   ImplModeFiles impl_mode_files;
+  // What tells this target from the built-in one of its name: version and digest of the files that
+  // it was read from. It is part of the key of measurements. Empty: the built-in one.
+  std::string library;
   std::vector<std::string> notes;  // sources of the libraries, full sentences
 
   // The runtime that a QDQ file is chosen for; null: none. Its operators are those of the host's

@@ -9,6 +9,7 @@
 #include "knowledge_base/front_trials.h"
 #include "knowledge_base/sqlite_store.h"
 #include "src/api/bank/kernel_bank.h"
+#include "src/api/bank/version_warnings.h"
 #include "src/api/bank/workload.h"
 #include "src/api/halftone.h"
 #include "src/api/shape_profiles.h"
@@ -42,15 +43,17 @@ std::string NearnessText(const Accuracy& accuracy) {
 }
 
 // The newest front of this network with these shapes before one of the first shape alone, of this
-// CPU before one of another, and of halftone's kernels before one of a runtime.
-FoundFront FindFront(TrialStore& store, std::span<const Model> profiles,
+// operator library before one of another, of this CPU before one of another, and of halftone's
+// kernels before one of a runtime.
+FoundFront FindFront(TrialStore& store, std::span<const Model> profiles, std::string_view library,
                      const std::filesystem::path& bank) {
   const Model& model = profiles.front();
   const std::string shapes = NamesOfProfiles(profiles);
   std::optional<FoundFront> found;
   const auto rank = [&](const Workload& workload, const StoredFront& front) {
-    return std::tuple(workload.input_shapes == shapes, MayBeOfThisCpu(workload.cpu),
-                      !IsOnRuntime(workload.cpu), front.recorded_at, front.id);
+    return std::tuple(workload.input_shapes == shapes, LibraryOf(workload.cpu) == library,
+                      MayBeOfThisCpu(workload.cpu), !IsOnRuntime(workload.cpu), front.recorded_at,
+                      front.id);
   };
   for (const WorkloadSummary& workload : store.Workloads()) {
     if (workload.workload.model_hash != model.hash ||
@@ -96,36 +99,6 @@ std::size_t SelectMember(const StoredFront& front, std::string_view select) {
                             select, count));
   }
   return *number - 1;
-}
-
-// `kernels` and the digest of `choices` are those that a run would use now.
-std::vector<std::string> VersionWarnings(const Workload& stored, const KernelVersion& kernels,
-                                         const Hash128& choices) {
-  std::vector<std::string> warnings;
-  if (stored.tool_version != Version()) {
-    warnings.push_back(fmt::format("measured by halftone {}, this is {}: tune again to be sure",
-                                   stored.tool_version, Version()));
-  }
-  if (stored.cpu.empty()) {
-    warnings.emplace_back(
-        "measured on an unknown CPU, by a halftone that did not record it: tune again on this "
-        "machine");
-  } else if (stored.cpu != kernels.cpu) {
-    warnings.push_back(
-        fmt::format("measured on another CPU, '{}', this one is '{}': latencies are "
-                    "of that machine, tune again on this one",
-                    stored.cpu, kernels.cpu));
-  } else if (stored.isa != kernels.isa) {
-    warnings.push_back(fmt::format("measured with {}, this CPU has {}: tune again on this machine",
-                                   stored.isa, kernels.isa));
-  }
-  if (stored.kernel_table_hash != kernels.kernel_table_hash) {
-    warnings.emplace_back("the kernels have changed since it was measured: tune again to be sure");
-  } else if (stored.kernel_choices != choices) {
-    warnings.emplace_back(
-        "operator tuning has chosen other kernels since it was measured: tune again to be sure");
-  }
-  return warnings;
 }
 
 // "" for this one.
@@ -289,22 +262,23 @@ std::string TunedOperators(TrialStore& store, const Workload& workload) {
 
 StoredConfiguration LoadStored(const Model& model, const std::filesystem::path& bank,
                                std::string_view soc_version, std::string_view select) {
-  return LoadStored({&model, 1}, bank, soc_version, select);
+  return LoadStored({&model, 1}, bank, LoadTarget(soc_version), select);
 }
 
 StoredConfiguration LoadStored(std::span<const Model> profiles, const std::filesystem::path& bank,
-                               std::string_view soc_version, std::string_view select) {
+                               const TargetSpec& target, std::string_view select) {
   const Model& model = profiles.front();
+  const std::string_view soc_version = target.name;
   const auto store = OpenForReading(bank, soc_version);
   const auto snapshot = store->Snapshot();
-  const FoundFront found = FindFront(*store, profiles, bank);
+  const FoundFront found = FindFront(*store, profiles, target.library, bank);
   const std::vector<StoredTrial> history = store->History(found.workload.key);
   FrontTrials trials = TrialsOf(found.front, history, DatabasePath(bank, soc_version));
   const StoredTrial& stored = *trials.members.at(SelectMember(found.front, select));
   const Workload& workload = found.workload.workload;
   std::vector<std::string> warnings =
       VersionWarnings(workload, CurrentKernels(OperatorsOf(model.graph)),
-                      ChoicesFrom(*store, model.graph, workload.threads).Digest());
+                      ChoicesFrom(*store, model.graph, workload.threads).Digest(), target.library);
   std::ranges::move(trials.warnings, std::back_inserter(warnings));
   if (profiles.size() > 1 && workload.input_shapes == model.input_shapes) {
     warnings.push_back(

@@ -20,6 +20,7 @@ namespace {
 
 // Between CPU and runtime in Workload::cpu.
 constexpr std::string_view kBeforeRuntime = "; ";
+constexpr std::string_view kBeforeLibrary = "; operators of ";
 
 constexpr std::string_view kOperatorsOfNetwork = "; operators ";
 
@@ -153,6 +154,15 @@ std::string CpuWithRuntime(std::string_view runtime) {
 
 bool IsOnRuntime(std::string_view cpu) {
   return !cpu.starts_with(kPredictedCpu) && cpu.find(kBeforeRuntime) != std::string_view::npos;
+}
+
+std::string CpuWithLibrary(std::string cpu, std::string_view library) {
+  return library.empty() ? cpu : fmt::format("{}{}{}", cpu, kBeforeLibrary, library);
+}
+
+std::string_view LibraryOf(std::string_view cpu) {
+  const std::size_t at = cpu.rfind(kBeforeLibrary);
+  return at == std::string_view::npos ? "" : cpu.substr(at + kBeforeLibrary.size());
 }
 
 std::string_view MachineOf(std::string_view cpu) {

@@ -51,6 +51,11 @@ bool IsOnRuntime(std::string_view cpu);
 // as latencies are predicted.
 bool MayBeOfThisCpu(std::string_view cpu);
 
+// Workload::cpu with the operator library that the target has (TargetSpec::library); unchanged
+// where that is the built-in one. LibraryOf() gives it back.
+std::string CpuWithLibrary(std::string cpu, std::string_view library);
+std::string_view LibraryOf(std::string_view cpu);
+
 // The machine of a Workload::cpu, without its runtime; empty: unknown, or none (predicted).
 std::string_view MachineOf(std::string_view cpu);
 

@@ -1,8 +1,9 @@
-// Target from --soc_version, --ops_info.
+// Target from --soc_version, --ops_info, or an installation.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 
@@ -10,18 +11,22 @@
 #include "src/api/load/plan_sources.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/base/hash.h"
 #include "src/base/text.h"
 #include "src/exec/destination_target.h"
 #include "src/exec/host_target.h"
 #include "src/precision/resolve/modes.h"
 #include "src/target/builtin_targets.h"
 #include "src/target/destinations.h"
+#include "src/target/installation.h"
 #include "src/target/ops_info_files.h"
 
 namespace halftone {
 namespace {
 
 constexpr std::string_view kHost = "host";
+constexpr const char* kOpsInfoVariable = "HALFTONE_OPS_INFO";
+constexpr std::string_view kHowToLeaveOut = "--ops_info=builtin takes the built-in one";
 
 // The file of a target and the target itself: libraries are read with the file's lists.
 constexpr std::uintmax_t kMostTargetBytes = 16U << 20U;
@@ -33,9 +38,11 @@ struct NamedTarget {
 
 NamedTarget OwnTarget(std::string_view path) {
   const std::string option = fmt::format("E10001: --soc_version={}", path);
+  std::string text;
   TargetFile file = [&] {
     try {
-      return ParseOwnTargetFile(ReadSmallFile(path, kMostTargetBytes), path);
+      text = ReadSmallFile(path, kMostTargetBytes);
+      return ParseOwnTargetFile(text, path);
     } catch (const Error& error) {
       throw Error(ErrorKind::kUsage, fmt::format("{}: {}", option, error.what()));
     }
@@ -46,6 +53,7 @@ NamedTarget OwnTarget(std::string_view path) {
                                                option, PrecisionModeNames(), mode));
   }
   TargetSpec spec = file.ForSoc(file.spec.name);
+  spec.library = fmt::format("target file {}", Hasher().Add(text).Finish().ToHex().substr(0, 12));
   return {std::move(file), std::move(spec)};
 }
 
@@ -123,9 +131,33 @@ std::vector<std::string> TargetNames() {
   return names;
 }
 
+FoundLibrary FindLibrary(const TargetOptions& options) {
+  const std::string& soc = options.soc_version;
+  const TargetFile* const file = IsTargetFile(soc) ? nullptr : FindSocVersion(soc);
+  if (!options.ops_info.empty() || file == nullptr || !file->spec.has_amct) {
+    return {options.ops_info, {}, {}};
+  }
+  if (const char* const named = std::getenv(kOpsInfoVariable); named != nullptr && *named != 0) {
+    const TargetOptions taken{.soc_version = soc, .ops_info = named};
+    return {named,
+            taken.has_library() ? fmt::format("operator library: '{}', named by {}; {}",
+                                              Shown(named), kOpsInfoVariable, kHowToLeaveOut)
+                                : std::string(),
+            {}};
+  }
+  Installation found = FindInstallation(PlacesOnThisMachine(), file->spec.family);
+  if (found.opp.empty()) {
+    return {{}, {}, std::move(found.problem)};
+  }
+  return {found.opp,
+          fmt::format("operator library: that of the installation '{}', found by {}; {}",
+                      Shown(found.opp.string()), found.found_by, kHowToLeaveOut),
+          {}};
+}
+
 TargetSpec LoadTarget(const TargetOptions& options) {
   const std::string& soc = options.soc_version;
-  if (options.ops_info.empty()) {
+  if (!options.has_library()) {
     if (soc.empty() || soc == kHost) {
       return HostTarget();
     }
@@ -147,7 +179,12 @@ TargetSpec LoadTarget(const TargetOptions& options) {
                        : IsTargetFile(soc) ? OwnTarget(soc)
                                            : KnownTarget(soc);
   CheckFamily(target, files, options);
-  return WithOpsInfo(std::move(target.spec), target.file, files);
+  TargetSpec spec = WithOpsInfo(std::move(target.spec), target.file, files);
+  if (const std::string version = InstallationVersion(options.ops_info); !version.empty()) {
+    spec.library += fmt::format(" of version {}", version);
+    spec.notes.insert(spec.notes.begin(), fmt::format("operator library of version {}", version));
+  }
+  return spec;
 }
 
 TargetSpec LoadTarget(std::string_view soc_version) {

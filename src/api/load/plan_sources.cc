@@ -20,7 +20,7 @@ void AddTarget(const TargetOptions& options, const TargetSpec& target, OptionFil
   if (IsTargetFile(options.soc_version)) {
     sources.arguments.push_back(fmt::format("--soc_version={}", kTargetFile));
     sources.files.emplace(kTargetFile, ReadFile(options.soc_version));
-  } else if (options.ops_info.empty() || !options.soc_version.empty()) {
+  } else if (!options.has_library() || !options.soc_version.empty()) {
     sources.arguments.push_back(fmt::format("--soc_version={}", target.name));
   }
 }
@@ -28,7 +28,7 @@ void AddTarget(const TargetOptions& options, const TargetSpec& target, OptionFil
 // Adds the op library. Of a folder only the files that this target reads are added, at paths that
 // decide in which order.
 void AddOpsInfo(const TargetOptions& options, const TargetSpec& target, OptionFiles& sources) {
-  if (options.ops_info.empty()) {
+  if (!options.has_library()) {
     return;
   }
   std::error_code error;

@@ -110,7 +110,7 @@ SessionSource Resolve(std::vector<Model> models, const SessionOptions& options,
     Append(source.notes, CheckPoint(*point, first, source.target, source.precision));
   } else if (!options.bank.empty()) {
     StoredConfiguration stored =
-        LoadStored(source.models, options.bank, source.target.name, options.select);
+        LoadStored(source.models, options.bank, source.target, options.select);
     source.precision = std::move(stored.precision);
     Append(source.notes, std::move(stored.warnings));
   } else if (options.precision) {

@@ -295,6 +295,7 @@ Workload Prepared::CurrentWorkload() const {
   if (runtime != nullptr) {
     workload.cpu = CpuWithRuntime(runtime->description());
   }
+  workload.cpu = CpuWithLibrary(std::move(workload.cpu), target.library);
   return workload;
 }
 

@@ -55,43 +55,45 @@ def export(options: Dict[str, Any], to: str, path: _options.Path, patched: Optio
     return dict(json.loads(exported["record"]))
 
 
-def _configuration(model: Any, point: Any, target: str, input_shape: Any,
+def _configuration(model: Any, point: Any, target: str, ops_info: Optional[_options.Path], input_shape: Any,
                    precision: Mapping[str, Any]) -> Dict[str, Any]:
     options: Dict[str, Any] = dict(_options.precision_of(precision))
-    options.update(model=_options.model_text(model), soc_version=target,
+    options.update(model=_options.model_text(model), soc_version=target, ops_info=_options.path_text(ops_info),
                    point=_options.path_text(getattr(point, "folder", point)),
                    input_shape=_options.shape_text(input_shape))
     return options
 
 
-def explain(model: Any, *, point: Any = None, target: str = "", input_shape: Any = None, node: str = "",
-            steps: bool = False, **precision: Any) -> List[Dict[str, Any]]:
+def explain(model: Any, *, point: Any = None, target: str = "", ops_info: Optional[_options.Path] = None,
+            input_shape: Any = None, node: str = "", steps: bool = False, **precision: Any) -> List[Dict[str, Any]]:
     """The plan of a configuration, a dictionary for each node: "node", "compute", "implementation", "reason", ...
 
     Args:
         point: a Point or its folder; None: the precision options, halftone.explain(m, precision_mode="force_fp16").
+        target, ops_info: as for tune().
         node: only this one, or "OpType::<type>". steps: what runs as one step instead.
     """
-    options = _configuration(model, point, target, input_shape, precision)
+    options = _configuration(model, point, target, ops_info, input_shape, precision)
     explained = _halftone.explain({**options, "node": node, "steps": steps})
     plan = json.loads(explained["text"])
     return list(plan["steps"] if steps and "steps" in plan else plan["nodes"])
 
 
 def run(model: Any, inputs: Any = None, labels: Any = None, *, point: Any = None, target: str = "",
-        input_shape: Any = None, metric: Any = None, metric_better: Optional[str] = None, measure: str = "",
-        seed: int = 1, threads: int = 0, max_samples: int = 0, draw_samples: int = 0, image: str = "", state: str = "",
-        sequence_length: int = 0, latency_budget: Optional[float] = None, **precision: Any) -> RunResult:
+        ops_info: Optional[_options.Path] = None, input_shape: Any = None, metric: Any = None,
+        metric_better: Optional[str] = None, measure: str = "", seed: int = 1, threads: int = 0, max_samples: int = 0,
+        draw_samples: int = 0, image: str = "", state: str = "", sequence_length: int = 0,
+        latency_budget: Optional[float] = None, **precision: Any) -> RunResult:
     """Accuracy and latency of one configuration against float32.
 
     Args:
-        inputs, labels, metric, measure: as for tune().
+        inputs, labels, metric, measure, target, ops_info: as for tune().
         point: a Point or its folder; None: the precision options by name, precision_mode="force_fp16".
     """
     data = _samples.data_of(inputs, labels, "inputs", {
         "max_samples": max_samples, "draw_samples": draw_samples, "image": image, "state": state,
         "sequence_length": sequence_length, "seed": seed})
-    options = _configuration(model, point, target, input_shape, precision)
+    options = _configuration(model, point, target, ops_info, input_shape, precision)
     options.update(_metric.options_of(metric, metric_better), measure=measure, seed=seed,
                    threads=threads, latency_budget=_options.latency_budget(latency_budget))
     facts = _halftone.run(options, data)

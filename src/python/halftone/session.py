@@ -36,21 +36,23 @@ class Session:
         threads: of one run; 0: all cores.
         bank, select: a knowledge base, and the point of its front: "" (the chosen one), "fastest",
             "most_accurate", or a number from 1.
-        target: a name of halftone.target_names(), or the path of a target file; not beside `point`.
+        target: a name of halftone.target_names(), or the path of a target file; ops_info: its operator library, as for
+            tune(); not beside `point`.
         input_shapes: shapes that are run, "x:1,3,224,224" or {"x": (1, 3, 224, 224)}, one or a list of them;
             None: those of the point, else that of the model.
         precision: options of docs/precision_options.md: precision_mode="force_fp16".
     """
 
     def __init__(self, model: Any, point: Any = None, *, threads: int = 0, bank: Optional[_options.Path] = None,
-                 select: str = "", target: str = "", input_shapes: Any = None, max_memory: int = 0,
-                 **precision: Any) -> None:
+                 select: str = "", target: str = "", ops_info: Optional[_options.Path] = None, input_shapes: Any = None,
+                 max_memory: int = 0, **precision: Any) -> None:
         options: Dict[str, Any] = dict(_options.precision_of(precision))
         options["has_precision"] = bool(precision)
         options.update(
             model=_options.model_text(model), point=_options.path_text(getattr(point, "folder", point)),
             threads=threads, bank=_options.path_text(bank), select=str(select), soc_version=target,
-            input_shapes=_options.shape_texts(input_shapes), max_memory=max_memory)
+            ops_info=_options.path_text(ops_info), input_shapes=_options.shape_texts(input_shapes),
+            max_memory=max_memory)
         if precision and (options["point"] or options["bank"]):
             raise UsageError(f"{next(iter(precision))}: the configuration comes from "
                              f"{'point' if options['point'] else 'bank'}; leave one of them out")

@@ -80,7 +80,8 @@ def tune(
         goal: "front" (all points), or bounds: "min_sqnr_db=40", {"max_top1_drop": 0.005, "max_latency_ratio": 0.8}.
         confidence: with which bounds are promised for new samples; None: nothing is promised.
         budget: plans to measure (120), or a time for all ("90s", "10min", timedelta, seconds as a float).
-        target: a name of halftone.target_names() or the path of a target file; ops_info: op library of Ascend.
+        target: a name of halftone.target_names() or the path of a target file; ops_info: op library of
+            Ascend; None: that of an installation (docs/operator_libraries.md), "builtin": that of halftone.
         input_shapes: "x:1,3,224,224" or {"x": (1, 3, 224, 224)}, or a list of several that are tuned for together;
             None: that of the samples.
         quantize: "off", "on" or "only": whether operators compute in 8 bits, or "for:ort" and others of
