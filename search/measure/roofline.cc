@@ -18,9 +18,9 @@ constexpr double kBandwidthOfOthers = 204.8e9;
 constexpr double kFloat32Share = 0.25;  // of the rate in float16, where no figure says
 constexpr double kInt8Share = 2;        // likewise
 
-// What holds a tensor: integers of one byte in a scaled format.
+// What holds a tensor: integers in a scaled format.
 DType StorageOf(NumericFormat format) {
-  return format.is_scaled() ? DType::kUInt8 : format.dtype();
+  return format.is_scaled() ? format.row().stored : format.dtype();
 }
 
 double FigureOr(const TargetSpec& target, std::string_view name, std::string_view unit,

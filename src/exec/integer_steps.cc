@@ -298,8 +298,9 @@ std::optional<IntegerStep> IntegerStepOf(const Graph& graph, const Node& node,
                                          const NodePrecision& precision,
                                          const Quantization& quantization,
                                          SharedConstants& constants) {
-  if (node.inputs.empty() || node.inputs[0] == kNoValue || !precision.inputs.at(0).is_scaled() ||
-      precision.engine != Engine::kAiCore || !HasFiniteConstants(graph, node)) {
+  if (node.inputs.empty() || node.inputs[0] == kNoValue ||
+      !precision.inputs.at(0).has_integer_kernels() || precision.engine != Engine::kAiCore ||
+      !HasFiniteConstants(graph, node)) {
     return std::nullopt;
   }
   for (const FormRow& row : kForms) {

@@ -11,6 +11,7 @@
 #include "src/exec/fuse_by_plan.h"
 #include "src/exec/integer_steps.h"
 #include "src/exec/program.h"
+#include "src/exec/rounded_constants.h"
 #include "src/quantization/quantize.h"
 
 namespace halftone {
@@ -66,7 +67,7 @@ class Lowering {
 
   // Elements of a tensor in a format: a scaled one stores integers.
   static DType StorageOf(NumericFormat format) {
-    return format.is_scaled() ? DType::kUInt8 : format.dtype();
+    return format.is_scaled() ? format.row().stored : format.dtype();
   }
 
   // Records the slot in the format that the producer of `value` makes.
@@ -123,8 +124,9 @@ class Lowering {
       program_.steps.back().attributes.Set("axis", std::int64_t{factors->axis});
     }
     number(Tensor::From<float>(shape, scales));
-    number(Tensor::From<std::uint8_t>(
-        shape, std::vector(scales.size(), static_cast<std::uint8_t>(scale.zero_point))));
+    const std::vector<float> zeros(scales.size(), static_cast<float>(scale.zero_point));
+    number(Convert(Tensor::From<float>(shape, zeros),
+                   slot(op == OpKind::kQuantizeLinear ? to : from).type.dtype));
   }
 
   // The float32 values that the integers of a computed value stand for; made once.
@@ -168,7 +170,7 @@ class Lowering {
     }
     const Value& source = graph_.value(value);
     SlotId id = kNoSlot;
-    if (source.constant && format.is_scaled()) {
+    if (source.constant && format.has_integer_kernels()) {
       id = NewRoot({StorageOf(format), source.type.shape});
       slot(id).constant =
           QuantizedBy(*source.constant, ScaleOf(graph_, value, *plan_.quantization));
@@ -237,7 +239,7 @@ class Lowering {
       const ValueId value = node.inputs[i];
       SlotId input = kNoSlot;
       if (value != kNoValue) {
-        const SlotId rounded = RoundedInput(node, value, precision.inputs[i]);
+        const SlotId rounded = RoundedInput(node, i, precision.inputs[i]);
         input = ForKernel(rounded, compute.inputs[i], value);
       }
       step.inputs.push_back(input);
@@ -287,13 +289,21 @@ class Lowering {
   }
 
   // An operand as the node reads it, rounded to its format but stored as the kernel reads floats: a
-  // scaled constant of an operator without an integer step stays as it is.
-  SlotId RoundedInput(const Node& node, ValueId value, NumericFormat format) {
+  // constant in 8 bits of an operator without an integer step stays as it is.
+  SlotId RoundedInput(const Node& node, std::size_t input, NumericFormat format) {
+    const ValueId value = node.inputs[input];
     if (!format.is_scaled()) {
       return InputOf(node, value, format);
     }
-    return graph_.value(value).constant ? InputOf(node, value, format.dtype())
-                                        : Dequantized(value, format);
+    if (!graph_.value(value).constant) {
+      return Dequantized(value, format);
+    }
+    if (format.has_integer_kernels()) {
+      return InputOf(node, value, format.dtype());
+    }
+    return AddConstant(constants_.Convert(RoundedConstant(graph_, node, input, *plan_.quantization),
+                                          format.dtype(), false),
+                       value);
   }
 
   // The integer step of a node; empty: it has none. Error kUnsupported: the plan has it in dynamic
@@ -417,7 +427,7 @@ class Lowering {
       Define(result, NewView({StorageOf(format), shape}, InputOf(node, value, format)), format);
       return;
     }
-    const SlotId source = RoundedInput(node, value, precision.inputs[0]);
+    const SlotId source = RoundedInput(node, 0, precision.inputs[0]);
     const SlotId view = NewView({slot(source).type.dtype, shape}, source);
     const DType dtype = format.is_scaled() ? DType::kFloat32 : format.dtype();
     const SlotId made = ForKernel(view, dtype, result);

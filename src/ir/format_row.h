@@ -32,6 +32,8 @@ struct FormatRow {
   float (*round)(float value) = nullptr;
   ScaleSource scale = ScaleSource::kNone;
   std::string_view shown = {};  // in tables and messages; empty: the name
+  // Of a format with a scale of the tensor: dtype of the integers that are stored.
+  DType stored = DType::kUInt8;
 };
 
 }  // namespace halftone

@@ -23,6 +23,7 @@
 #include "src/ir/format_row.h"
 #include "src/ir/formats/dint8.h"
 #include "src/ir/formats/float32_m10.h"
+#include "src/ir/formats/qint16.h"
 #include "src/ir/formats/qint8.h"
 
 namespace halftone {
@@ -36,7 +37,7 @@ inline constexpr FormatRow kFloatingDTypes[] = {
     {"double", DType::kFloat64, 52, 0x1p-1022, 0x1.fffffffffffffp1023},
 };
 
-inline constexpr std::array kOtherFormats = {kFloat32M10, kQInt8, kDynamicInt8};
+inline constexpr std::array kOtherFormats = {kFloat32M10, kQInt8, kDynamicInt8, kQInt16};
 
 // The table of all formats: one of each dtype, by enumerator, then the others.
 inline constexpr std::size_t kFormatCount = std::size(kDTypes) + kOtherFormats.size();
@@ -89,7 +90,12 @@ class NumericFormat {
   // True if its values depend on the scale of the tensor, which stores integers.
   [[nodiscard]] constexpr bool is_scaled() const { return row().scale == ScaleSource::kTensor; }
 
-  // True if its values depend on a scale, of the tensor or of a row: 8 bits.
+  // True if kernels compute on its integers: 8 bits.
+  [[nodiscard]] constexpr bool has_integer_kernels() const {
+    return is_scaled() && row().stored == DType::kUInt8;
+  }
+
+  // True if its values depend on a scale, of the tensor or of a row.
   [[nodiscard]] constexpr bool has_scale() const { return row().scale != ScaleSource::kNone; }
 
   // True if kernels round what they read to it by scales of the run; no tensor is stored in it.

@@ -2,7 +2,8 @@
 //
 // A tensor in 8 bits holds integers q that stand for scale * (q - zero_point). Activations are
 // uint8 with a zero point; int8 data with zero point z is the same, bit for bit, as uint8 data with
-// z + 128. Constant weights are int8.
+// z + 128. Constant weights are int8. The scales of a plan in 16 bits (src/ir/formats/qint16.h) are
+// of uint16 and int16 in their place.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +26,12 @@ struct ValueRange {
   friend bool operator==(const ValueRange&, const ValueRange&) = default;
 };
 
-// Of an activation: uint8.
+// Of an activation: uint8, or uint16.
 struct ActivationScale {
   float scale = 1;              // above 0, finite
-  std::int32_t zero_point = 0;  // 0 to 255
+  std::int32_t zero_point = 0;  // 0 to 255, or 0 to 65535
 
-  // The numbers that 0 and 255 stand for.
+  // The numbers that 0 and 255 stand for, of uint8.
   [[nodiscard]] ValueRange range() const {
     const auto step = static_cast<double>(scale);
     return {-step * zero_point, step * (255 - zero_point)};
@@ -39,8 +40,8 @@ struct ActivationScale {
   friend bool operator==(const ActivationScale&, const ActivationScale&) = default;
 };
 
-// Of constant weights: int8, one scale for the tensor, or one for each result channel of the
-// operator that reads them (axis 0 of Conv, the column of a product).
+// Of constant weights: int8, or int16, one scale for the tensor, or one for each result channel of
+// the operator that reads them (axis 0 of Conv, the column of a product).
 struct WeightScales {
   std::vector<float> scales;
   std::vector<std::int32_t> zero_points;  // parallel to `scales`; empty: all 0
