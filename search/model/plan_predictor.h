@@ -39,6 +39,11 @@ class PlanPredictor {
 
   void Observe(Observation observation);
 
+  // False for an assignment with a choice that is impossible. Requires ready().
+  [[nodiscard]] bool Allows(std::span<const std::size_t> assignment) const {
+    return model_->Allows(assignment);
+  }
+
   // False for an assignment with a choice in a scaled format of a group of whose rounding errors
   // more than kClippedShare are clipped values, until a plan with that choice was measured.
   [[nodiscard]] bool Trusts(std::span<const std::size_t> assignment) const;

@@ -133,8 +133,9 @@ std::string WhyUnsupported(const Graph& graph, const TargetSpec& target,
 }
 
 // Leaves out modes that the target cannot run the network in, whose every candidate would be
-// rejected, and operators that it cannot run in float32. Where no mode is left, the search says so.
-void LeaveOutUnsupported(const Graph& graph, const TargetSpec& target, SearchSpace& space) {
+// rejected, and operators that it cannot run in float32. Where no mode is left, all modes stay, so
+// that the search says why. False: no mode is supported.
+bool LeaveOutUnsupported(const Graph& graph, const TargetSpec& target, SearchSpace& space) {
   const auto options_of = [&](const std::string& mode) {
     return PrecisionOptions{.precision_mode = mode, .keep_dtype = space.pinned_keep_dtype};
   };
@@ -149,7 +150,7 @@ void LeaveOutUnsupported(const Graph& graph, const TargetSpec& target, SearchSpa
     }
   }
   if (supported.empty()) {
-    return;
+    return false;
   }
   space.modes = std::move(supported);
   space.notes.insert(space.notes.end(), notes.begin(), notes.end());
@@ -180,6 +181,7 @@ void LeaveOutUnsupported(const Graph& graph, const TargetSpec& target, SearchSpa
                     Counted(std::ssize(refused), "operator"), target.name, refused.front(),
                     refused.size() > 1 ? ", ..." : ""));
   }
+  return true;
 }
 
 // The IR types of the graph that have both implementation modes for some dtype, in alphabetical
@@ -301,8 +303,15 @@ SearchSpace MakeSearchSpace(const Graph& graph, const TargetSpec& target,
   space.modes = std::move(modes.names);
   space.notes = std::move(modes.notes);
   AddKeepableNodes(graph, target.fusions, space);
-  LeaveOutUnsupported(graph, target, space);
+  const bool supported = LeaveOutUnsupported(graph, target, space);
   AddImplModeSets(graph, target, space);
+  if (!supported) {
+    // Neither the original dtype, which every mode falls back to, nor another implementation gives
+    // an operator what the target lacks.
+    space.keepable_nodes.clear();
+    space.kept_with.clear();
+    space.impl_mode_sets.resize(1);
+  }
   return space;
 }
 

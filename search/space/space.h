@@ -66,8 +66,9 @@ struct SearchedModes {
 SearchedModes ModesToSearch(const TargetSpec& target, const std::vector<std::string>& values);
 
 // Modes that the target refuses, as a whole or for an operator of the network, are left out
-// (noted), and so are nodes that it cannot run in float32. Keepable: nodes with a tunable operand
-// that compute (not only move data) and whose name the keep_dtype format can express.
+// (noted), and so are nodes that it cannot run in float32; where it refuses all modes, these stay
+// with nothing kept and the default implementations. Keepable: nodes with a tunable operand that
+// compute (not only move data) and whose name the keep_dtype format can express.
 SearchSpace MakeSearchSpace(const Graph& graph, const TargetSpec& target,
                             const SpaceOptions& options = {});
 

@@ -314,7 +314,7 @@ class GreedyStrategy : public SearchStrategy {
  public:
   GreedyStrategy(const SearchSpace& space, const GreedyLimits& limits)
       : log_(space), limits_(limits) {
-    ProposeBases();
+    ProposeGlobals([](const SpacePoint& point) { return point.impl_mode_set == 0; });
   }
 
   [[nodiscard]] std::optional<Forecast> forecast() const override {
@@ -341,12 +341,18 @@ class GreedyStrategy : public SearchStrategy {
   void Update(std::span<const Trial> finished) override { log_.Record(finished); }
 
  private:
-  enum class Stage { kBases, kKeepSets, kTypes, kDone };
+  enum class Stage { kModes, kSets, kKeepSets, kTypes, kDone };
 
   // Proposes points of the next stage, possibly none new; false when all stages are over.
   bool Advance() {
     switch (stage_) {
-      case Stage::kBases:
+      case Stage::kModes:
+        for (const SpacePoint& base : ChooseBases()) {
+          ProposeGlobals([&](const SpacePoint& point) { return point.mode == base.mode; });
+        }
+        stage_ = Stage::kSets;
+        return true;
+      case Stage::kSets:
         for (const SpacePoint& base : ChooseBases()) {
           searches_.emplace_back(log_, base, limits_);
         }
@@ -354,6 +360,7 @@ class GreedyStrategy : public SearchStrategy {
         return true;
       case Stage::kKeepSets:
         if (searches_.empty()) {
+          ProposeGlobals([](const SpacePoint& /*any*/) { return true; });
           stage_ = Stage::kTypes;
         } else if (!searches_.front().Advance()) {
           searches_.pop_front();
@@ -369,9 +376,13 @@ class GreedyStrategy : public SearchStrategy {
     return false;
   }
 
-  void ProposeBases() {
+  // Those that were proposed before are not proposed again.
+  template <typename Wanted>
+  void ProposeGlobals(const Wanted& wanted) {
     for (const SpacePoint& point : GlobalPoints(log_.space())) {
-      log_.Propose(point);
+      if (wanted(point)) {
+        log_.Propose(point);
+      }
     }
   }
 
@@ -452,7 +463,7 @@ class GreedyStrategy : public SearchStrategy {
   ProposalLog log_;
   GreedyLimits limits_;
   std::list<KeepSetSearch> searches_;  // refer to log_
-  Stage stage_ = Stage::kBases;
+  Stage stage_ = Stage::kModes;
 };
 
 }  // namespace

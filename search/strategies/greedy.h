@@ -2,8 +2,10 @@
 // cost: the sensitivity method of quantization tools, on measured accuracy and measured latency.
 //
 // Stages, each proposed when the results of the one before are in:
-//   1. bases      every mode with the default, then with every implementation-mode set of several
-//                 types; nothing kept.                                     modes x sets proposals
+//   1. modes      every mode with the default, then at most `bases` of them (see ChooseBases) with
+//                 every implementation-mode set of several types; nothing kept. The other modes
+//                 with these sets come behind stage 3.                  in all modes x sets
+//                 proposals
 //   2. probes     for each of at most `bases` low-precision bases (see ChooseBases): the base
 //                 with one operator kept. The gain is how much the loss falls, the cost how much
 //                 the latency grows. Above `probes` operators, runs of neighbours are kept

@@ -37,7 +37,9 @@ double MeanBeyond(const std::optional<double>& share) {
   return share ? std::sqrt(10.0) : 1.0;
 }
 
-constexpr std::size_t kPlansBeforeModes = 12;  // of a small network: see ModelStrategy()
+// Plans of the rounds before the modes with other implementations: probes and what they promise
+// cost less than these, and a short budget ends before them.
+constexpr std::size_t kPlansBeforeModes = 12;
 constexpr std::size_t kMostMembers = 16;  // of the measured front: their neighbours are looked at
 // Standard deviations by which plans are hoped to be better than predicted, in the last rounds, and
 // in the first where nothing else promises any gain: the times of the probes may be those of a
@@ -93,16 +95,15 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
         decisions_(*network.graph, *network.target, DecisionOptionsOf(space, *network.target)),
         predictor_(decisions_) {
     facts_.groups.assign(decisions_.groups().begin(), decisions_.groups().end());
-    // Probes of a small network cost about as much as one plan, and what they promise is better
-    // than the modes once more with other implementations: these come behind kPlansBeforeModes.
     for (const SpacePoint& point : GlobalPoints(space)) {
-      if (IsSmall() && point.impl_mode_set != 0) {
+      if (point.impl_mode_set != 0) {
         later_globals_.push_back(point);
       } else {
         log_.Propose(point);
       }
-      ++globals_;
     }
+    other_globals_ = later_globals_.size();
+    globals_ = GlobalPoints(space).size() - other_globals_;
     for (const Assignment& assignment : ScaledGlobals(decisions_)) {
       if (auto candidate = CandidateFor(assignment)) {
         scaled_globals_.push_back(*std::move(candidate));
@@ -126,10 +127,10 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
   [[nodiscard]] const SearchInsight& facts() const override { return facts_; }
 
   [[nodiscard]] std::vector<AlternativeSet> AlternativesTo(const Trial& trial) const override {
-    return predictor_.ready()
-               ? AlternativeSets(predictor_, decisions_, decisions_.AssignmentOf(PlanOf(trial)),
-                                 ObjectivesOf(*trial.measurement()))
-               : std::vector<AlternativeSet>();
+    return predictor_.ready() ? AlternativeSets(predictor_, decisions_,
+                                                decisions_.AssignmentOf(PlanOf(trial.candidate)),
+                                                ObjectivesOf(*trial.measurement()))
+                              : std::vector<AlternativeSet>();
   }
 
   std::vector<Candidate> Suggest(std::size_t max_count) override {
@@ -150,7 +151,7 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
     if (queue_.empty()) {
       NextRound();
     }
-    if (queue_.empty() && !later_globals_.empty()) {
+    if (queue_.empty() && !later_globals_.empty() && !without_probes_) {
       return LaterGlobals(max_count);
     }
     if (queue_.empty() && (IsSmall() || without_probes_)) {
@@ -183,7 +184,7 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
       if (trial.plan_digest == Hash128{}) {
         continue;
       }
-      const PrecisionPlan plan = PlanOf(trial);
+      const PrecisionPlan plan = PlanOf(trial.candidate);
       const Assignment assignment = decisions_.AssignmentOf(plan);
       tried_.insert(assignment);
       if (const Measurement* measurement = trial.measurement()) {
@@ -214,8 +215,8 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
     Objectives predicted;
   };
 
-  [[nodiscard]] PrecisionPlan PlanOf(const Trial& trial) const {
-    return ResolvePrecision(*network_.graph, trial.candidate.options, *network_.target);
+  [[nodiscard]] PrecisionPlan PlanOf(const Candidate& candidate) const {
+    return ResolvePrecision(*network_.graph, candidate.options, *network_.target);
   }
 
   [[nodiscard]] bool IsSmall() const { return decisions_.groups().size() <= limits_.few_groups; }
@@ -235,11 +236,14 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
     }
     return fmt::format(
         "{} of operators with {} in all; {}, probes of every choice on a few samples, then at most "
-        "{} that promise most{}",
+        "{} that promise most{}{}",
         Counted(std::ssize(facts_.groups), "group"),
         Counted(static_cast<std::int64_t>(choices), "choice"),
         Counted(static_cast<std::int64_t>(globals_), "plan") + " of the whole network",
         Counted(static_cast<std::int64_t>(MostProposals(facts_.groups.size())), "plan"),
+        other_globals_ > 0
+            ? fmt::format(" and {} of the whole network in other implementations", other_globals_)
+            : "",
         (IsSmall() ? fmt::format(", then single operators one after the other and, up to {} plans, "
                                  "what may help against the odds",
                                  limits_.small_plans)
@@ -258,18 +262,54 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
     const std::size_t promising =
         MostProposals(groups) + (goal_.of_accuracy() ? limits_.goal_plans : 0);
     if (!IsSmall()) {
-      return globals_ + promising;
+      return globals_ + other_globals_ + promising;
     }
     // The greedy strategy begins with the same global plans.
     return std::max(promising + MostGreedyPlans(log_.space()),
                     limits_.small_plans + PlansOfLaterRound());
   }
 
+  // What they tell may give the rounds a gain to expect again.
   std::vector<Candidate> LaterGlobals(std::size_t max_count) {
-    for (const SpacePoint& point : std::exchange(later_globals_, {})) {
+    for (const SpacePoint& point : ByPromise(std::exchange(later_globals_, {}))) {
       log_.Propose(point);
     }
+    rounds_without_gain_ = 0;
     return Suggest(max_count);
+  }
+
+  // Those that no round has proposed. The points that the model hopes most of come first, those
+  // that promise nothing or that the probes refuse last.
+  [[nodiscard]] std::vector<SpacePoint> ByPromise(const std::vector<SpacePoint>& points) const {
+    std::vector<Prospect> prospects;
+    std::vector<SpacePoint> judged;
+    std::vector<SpacePoint> others;
+    for (const SpacePoint& point : points) {
+      const Candidate candidate = CandidateAt(log_.space(), point);
+      if (std::ranges::find(seen_, candidate, &Trial::candidate) != seen_.end()) {
+        continue;
+      }
+      const Assignment assignment = decisions_.AssignmentOf(PlanOf(candidate));
+      if (!predictor_.ready() || !predictor_.Allows(assignment)) {
+        others.push_back(point);
+        continue;
+      }
+      Prospect& prospect = prospects.emplace_back(predictor_.Predict(assignment));
+      prospect.hoped = prospect.HopedBy(kDoubt);
+      judged.push_back(point);
+    }
+    std::vector<SpacePoint> ordered;
+    PickForTheFront(FrontSoFar().known, prospects, prospects.size(), [&](const Prospect& prospect) {
+      ordered.push_back(judged[static_cast<std::size_t>(&prospect - prospects.data())]);
+      return true;
+    });
+    judged.insert(judged.end(), others.begin(), others.end());
+    for (const SpacePoint& point : judged) {
+      if (std::ranges::find(ordered, point) == ordered.end()) {
+        ordered.push_back(point);
+      }
+    }
+    return ordered;
   }
 
   // Proposals of the greedy strategy that were not measured before.
@@ -490,7 +530,8 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
   SearchInsight facts_;
   std::vector<Trial> seen_;                 // everything that came back
   std::unique_ptr<SearchStrategy> greedy_;  // of small networks, when the model has no more to say
-  std::size_t globals_ = 0;
+  std::size_t globals_ = 0;                 // plans of the whole network
+  std::size_t other_globals_ = 0;           // the same in other implementations, which come later
   std::vector<SpacePoint> later_globals_;
   std::deque<Candidate> scaled_globals_;
   std::size_t proposed_ = 0;  // after the global ones

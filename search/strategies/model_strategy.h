@@ -1,8 +1,8 @@
 // The search by model: few measurements of whole plans, because errors of small perturbations add
 // up, and times nearly do.
 //
-//   1. global    every mode with the default and the all-type implementation modes, nothing kept;
-//                small networks try other implementations only after 12 plans
+//   1. global    every mode with the default implementations, nothing kept; those with other
+//                implementations come after 12 plans of the rounds, in the order of their promise
 //   2. probes    sensitivity of every group of operators to each choice (search/probe/prober.h)
 //   3. rounds    solve the model's front (search/model/additive_model.h); of its members and of the
 //                plans that differ from members of the measured front in one group (two in small

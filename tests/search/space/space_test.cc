@@ -86,7 +86,9 @@ TEST(SearchSpaceTest, KeepableNodesComputeAndCanBeNamed) {
   graph.nodes[2].origins[0].name = "#mm1";
   SpaceOptions options;
   options.pinned_keep_dtype = {"mm2"};
-  const SearchSpace space = MakeSearchSpace(graph, ChainTarget(), options);
+  TargetSpec target = ChainTarget();
+  target.ai_core["Reshape"] = target.ai_core["Relu"];
+  const SearchSpace space = MakeSearchSpace(graph, target, options);
   EXPECT_THAT(space.keepable_nodes, ElementsAre("mm0", "act1", "act2"));
   EXPECT_THAT(space.notes, ElementsAre("node '#mm1' (MatMul) cannot be kept: keep_dtype files have "
                                        "no syntax for its name"));
@@ -120,6 +122,7 @@ TEST(SearchSpaceTest, ModesThatAllFailStay) {
   target.ai_core.erase("Relu");
   const SearchSpace space = MakeSearchSpace(ChainNetwork(1), target);
   EXPECT_EQ(space.modes, MakeSearchSpace(ChainNetwork(1), ChainTarget()).modes);
+  EXPECT_EQ(space.size(), space.modes.size()) << "no keep set or implementation helps";
 }
 
 TEST(SearchSpaceTest, ImplModeSetsFollowTheLibrary) {

@@ -1,0 +1,133 @@
+// What a budget of few plans reaches, where the truth is known: what the probes say and what the
+// measurer says follow from the same formula.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "search/strategies/global_points.h"
+#include "search/trial/front_quality.h"
+#include "search/tuner.h"
+#include "src/precision/resolve/resolve.h"
+#include "tests/support/chain_network.h"
+#include "tests/support/fake_measurer.h"
+#include "tests/support/planted_prober.h"
+
+namespace halftone {
+namespace {
+
+using testing::ChainNetwork;
+using testing::ChainTarget;
+using testing::FakeMeasurer;
+using testing::PlantedProber;
+
+constexpr std::size_t kPlans = 20;
+
+// A network of 40 groups, in which one product carries nearly all of the error.
+class ShortBudgetTest : public ::testing::Test {
+ protected:
+  ShortBudgetTest() { measurer_.sensitivity = {{"mm7", 300}}; }
+
+  std::vector<Trial> Trials(std::size_t plans = kPlans) {
+    PlantedProber prober(measurer_, 1);
+    const auto strategy =
+        MakeStrategy("model", problem_.space,
+                     {.network = StrategyNetwork{&problem_.graph, &problem_.target, &prober}});
+    return RunSearch(problem_, *strategy, measurer_, {.max_trials = plans}, {}, {}).trials;
+  }
+
+  // Plans of the whole network: those of the modes and of the sets of implementations.
+  [[nodiscard]] std::vector<Trial> Globals() {
+    std::vector<Trial> globals;
+    for (const SpacePoint& point : GlobalPoints(problem_.space)) {
+      Trial& trial = globals.emplace_back();
+      trial.candidate = CandidateAt(problem_.space, point);
+      std::visit([&](auto outcome) { trial.outcome = std::move(outcome); },
+                 measurer_.Measure(ResolvePrecision(graph_, trial.candidate.options, target_)));
+    }
+    return globals;
+  }
+
+  static double QualityOf(const std::vector<Trial>& trials) {
+    std::vector<Objectives> objectives;
+    for (const Trial& trial : trials) {
+      if (trial.measurement() != nullptr) {
+        objectives.push_back(ObjectivesOf(*trial.measurement()));
+      }
+    }
+    return FrontQuality(objectives);
+  }
+
+  Graph graph_ = ChainNetwork(20);
+  TargetSpec target_ = ChainTarget();
+  TuneProblem problem_{graph_, target_, MakeSearchSpace(graph_, target_)};
+  FakeMeasurer measurer_{graph_};
+};
+
+TEST_F(ShortBudgetTest, KeepsTheOperatorThatSpoilsTheResult) {
+  const std::vector<Trial> trials = Trials();
+  ASSERT_EQ(trials.size(), kPlans);
+  EXPECT_TRUE(std::ranges::any_of(trials, [](const Trial& trial) {
+    const auto& keep = trial.candidate.options.keep_dtype;
+    return std::ranges::find(keep, "mm7") != keep.end() && keep.size() < 10 &&
+           trial.low_precision_nodes.size() > 20;
+  }));
+}
+
+// Implementations of single operators, which no set of the space has.
+TEST_F(ShortBudgetTest, ReachesImplementationsOfSingleOperators) {
+  EXPECT_TRUE(std::ranges::any_of(Trials(), [](const Trial& trial) {
+    return !trial.candidate.options.impl_mode_by_node.empty();
+  }));
+}
+
+// A product that overflows float16: the rounds learn that, and of the plans with other
+// implementations those that lower it are the last.
+TEST_F(ShortBudgetTest, OtherImplementationsOfTheWholeNetworkComeByPromise) {
+  measurer_.rejects_float16 = {"mm1"};
+  const std::vector<Trial> trials = Trials(60);
+  std::vector<Candidate> others;
+  for (const SpacePoint& point : GlobalPoints(problem_.space)) {
+    if (point.impl_mode_set != 0) {
+      others.push_back(CandidateAt(problem_.space, point));
+    }
+  }
+  std::string outcomes;  // of those plans, in the order proposed
+  for (const Trial& trial : trials) {
+    if (std::ranges::find(others, trial.candidate) != others.end()) {
+      outcomes += trial.measurement() != nullptr ? 'm' : 'r';
+    }
+  }
+  EXPECT_NE(outcomes.find('m'), std::string::npos) << outcomes;
+  EXPECT_NE(outcomes.find('r'), std::string::npos) << outcomes;
+  EXPECT_EQ(outcomes.find("rm"), std::string::npos) << outcomes;
+}
+
+TEST_F(ShortBudgetTest, FindsMoreThanAllPlansOfTheWholeNetwork) {
+  ASSERT_GT(Globals().size(), kPlans);
+  EXPECT_GT(QualityOf(Trials()), QualityOf(Globals()));
+}
+
+// A target that refuses the network in every mode is asked once a mode: 7 modes x 2^6 keep sets x 5
+// sets of implementations were tried, up to a thousand without a plan.
+TEST(UnsupportedModesTest, AreTriedOnceEach) {
+  const Graph graph = ChainNetwork(3);
+  TargetSpec target = ChainTarget();
+  target.ai_core.erase("Relu");
+  const TuneProblem problem{graph, target, MakeSearchSpace(graph, target)};
+  for (const StrategyRow& row : AllStrategies()) {
+    if (row.needs_network) {
+      continue;  // there is nothing to probe
+    }
+    FakeMeasurer measurer(graph);
+    const auto strategy = MakeStrategy(row.name, problem.space);
+    const Searched searched = RunSearch(problem, *strategy, measurer, {}, {}, {});
+    EXPECT_EQ(searched.trials.size(), problem.space.modes.size()) << row.name;
+    EXPECT_EQ(searched.stop_reason, "nothing left to propose") << row.name;
+    EXPECT_EQ(searched.measured, 0U) << row.name;
+  }
+}
+
+}  // namespace
+}  // namespace halftone
