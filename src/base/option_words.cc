@@ -40,6 +40,7 @@ constexpr OptionWord kWords[] = {
     {.name = "--keep_dtype"},
     {.name = "--labels"},
     {.name = "--latency_budget"},
+    {.name = "--load_profile"},
     {.name = "--max_memory"},
     {.name = "--max_samples"},
     {.name = "--max_slowdown"},

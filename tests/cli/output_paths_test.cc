@@ -151,7 +151,7 @@ const std::set<std::string> kNotWritten = {
     "--min_metric", "--max_metric", "--max_slowdown", "--state", "--inputs", "--labels", "--heldout_inputs", "--heldout_labels", "--precision_mode",
     "--precision_mode_v2", "--keep_dtype", "--customize_dtypes", "--op_precision_mode", "--quantization", "--quantize",
     "--calibration_inputs", "--histograms", "--tensor", "--calibration_method", "--bias_correction",
-    "--op_select_implmode", "--optypelist_for_implmode", "--modify_mixlist", "--allow_hf32", "--seed_bank",
+    "--op_select_implmode", "--optypelist_for_implmode", "--modify_mixlist", "--allow_hf32", "--seed_bank", "--load_profile",
     "--input_fp16_nodes", "--output_type", "--is_weight_clip", "--status_check", "--graph_run_mode",
     "--operator_tuning", "--min_sqnr_db", "--max_rel_l2", "--max_top1_drop", "--min_agreement", "--max_latency_ratio",
     "--strategy", "--export", "--goal", "--confidence", "--budget", "--fail_if", "--annotations", "--image", "--network", "--color", "--measure", "--measure_format", "--measure_inputs", "--metric", "--metric_better",
@@ -167,7 +167,7 @@ const std::set<std::string> kNotWritten = {
     "--sparsity", "--weight",
     // of qaic-compile, which has one dash:
     "-model", "-input-list-file", "-node-precision-info", "-load-profile", "-external-quantization",
-    "-custom-IO-list-file", "-aic-binary-dir"};
+    "-custom-IO-list-file", "-aic-binary-dir", "-ranges-from"};
 
 // clang-format on
 
