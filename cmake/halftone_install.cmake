@@ -1,6 +1,6 @@
 # cmake --install: the program; the static libraries as halftone::halftone for find_package(halftone), and the public
 # headers with exactly the headers they include, under include/halftone; the shared library with its C header,
-# halftone/c_api.h.
+# halftone/c_api.h, and halftone/qaic_graph.h.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -43,8 +43,8 @@ set(CMAKE_INSTALL_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR})
 configure_file(${CMAKE_CURRENT_LIST_DIR}/halftone.pc.in ${PROJECT_BINARY_DIR}/halftone.pc @ONLY)"
   COMPONENT development)
 install(FILES ${PROJECT_BINARY_DIR}/halftone.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
-install(FILES ${PROJECT_SOURCE_DIR}/src/c_api/c_api.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/halftone
-  COMPONENT development)
+install(FILES ${PROJECT_SOURCE_DIR}/src/c_api/c_api.h ${PROJECT_SOURCE_DIR}/src/c_api/qaic_graph.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/halftone COMPONENT development)
 install(FILES ${PROJECT_SOURCE_DIR}/examples/01_tune_model.cc ${PROJECT_SOURCE_DIR}/examples/04_run_point.cc
     ${PROJECT_SOURCE_DIR}/examples/05_run_point.c
   DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libhalftone-dev/examples COMPONENT development)
