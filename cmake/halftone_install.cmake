@@ -16,6 +16,14 @@ set_target_properties(halftone_everything PROPERTIES EXPORT_NAME halftone)
 # Components, each a Debian package (cmake/halftone_packages.cmake): program, library, development; python, of
 # src/python.
 install(TARGETS halftone RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+# Links under the names of the tools whose command lines the program takes (src/cli/main.cc), in a folder of their own,
+# as ccache has it: who wants them puts that in front in PATH, and no real tool is hidden.
+set(links ${PROJECT_BINARY_DIR}/links)
+file(MAKE_DIRECTORY ${links})
+foreach(name IN ITEMS aoe atc qaic-compile qaic-exec)
+  file(CREATE_LINK ../../${CMAKE_INSTALL_BINDIR}/halftone ${links}/${name} SYMBOLIC)
+  install(FILES ${links}/${name} DESTINATION lib/halftone COMPONENT program)
+endforeach()
 # What the program says of its own commands. Compressed, as manual pages are on Debian.
 install(CODE "execute_process(COMMAND $<TARGET_FILE:halftone> manual
   COMMAND gzip -9n OUTPUT_FILE ${PROJECT_BINARY_DIR}/halftone.1.gz COMMAND_ERROR_IS_FATAL ANY)

@@ -110,6 +110,11 @@ const OutputOption kOutputs[] = {
      Writes::kFolder,
      {"--model=$model", "--job_type=1", "--inputs=$inputs", "--max_samples=5", "--threads=1",
       "--max_trials=4"}},
+    {"AtcOutput",
+     "atc",
+     "--output",
+     Writes::kFolder,
+     {"--model=$model", "--framework=5", "--soc_version=Ascend910B1"}},
     {"QaicCompileProfile",
      "qaic-compile",
      "-dump-profile",
@@ -165,6 +170,8 @@ const std::set<std::string> kNotWritten = {
     "--enable_scope_fusion_passes", "--host_env_cpu", "--host_env_os", "--init_bypass",
     "--insert_op_conf", "--ip", "--mdl_bank_path", "--op_name_map", "--out_nodes", "--singleop",
     "--sparsity", "--weight",
+    // likewise atc:
+    "--check_report", "--debug_dir", "--json", "--om", "--op_compiler_cache_dir", "--op_debug_config",
     // of qaic-compile, which has one dash:
     "-model", "-input-list-file", "-node-precision-info", "-load-profile", "-external-quantization",
     "-custom-IO-list-file", "-aic-binary-dir", "-ranges-from"};
@@ -255,7 +262,7 @@ std::vector<std::string> AllCommands(const std::string& above = "") {
 // The options of a command that take a text, and its words without an option.
 std::set<std::string> TextOptions(const std::string& command) {
   std::vector<std::string> words = WordsOf(command);
-  words.emplace_back(command == "aoe" ? "--help" : "--help-all");
+  words.emplace_back(command == "aoe" || command == "atc" ? "--help" : "--help-all");
   std::set<std::string> options;
   for (const std::string_view line : Split(Halftone(words).out, '\n')) {
     const std::vector<std::string> parts = WordsOf(std::string(line));
