@@ -1,6 +1,6 @@
 # cmake --install: the program; the static libraries as halftone::halftone for find_package(halftone), and the public
 # headers with exactly the headers they include, under include/halftone; the shared library with its C header,
-# halftone/c_api.h.
+# halftone/c_api.h, and halftone/qaic_graph.h.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -16,6 +16,14 @@ set_target_properties(halftone_everything PROPERTIES EXPORT_NAME halftone)
 # Components, each a Debian package (cmake/halftone_packages.cmake): program, library, development; python, of
 # src/python.
 install(TARGETS halftone RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+# Links under the names of the tools whose command lines the program takes (src/cli/main.cc), in a folder of their own,
+# as ccache has it: who wants them puts that in front in PATH, and no real tool is hidden.
+set(links ${PROJECT_BINARY_DIR}/links)
+file(MAKE_DIRECTORY ${links})
+foreach(name IN ITEMS aoe atc qaic-compile qaic-exec)
+  file(CREATE_LINK ../../${CMAKE_INSTALL_BINDIR}/halftone ${links}/${name} SYMBOLIC)
+  install(FILES ${links}/${name} DESTINATION lib/halftone COMPONENT program)
+endforeach()
 # What the program says of its own commands. Compressed, as manual pages are on Debian.
 install(CODE "execute_process(COMMAND $<TARGET_FILE:halftone> manual
   COMMAND gzip -9n OUTPUT_FILE ${PROJECT_BINARY_DIR}/halftone.1.gz COMMAND_ERROR_IS_FATAL ANY)
@@ -43,8 +51,8 @@ set(CMAKE_INSTALL_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR})
 configure_file(${CMAKE_CURRENT_LIST_DIR}/halftone.pc.in ${PROJECT_BINARY_DIR}/halftone.pc @ONLY)"
   COMPONENT development)
 install(FILES ${PROJECT_BINARY_DIR}/halftone.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
-install(FILES ${PROJECT_SOURCE_DIR}/src/c_api/c_api.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/halftone
-  COMPONENT development)
+install(FILES ${PROJECT_SOURCE_DIR}/src/c_api/c_api.h ${PROJECT_SOURCE_DIR}/src/c_api/qaic_graph.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/halftone COMPONENT development)
 install(FILES ${PROJECT_SOURCE_DIR}/examples/01_tune_model.cc ${PROJECT_SOURCE_DIR}/examples/04_run_point.cc
     ${PROJECT_SOURCE_DIR}/examples/05_run_point.c
   DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libhalftone-dev/examples COMPONENT development)

@@ -203,6 +203,8 @@ THIRD_PARTY = (
     ("spawn.h", ("src/base/folder_guard.cc",)),
     ("ucontext.h", ("tests/kernels/traps/*",)),
     ("unistd.h", ("*.cc", "tests/*")),
+    ("halftone/c_api.h", ("src/c_api/qaic_graph.h", "tests/c_api/*")),
+    ("halftone/qaic_graph.h", ("tests/c_api/*",)),
     ("stddef.h", ("src/c_api/c_api.h",)),
     ("stdint.h", ("src/c_api/c_api.h",)),
     ("sys/", ("*.cc", "tests/*")),

@@ -13,6 +13,7 @@ import re
 import sys
 
 TEST = re.compile(r"^(?:TEST|TEST_F|TEST_P|TYPED_TEST)\((\w+), (\w+)\)", re.MULTILINE)
+C_TEST = re.compile(r"^static void (Test\w+)\(void\)", re.MULTILINE)
 DEVICE = "device: "
 
 
@@ -60,8 +61,11 @@ def read_table(text):
 
 
 def files_of_tests(root):
-    """The files that define each test of C++, by "Suite.Case". Two files may have one name."""
+    """The files that define each test, by "Suite.Case", of C by "file.TestCase". Two files may have one name."""
     files = {}
+    for path in sorted((root / "tests").rglob("*.c")):
+        for case in C_TEST.findall(path.read_text(encoding="utf-8")):
+            files.setdefault(f"{path.stem}.{case}", []).append(path)
     for path in sorted((root / "tests").rglob("*.cc")):
         for suite, case in TEST.findall(path.read_text(encoding="utf-8")):
             files.setdefault(f"{suite}.{case}", []).append(path)

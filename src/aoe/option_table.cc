@@ -255,7 +255,24 @@ constexpr ToolOption kOptions[] = {
      .note = "seed of everything random"},
 };
 
-std::string Heading(const ToolOption& option) {
+constexpr std::string_view kHelpWords[] = {"--help", "-h"};
+constexpr std::string_view kDynamicProfiles[] = {"dynamic_batch_size", "dynamic_image_size",
+                                                 "dynamic_dims"};
+constexpr ToolExclusion kExclusions[] = {{"E10056: ", kDynamicProfiles}};
+
+constexpr ToolTable kTable = {.syntax = {.tool = "AOE",
+                                         .help = "halftone aoe --help",
+                                         .help_words = kHelpWords,
+                                         .dashes = "--",
+                                         .other_names_are_short = true,
+                                         .value_code = "E10001: ",
+                                         .boolean_code = "E10005: "},
+                              .options = kOptions,
+                              .exclusions = kExclusions};
+
+}  // namespace
+
+std::string AscendHeading(const ToolOption& option) {
   std::string text = fmt::format("  --{}", option.name);
   if (!option.other_name.empty()) {
     text += fmt::format(", -{}", option.other_name);
@@ -278,23 +295,6 @@ std::string Heading(const ToolOption& option) {
   return text;
 }
 
-constexpr std::string_view kHelpWords[] = {"--help", "-h"};
-constexpr std::string_view kDynamicProfiles[] = {"dynamic_batch_size", "dynamic_image_size",
-                                                 "dynamic_dims"};
-constexpr ToolExclusion kExclusions[] = {{"E10056: ", kDynamicProfiles}};
-
-constexpr ToolTable kTable = {.syntax = {.tool = "AOE",
-                                         .help = "halftone aoe --help",
-                                         .help_words = kHelpWords,
-                                         .dashes = "--",
-                                         .other_names_are_short = true,
-                                         .value_code = "E10001: ",
-                                         .boolean_code = "E10005: "},
-                              .options = kOptions,
-                              .exclusions = kExclusions};
-
-}  // namespace
-
 const ToolTable& AoeTable() {
   return kTable;
 }
@@ -309,7 +309,7 @@ std::string AoeHelp() {
          "A value follows `=` or a blank; after -m, -w, -j and -f a blank. -h, --help: this text.\n"
          "Environment: TUNE_BANK_PATH, ASCEND_CACHE_PATH, ASCEND_WORK_PATH, REPEAT_TUNE.\n"
          "docs/aoe.md says more.\n" +
-         kTable.Sections(Heading);
+         kTable.Sections(AscendHeading);
 }
 
 }  // namespace halftone

@@ -8,6 +8,9 @@
 
 namespace halftone {
 
+// An option as a heading of a help text: "  --log <debug,info> (default: info)".
+std::string AscendHeading(const ToolOption& option);
+
 // In the order of AOE's manual, ours last.
 const ToolTable& AoeTable();
 

@@ -118,6 +118,9 @@ struct TuneOptions {
   // first (src/api/bank/seed_bank.h); empty: none.
   std::filesystem::path seed_bank;
   std::filesystem::path output;  // reports and configuration files; empty: none
+  // --load_profile: of a Cloud AI target, a profile that its compiler dumped. The profiles of
+  // points are copies of it with other ranges; empty: they are ours.
+  std::filesystem::path load_profile;
   // --export: formats of the ONNX files that each point's folder has (src/api/point_models.h).
   std::vector<std::string> exports = PointModelFormats();
   std::string command;        // recorded with the result

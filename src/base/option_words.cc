@@ -40,6 +40,7 @@ constexpr OptionWord kWords[] = {
     {.name = "--keep_dtype"},
     {.name = "--labels"},
     {.name = "--latency_budget"},
+    {.name = "--load_profile"},
     {.name = "--max_memory"},
     {.name = "--max_samples"},
     {.name = "--max_slowdown"},
@@ -99,9 +100,9 @@ constexpr OptionWord kWords[] = {
 };
 
 constexpr std::string_view kProgram = "halftone ";
-constexpr std::string_view kCommands[] = {"aoe",          "bank",   "compare", "completion",
-                                          "explain",      "export", "fleet",   "manual",
-                                          "qaic-compile", "retune", "run",     "tune"};
+constexpr std::string_view kCommands[] = {"aoe",     "atc",    "bank",  "compare", "completion",
+                                          "explain", "export", "fleet", "manual",  "qaic-compile",
+                                          "retune",  "run",    "tune"};
 constexpr std::string_view kEndsOfCommands = "`;:(),'\"";
 constexpr std::string_view kDashes = "--";
 

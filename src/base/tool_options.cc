@@ -169,9 +169,6 @@ class Reader {
           fmt::format("one of {}{}", option.choices,
                       close.empty() ? "" : fmt::format("; did you mean {}?", close.front())));
     }
-    if (!option.refused_choice.empty() && value == option.refused_choice) {
-      ThrowUsage(fmt::format("{}={}: {}", Shown(option), value, option.refusal));
-    }
   }
 
   void CheckNumber(const ToolOption& option, std::string_view value) const {
@@ -298,9 +295,6 @@ std::string ToolTable::Sections(std::string (*heading)(const ToolOption& option)
         continue;
       }
       text += fmt::format("{}\n      {}\n", heading(option), option.note);
-      if (!option.refused_choice.empty()) {
-        text += fmt::format("      {}: refused: {}\n", option.refused_choice, option.refusal);
-      }
     }
   }
   return text;

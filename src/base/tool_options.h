@@ -44,9 +44,6 @@ struct ToolOption {
   std::string_view default_value;
   // kMapped, kOwn: the effect; kNoEffect: why none; kRefused: the alternative.
   std::string_view note;
-  // A value of `choices` that is refused, and the alternative; empty: all are taken.
-  std::string_view refused_choice = {};
-  std::string_view refusal = {};
 };
 
 struct ToolSyntax {

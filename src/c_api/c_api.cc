@@ -3,13 +3,8 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <cstring>
-#include <map>
 #include <memory>
-#include <mutex>
-#include <new>
 #include <optional>
-#include <shared_mutex>
 #include <span>
 #include <string>
 #include <utility>
@@ -19,6 +14,8 @@
 #include "src/base/error.h"
 #include "src/base/limits.h"
 #include "src/base/option_words.h"
+#include "src/c_api/calls.h"
+#include "src/c_api/open_objects.h"
 
 namespace halftone {
 namespace {
@@ -26,118 +23,10 @@ namespace {
 // Sizes of halftone_options so far, by version.
 constexpr std::size_t kOptionSizes[] = {sizeof(halftone_options)};
 
-thread_local std::string last_error;
-
-// halftone_last_error() where even the sentence found no memory.
-thread_local bool error_is_memory = false;
-constexpr const char* kNoMemory = "memory was refused; free some, or run fewer sessions";
-
-halftone_status StatusOf(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::kUsage:
-      return HALFTONE_USAGE;
-    case ErrorKind::kModel:
-      return HALFTONE_MODEL;
-    case ErrorKind::kUnsupported:
-      return HALFTONE_UNSUPPORTED;
-    case ErrorKind::kIo:
-      return HALFTONE_IO;
-    case ErrorKind::kDatabase:
-      return HALFTONE_DATABASE;
-    case ErrorKind::kInternal:
-      return HALFTONE_INTERNAL;
-  }
-  return HALFTONE_INTERNAL;
-}
-
-halftone_status Failed(halftone_status status, const char* sentence) noexcept {
-  error_is_memory = status == HALFTONE_MEMORY;
-  try {
-    last_error = InWordsOf(Language::kC, sentence);
-  } catch (const std::bad_alloc&) {
-    error_is_memory = true;
-  }
-  return status;
-}
-
-// Runs the body of a function of the interface; nothing leaves it.
-template <typename Body>
-halftone_status Guarded(const Body& body) noexcept {
-  try {
-    body();
-    return HALFTONE_OK;
-  } catch (const Error& error) {
-    return Failed(StatusOf(error.kind()), error.what());
-  } catch (const std::bad_alloc&) {
-    return Failed(HALFTONE_MEMORY, kNoMemory);
-  } catch (const std::exception& error) {
-    return Failed(HALFTONE_INTERNAL, error.what());
-  } catch (...) {
-    return Failed(HALFTONE_INTERNAL, "an exception of unknown type");
-  }
-}
-
-// Open sessions by number, so that one that was closed is a sentence and not a crash.
-class OpenSessions {
- public:
-  halftone_session Add(std::shared_ptr<Session> session) {
-    const std::unique_lock lock(mutex_);
-    const halftone_session number = ++last_;
-    sessions_.emplace(number, std::move(session));
-    return number;
-  }
-
-  std::shared_ptr<Session> Find(halftone_session number) const {
-    const std::shared_lock lock(mutex_);
-    const auto found = sessions_.find(number);
-    if (found == sessions_.end()) {
-      Refuse(number);
-    }
-    return found->second;
-  }
-
-  // The session, which ends with what is returned.
-  std::shared_ptr<Session> Remove(halftone_session number) {
-    const std::unique_lock lock(mutex_);
-    const auto found = sessions_.find(number);
-    if (found == sessions_.end()) {
-      Refuse(number);
-    }
-    std::shared_ptr<Session> session = std::move(found->second);
-    sessions_.erase(found);
-    return session;
-  }
-
- private:
-  [[noreturn]] void Refuse(halftone_session number) const {
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("expected an open session, found number {}, which {}; open a session "
-                    "first, and close it once",
-                    number, number == 0 || number > last_ ? "was never opened" : "is closed"));
-  }
-
-  mutable std::shared_mutex mutex_;
-  std::map<halftone_session, std::shared_ptr<Session>> sessions_;
-  halftone_session last_ = 0;
-};
-
-OpenSessions& Sessions() {
+OpenObjects<Session>& Sessions() {
   // Never destroyed: threads may run sessions while the process ends.
-  static OpenSessions& sessions = *new OpenSessions;
+  static OpenObjects<Session>& sessions = *new OpenObjects<Session>("session");
   return sessions;
-}
-
-std::string TextOf(const char* text) {
-  return text != nullptr ? text : "";
-}
-
-template <typename T>
-void Require(const T* pointer, const char* name) {
-  if (pointer == nullptr) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("argument '{}': expected an address, found null", name));
-  }
 }
 
 void CheckSize(const halftone_options& options) {
@@ -224,15 +113,6 @@ halftone_tensor_info DescriptionOf(std::span<const SessionTensor> tensors, std::
           .dtype = RowOf(tensor.dtype).onnx_type};
 }
 
-char* NewText(const std::string& text) {
-  auto* const copy = static_cast<char*>(std::malloc(text.size() + 1));
-  if (copy == nullptr) {
-    throw std::bad_alloc();
-  }
-  std::memcpy(copy, text.c_str(), text.size() + 1);
-  return copy;
-}
-
 void Run(halftone_session number, std::span<const halftone_input> inputs,
          std::span<const halftone_output> outputs) {
   // Kept by the thread, so that later runs allocate nothing.
@@ -266,7 +146,7 @@ const char* halftone_version(void) {
 }
 
 const char* halftone_last_error(void) {
-  return halftone::error_is_memory ? halftone::kNoMemory : halftone::last_error.c_str();
+  return halftone::LastError();
 }
 
 halftone_status halftone_session_open(const char* model, const halftone_options* options,
@@ -346,8 +226,7 @@ halftone_status halftone_session_run(halftone_session session, const halftone_in
 halftone_status halftone_session_plan_digest(halftone_session session, char digest[33]) {
   return Guarded([&] {
     Require(digest, "digest");
-    const std::string text = Sessions().Find(session)->plan_digest().ToHex();
-    std::memcpy(digest, text.c_str(), 33);
+    halftone::WriteDigest(Sessions().Find(session)->plan_digest(), digest);
   });
 }
 

@@ -12,6 +12,10 @@
  */
 #pragma once
 
+/* A build of halftone may see the header at two places. */
+#ifndef HALFTONE_C_API_H
+#define HALFTONE_C_API_H
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -156,4 +160,6 @@ HALFTONE_C_API void halftone_text_free(char* text);
 
 #ifdef __cplusplus
 }
+#endif
+
 #endif

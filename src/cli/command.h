@@ -15,6 +15,8 @@ struct CommandRow {
   // Adds options to `app` and a final callback that does the work. The callback sets `exit_code`
   // (0 unless said otherwise) and throws Error.
   void (*define)(CLI::App& app, int& exit_code);
+  // The name is that of another tool: a link to `halftone` of this name is the command.
+  bool is_tool = false;
 };
 
 void DefineTuneCommand(CLI::App& app, int& exit_code);
@@ -26,6 +28,7 @@ void DefineCompareCommand(CLI::App& app, int& exit_code);
 void DefineBankCommand(CLI::App& app, int& exit_code);
 void DefineFleetCommand(CLI::App& app, int& exit_code);
 void DefineAoeCommand(CLI::App& app, int& exit_code);
+void DefineAtcCommand(CLI::App& app, int& exit_code);
 void DefineQaicCommand(CLI::App& app, int& exit_code);  // both names
 void DefineCompletionCommand(CLI::App& app, int& exit_code);
 void DefineManualCommand(CLI::App& app, int& exit_code);

@@ -49,7 +49,7 @@ constexpr GroupRow kGroups[] = {
      "explain profile profile_output node steps machine tensor tensors format "
      "unknown_names_are_warnings"},
     {"Checks", "check rtol atol fail_if junit annotations"},
-    {"Output", "to file output export write_v2 save progress_file color"},
+    {"Output", "to file output export write_v2 load_profile save progress_file color"},
 };
 constexpr std::string_view kOtherGroup = "Options";
 

@@ -53,11 +53,14 @@ constexpr CommandRow kCommands[] = {
     {"fleet", "Tune many networks on many machines: submit, status, resume, report, retune",
      DefineFleetCommand},
     {"aoe", "Tune with the options of Ascend AOE: halftone aoe --model=m.onnx --job_type=2",
-     DefineAoeCommand},
+     DefineAoeCommand, true},
+    {"atc",
+     "Explain and write what the options of ATC ask for: halftone atc --model=m.onnx --framework=5",
+     DefineAtcCommand, true},
     {"qaic-compile",
      "Run the options of the Cloud AI compiler: halftone qaic-compile -m=m.onnx -convert-to-fp16",
-     DefineQaicCommand},
-    {"qaic-exec", "The same as qaic-compile, under its older name", DefineQaicCommand},
+     DefineQaicCommand, true},
+    {"qaic-exec", "The same as qaic-compile, under its older name", DefineQaicCommand, true},
     {"completion", "Print a completion script for the shell: source <(halftone completion bash)",
      DefineCompletionCommand},
     {"manual", "Print the manual page: halftone manual | man -l -", DefineManualCommand},
@@ -67,6 +70,17 @@ constexpr CommandRow kCommands[] = {
 std::string PathOf(const CLI::App& command) {
   const CLI::App* parent = command.get_parent();
   return (parent != nullptr ? PathOf(*parent) + " " : "") + command.get_name();
+}
+
+// The words behind the program's name, behind the command that a link to the program is named for.
+std::vector<std::string> GivenWords(int argc, char** argv) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  const std::string name = argc > 0 ? std::filesystem::path(argv[0]).filename().string() : "";
+  if (std::ranges::any_of(kCommands,
+                          [&](const CommandRow& row) { return row.is_tool && row.name == name; })) {
+    words.insert(words.begin(), name);
+  }
+  return words;
 }
 
 // CLI11's texts of --help and --version, and its messages, made to say which command and what to
@@ -136,7 +150,7 @@ int Main(int argc, char** argv) {
     row.define(*command, exit_code);
   }
   try {
-    const std::vector<std::string> given(argv + std::min(argc, 1), argv + argc);
+    const std::vector<std::string> given = GivenWords(argc, argv);
     RequireKnownCommand(app, given);
     std::vector<std::string> words = PrepareWords(app, given);
     std::reverse(words.begin(), words.end());  // the order that CLI11 wants of a vector

@@ -13,7 +13,7 @@
 namespace halftone {
 namespace {
 
-int RunQaic(const std::vector<std::string>& words) {
+int RunQaic(const std::vector<std::string>& words, QaicTool tool) {
   const ToolCommandLine line = ParseQaicCommandLine(words);
   if (line.help) {
     PrintText(QaicHelp());
@@ -37,7 +37,7 @@ int RunQaic(const std::vector<std::string>& words) {
   hooks.run.on_progress = [&](std::string_view what, std::size_t done, std::size_t planned) {
     progress.Set(what, done, planned);
   };
-  RunQaicCompile(MakeQaicOptions(line), hooks);
+  RunQaicCompile(MakeQaicOptions(line, tool), hooks);
   return InterruptGuard::Requested() ? kExitInterrupted : kExitDone;
 }
 
@@ -47,7 +47,9 @@ void DefineQaicCommand(CLI::App& app, int& exit_code) {
   app.set_help_flag();
   app.set_help_all_flag();
   app.prefix_command();
-  app.final_callback([&app, &exit_code] { exit_code = RunQaic(app.remaining()); });
+  app.final_callback([&app, &exit_code] {
+    exit_code = RunQaic(app.remaining(), *ValueIn(kQaicTools, app.get_name()));
+  });
 }
 
 }  // namespace halftone

@@ -339,6 +339,10 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
                  fmt::format("Folder for {} and a folder of files per point", ReportFiles()));
   AddPointModelsFlag(app, flags->exports);
   AddWriteV2Flag(app, options.write_v2);
+  app.add_option(
+      "--load_profile", options.load_profile,
+      "Of Cloud AI: a profile that the device's compiler dumped (-dump-profile). Profiles "
+      "of points are copies of it with their ranges, and keep its hash");
   AddCiFlags(app, flags->ci, "the chosen point");
   AddProgressFileFlag(app, flags->progress_file);
   app.add_option("--color", flags->color,

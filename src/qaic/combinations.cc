@@ -21,6 +21,16 @@ bool UsesKl(const Line& line) {
   return line.Get("quantization-calibration").starts_with("KL");
 }
 
+// Calibrations that weigh what a range cuts off against the step that it has in 8 bits.
+bool SearchesRanges(const Line& line) {
+  const std::string name = line.Get("quantization-calibration");
+  return name != "None" && name != "Percentile";
+}
+
+bool UsesInt16(const Line& line) {
+  return line.Get("quantization-precision") == "Int16";
+}
+
 bool SharesKind(const Line& line) {
   const auto kept = line.List("keep-original-precision-for-nodes");
   return std::ranges::any_of(line.List("execute-nodes-in-fp16"), [&](const std::string& kind) {
@@ -122,6 +132,37 @@ constexpr QaicCombination kCombinations[] = {
      .text = "options of quantization are ignored: neither -load-profile, -convert-to-quantize nor "
              "-external-quantization asks for it",
      .example = "-quantization-schema=asymmetric"},
+    {.is_error = true,
+     .holds = [](const Line& l) { return l.Has("ranges-from") && !l.Has("load-profile"); },
+     .text =
+         "-ranges-from without -load-profile: name the profile of the device's compiler that is "
+         "to be filled with -load-profile",
+     .example = "-ranges-from=point_1/profile.yaml"},
+    {.is_error = true,
+     .holds = [](const Line& l) { return UsesInt16(l) && l.Has("external-quantization"); },
+     .text = "-quantization-precision=Int16 and -external-quantization exclude each other: scales "
+             "of other tools are read in 8 bits; leave one of them out",
+     .example = "-quantization-precision=Int16 -external-quantization=e.json"},
+    {.is_error = true,
+     .holds =
+         [](const Line& l) {
+           return UsesInt16(l) && l.Get("quantization-precision-bias") == "Int8";
+         },
+     .text = "-quantization-precision=Int16 and -quantization-precision-bias=Int8 exclude each "
+             "other: 16-bit products add a bias of Int32; leave the latter out",
+     .example = "-quantization-precision=Int16 -quantization-precision-bias=Int8 "
+                "-load-profile=p.yaml"},
+    {.holds =
+         [](const Line& l) { return UsesInt16(l) && AsksForQuantization(l) && !SearchesRanges(l); },
+     .text = "-quantization-precision=Int16: the compiler's package page says that it is not "
+             "supported for now, its configurator offers it; this is what it would compute",
+     .example = "-quantization-precision=Int16 -load-profile=p.yaml"},
+    {.holds =
+         [](const Line& l) { return UsesInt16(l) && AsksForQuantization(l) && SearchesRanges(l); },
+     .text = "-quantization-precision=Int16, which the compiler may not support for now: "
+             "-quantization-calibration chooses ranges for some 255 numbers and cuts off more than "
+             "65536 need; None and Percentile do not",
+     .example = "-quantization-precision=Int16 -quantization-calibration=MSE -load-profile=p.yaml"},
     {.holds = SharesKind,
      .text = "a kind is in -keep-original-precision-for-nodes and in -execute-nodes-in-fp16: its "
              "nodes keep their precision",

@@ -70,8 +70,9 @@ void ReadModelInput(const std::string& text, QaicCompileOptions& options) {
 
 }  // namespace
 
-QaicCompileOptions MakeQaicOptions(const ToolCommandLine& line) {
+QaicCompileOptions MakeQaicOptions(const ToolCommandLine& line, QaicTool tool) {
   QaicCompileOptions options;
+  options.tool = tool;
   options.notes = line.notes;
   options.warnings = CheckCombinations(line);
   if (!line.Has("model")) {
@@ -103,6 +104,7 @@ QaicCompileOptions MakeQaicOptions(const ToolCommandLine& line) {
   };
   options.activation_schema = schema("quantization-schema-activations");
   options.constant_schema = schema("quantization-schema-constants");
+  options.integers = *ValueIn(kQaicPrecisions, line.Get("quantization-precision"));
   options.bias_precision = line.Get("quantization-precision-bias");
   options.calibration = line.Get("quantization-calibration");
   options.percentile = line.Number("percentile-calibration-value");
@@ -116,6 +118,7 @@ QaicCompileOptions MakeQaicOptions(const ToolCommandLine& line) {
   options.node_precision = line.Get("node-precision-info");
   options.dump_profile = line.Get("dump-profile");
   options.load_profile = options.to_fp16 ? "" : line.Get("load-profile");
+  options.ranges_from = options.to_fp16 ? "" : line.Get("ranges-from");
   options.external = options.to_fp16 ? "" : line.Get("external-quantization");
   options.custom_io = line.Get("custom-IO-list-file");
   options.custom_io_template = line.Get("dump-custom-IO-config-template");
@@ -124,8 +127,8 @@ QaicCompileOptions MakeQaicOptions(const ToolCommandLine& line) {
   return options;
 }
 
-QaicCompileOptions ParseQaicOptions(std::span<const std::string> words) {
-  return MakeQaicOptions(ParseQaicCommandLine(words));
+QaicCompileOptions ParseQaicOptions(std::span<const std::string> words, QaicTool tool) {
+  return MakeQaicOptions(ParseQaicCommandLine(words), tool);
 }
 
 }  // namespace halftone

@@ -10,9 +10,23 @@
 #include <string_view>
 #include <vector>
 
+#include "src/base/enum_table.h"
+#include "src/qaic/node_choice.h"
 #include "src/qaic/option_table.h"
 
 namespace halftone {
+
+// The compiler's names, whose options are the same; the older one has no FP32NodeInstanceNames.
+enum class QaicTool : std::uint8_t { kCompile, kExec };
+
+inline constexpr EnumRow<QaicTool> kQaicTools[] = {
+    {QaicTool::kCompile, "qaic-compile", "the newer name"},
+    {QaicTool::kExec, "qaic-exec", "the older name"},
+};
+
+constexpr std::string_view NameOf(QaicTool tool) {
+  return NameIn(kQaicTools, tool);
+}
 
 // "x,float,[1,3,224,224]" of -model-input.
 struct QaicModelInput {
@@ -24,6 +38,7 @@ struct QaicModelInput {
 };
 
 struct QaicCompileOptions {
+  QaicTool tool = QaicTool::kCompile;
   std::filesystem::path model;
   std::vector<QaicModelInput> model_inputs;
   std::map<std::string, std::int64_t, std::less<>> symbols;  // -onnx-define-symbol
@@ -32,9 +47,10 @@ struct QaicCompileOptions {
   std::filesystem::path input_list;      // empty: random samples
   bool gaussian = false;                 // of random samples: normal, else uniform
   bool to_fp16 = false;
-  bool quantizes = false;         // a profile is loaded or made, or ranges of another tool are read
-  bool profiles = false;          // the network runs to make a profile: a file's, or one in memory
-  std::string activation_schema;  // "symmetric_with_uint8"
+  bool quantizes = false;  // a profile is loaded or made, or ranges of another tool are read
+  bool profiles = false;   // the network runs to make a profile: a file's, or one in memory
+  QaicPrecision integers = QaicPrecision::kInt8;  // -quantization-precision
+  std::string activation_schema;                  // "symmetric_with_uint8"
   std::string constant_schema;
   std::string bias_precision;  // "Int32", "Int8"
   std::string calibration;     // "None"
@@ -48,6 +64,8 @@ struct QaicCompileOptions {
   std::filesystem::path node_precision;
   std::filesystem::path dump_profile;
   std::filesystem::path load_profile;
+  std::filesystem::path
+      ranges_from;  // a profile of ours, whose ranges go into that of load_profile
   std::filesystem::path external;
   std::filesystem::path custom_io;
   std::filesystem::path custom_io_template;
@@ -60,9 +78,10 @@ struct QaicCompileOptions {
 
 // Error kUsage: -m is missing, a malformed -model-input or -onnx-define-symbol, a symbol or an
 // input twice; as CheckCombinations().
-QaicCompileOptions MakeQaicOptions(const ToolCommandLine& line);
+QaicCompileOptions MakeQaicOptions(const ToolCommandLine& line, QaicTool tool = QaicTool::kCompile);
 
 // Both steps.
-QaicCompileOptions ParseQaicOptions(std::span<const std::string> words);
+QaicCompileOptions ParseQaicOptions(std::span<const std::string> words,
+                                    QaicTool tool = QaicTool::kCompile);
 
 }  // namespace halftone

@@ -9,6 +9,7 @@
 #include "src/base/text.h"
 #include "src/ir/ir_type.h"
 #include "src/precision/resolve/node_formats.h"
+#include "src/qaic/integer_precision.h"
 #include "src/qaic/quantized_kinds.h"
 
 namespace halftone {
@@ -129,8 +130,7 @@ void KeepUnranged(const Graph& graph, const ExternalRanges& ranges, NodeChoices&
   const FusedActivations fused(graph, choices);
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     NodeChoice& choice = choices.nodes[n];
-    if (choice.precision == QaicPrecision::kInt8 &&
-        !IsRanged(graph, graph.nodes[n], ranges, fused, reused)) {
+    if (IsQuantized(choice.precision) && !IsRanged(graph, graph.nodes[n], ranges, fused, reused)) {
       choice = {QaicPrecision::kOriginal, "no range in the table of -external-quantization"};
       kept.emplace_back(FirstOutputName(graph, graph.nodes[n]));
     }
@@ -144,14 +144,14 @@ void KeepUnranged(const Graph& graph, const ExternalRanges& ranges, NodeChoices&
 
 NodeChoices ScaledNodes(const Graph& graph, const NodeChoices& choices,
                         const ValueProfiles& profiles, const GivenScales& given) {
-  NodeChoices scaled = ChooseNodes(graph, {.quantizes = true});
+  NodeChoices scaled = ChooseNodes(graph, {.quantizes = true, .integers = choices.integers});
   ExternalRanges ranges;
   ranges.scales = given;
   ranges.profiles = profiles;
   KeepUnranged(graph, ranges, scaled);
   for (std::size_t n = 0; n < choices.nodes.size(); ++n) {
-    if (choices.nodes[n].precision == QaicPrecision::kInt8) {
-      scaled.nodes[n].precision = QaicPrecision::kInt8;
+    if (IsQuantized(choices.nodes[n].precision)) {
+      scaled.nodes[n].precision = choices.nodes[n].precision;
     }
   }
   scaled.warnings.clear();

@@ -13,14 +13,14 @@
 #include "src/exec/fuse_by_plan.h"
 #include "src/ir/ir_type.h"
 #include "src/precision/resolve/node_formats.h"
+#include "src/qaic/integer_precision.h"
 #include "src/qaic/quantized_kinds.h"
 #include "src/quantization/calibration_method.h"
 
 namespace halftone {
 namespace {
 
-constexpr std::int32_t kUnsignedShift = 128;  // int8 with offset z is uint8 with z + 128
-constexpr std::size_t kMostNames = 5;         // that a message quotes
+constexpr std::size_t kMostNames = 5;  // that a message quotes
 constexpr std::string_view kNoCalibration = "None";
 constexpr std::string_view kGlowKl = "KLMinimization";
 
@@ -124,13 +124,14 @@ class Builder {
         rules_(rules),
         given_(given),
         fused_(graph, choices),
-        constant_schema_(ParseQuantizationSchema(rules.constant_schema)) {}
+        constant_schema_(ParseQuantizationSchema(rules.constant_schema)),
+        integers_(IntegersOf(rules.integers)) {}
 
   Quantization Build() {
     made_.per_channel_weights = false;
     made_.weights = given_.weights;
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
-      if (choices_.nodes[n].precision == QaicPrecision::kInt8) {
+      if (IsQuantized(choices_.nodes[n].precision)) {
         AddNode(graph_.nodes[n]);
       }
     }
@@ -217,9 +218,9 @@ class Builder {
   void AddConstant(ValueId id) {
     const Value& value = graph_.value(id);
     const Ends ends = EndsOf(FloatsOf(*value.constant));
-    const ScaleAndZero scale = GlowScale(ends.min, ends.max, constant_schema_, DType::kInt8);
-    made_.activations.emplace(value.name,
-                              ActivationScale{scale.scale, scale.zero_point + kUnsignedShift});
+    const ScaleAndZero scale = GlowScale(ends.min, ends.max, constant_schema_, integers_.type);
+    made_.activations.emplace(
+        value.name, ActivationScale{scale.scale, scale.zero_point + integers_.unsigned_shift});
   }
 
   // Weights as the products multiply them, which have names of their own where something was folded
@@ -227,16 +228,16 @@ class Builder {
   void AddWeights() {
     PrecisionPlan plan = ReferencePlan(graph_);
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
-      if (choices_.nodes[n].precision == QaicPrecision::kInt8 &&
+      if (IsQuantized(choices_.nodes[n].precision) &&
           plan.nodes[n].compute_format() == DType::kFloat32) {
-        ApplyFormat(graph_, graph_.nodes[n], "qint8", plan.nodes[n]);
+        ApplyFormat(graph_, graph_.nodes[n], integers_.format, plan.nodes[n]);
       }
     }
     const FusedNetwork fused = FuseByPlan(graph_, plan, nullptr);
     for (const FusedNetwork& network : {fused, Unfused(graph_, plan)}) {
       for (const Node& node : network.graph.nodes) {
         const auto main = static_cast<std::size_t>(node.parts.at(0));
-        if (choices_.nodes[main].precision == QaicPrecision::kInt8 && IsProduct(node.op) &&
+        if (IsQuantized(choices_.nodes[main].precision) && IsProduct(node.op) &&
             ConstantOperand(network.graph, node, kWeights) != nullptr) {
           AddWeightsOf(network.graph, node);
         }
@@ -266,7 +267,7 @@ class Builder {
             : constant_schema_;
     WeightScales scales;
     for (const Ends& ends : EndsByChannel(weights, axis)) {
-      const ScaleAndZero scale = GlowScale(ends.min, ends.max, schema, DType::kInt8);
+      const ScaleAndZero scale = GlowScale(ends.min, ends.max, schema, integers_.type);
       scales.scales.push_back(scale.scale);
       scales.zero_points.push_back(scale.zero_point);
     }
@@ -334,6 +335,7 @@ class Builder {
   const GivenScales& given_;
   FusedActivations fused_;
   QuantizationSchema constant_schema_;
+  const IntegerPrecision& integers_;
   Quantization made_;
   std::vector<std::string> missing_;
 };
@@ -344,7 +346,7 @@ FusedActivations::FusedActivations(const Graph& graph, const NodeChoices& choice
     : behind_(graph.values.size(), kNoValue) {
   const auto consumers = ConsumersOf(graph);
   const auto is_int8 = [&](NodeId id) {
-    return choices.nodes[static_cast<std::size_t>(id)].precision == QaicPrecision::kInt8;
+    return IsQuantized(choices.nodes[static_cast<std::size_t>(id)].precision);
   };
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     for (const ValueId id : graph.nodes[n].outputs) {
@@ -374,25 +376,27 @@ GlowQuantizationRules RulesOf(const QaicCompileOptions& options) {
           .calibration = options.calibration,
           .percentile = options.percentile,
           .channelwise = options.channelwise,
-          .rowwise = options.rowwise};
+          .rowwise = options.rowwise,
+          .integers = options.integers};
 }
 
 ActivationScale GlowActivationScale(const GlowHistogram& profile,
                                     const GlowQuantizationRules& rules) {
+  const IntegerPrecision& integers = IntegersOf(rules.integers);
   const QuantizationSchema schema = ParseQuantizationSchema(rules.activation_schema);
   const ScaleAndZero scale = [&] {
     if (rules.calibration == kNoCalibration) {
-      return GlowScale(profile.min, profile.max, schema, DType::kInt8);
+      return GlowScale(profile.min, profile.max, schema, integers.type);
     }
     if (rules.calibration == kGlowKl) {
-      return GlowScale(profile.min, profile.max, schema, DType::kInt8, &profile);
+      return GlowScale(profile.min, profile.max, schema, integers.type, &profile);
     }
     const ValueRange range =
         MethodOf(rules, IsSymmetric(schema, profile.min)).Range(StatisticsOfProfile(profile));
     return GlowScale(static_cast<float>(range.low), static_cast<float>(range.high), schema,
-                     DType::kInt8);
+                     integers.type);
   }();
-  return {scale.scale, scale.zero_point + kUnsignedShift};
+  return {scale.scale, scale.zero_point + integers.unsigned_shift};
 }
 
 Quantization GlowQuantization(const Graph& graph, const NodeChoices& choices,

@@ -24,17 +24,19 @@ struct GlowQuantizationRules {
   double percentile = 100;
   bool channelwise = false;
   bool rowwise = false;
+  QaicPrecision integers = QaicPrecision::kInt8;
 };
 
 GlowQuantizationRules RulesOf(const QaicCompileOptions& options);
 
-// Scale and offset of an int8 tensor by its profile: the calibration narrows the range, the schema
-// gives scale and offset, and the uint8 form of the host has the offset + 128 as its zero point.
+// Scale and offset of an integer tensor by its profile: the calibration narrows the range, the
+// schema gives scale and offset, and the unsigned form of the host has the offset + 128 (Int16:
+// 32768) as its zero point.
 ActivationScale GlowActivationScale(const GlowHistogram& profile,
                                     const GlowQuantizationRules& rules);
 
 // The result of the Relu or Clip that alone reads a value and is fused with its producer, both in
-// Int8: the value has the scale of that result, so that it is rounded once. kNoValue: there is
+// integers: the value has the scale of that result, so that it is rounded once. kNoValue: there is
 // none. Inferred: backends of Glow that fuse the two do so.
 class FusedActivations {
  public:
@@ -52,7 +54,7 @@ struct GivenScales {
   std::map<std::string, WeightScales, std::less<>> weights;
 };
 
-// For the nodes that `choices` has in Int8:
+// For the nodes that `choices` has in the integers of `rules`:
 // - operands and results: GlowActivationScale(), constants by the schema of constants without
 //   calibration; results of kinds that reuse the parameters of their operand: those; results in
 //   front of a fused Relu or Clip: those of its result

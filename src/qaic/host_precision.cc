@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "src/precision/resolve/node_formats.h"
+#include "src/qaic/integer_precision.h"
 
 namespace halftone {
 namespace {
@@ -74,7 +75,8 @@ PrecisionOptions HostPrecision(const Graph& graph, const NodeChoices& choices, b
         }
         break;
       case QaicPrecision::kInt8:
-        options.node_formats.emplace(node.name, "qint8");
+      case QaicPrecision::kInt16:
+        options.node_formats.emplace(node.name, IntegersOf(choices.nodes[n].precision).format);
         if (!IsOriginally(graph, node, DType::kFloat32)) {  // its values are float32
           options.customize_dtypes.push_back(LineFor(graph, node, DType::kFloat32));
         }

@@ -196,7 +196,7 @@ NodeChoice ChoiceOf(const Graph& graph, const Node& node, const NodeChoiceReques
   if (request.quantizes) {
     return QuantizedRuleOf(kind) == QuantizedRule::kNone
                ? NodeChoice{QaicPrecision::kOriginal, fmt::format("{} is not quantized", kind)}
-               : NodeChoice{QaicPrecision::kInt8, "quantized"};
+               : NodeChoice{request.integers, "quantized"};
   }
   return {QaicPrecision::kOriginal, "no option names it"};
 }
@@ -219,6 +219,7 @@ bool HasChosenType(const Graph& graph, const Node& node) {
 NodeChoices ChooseNodes(const Graph& graph, const NodeChoiceRequest& request) {
   CheckBothLists(request);
   NodeChoices choices;
+  choices.integers = request.integers;
   CheckKinds(graph, request.kept_kinds, "keep-original-precision-for-nodes", choices.warnings);
   CheckKinds(graph, request.fp16_kinds, "execute-nodes-in-fp16", choices.warnings);
   const OutputNames names(graph);

@@ -12,13 +12,14 @@
 
 namespace halftone {
 
-enum class QaicPrecision : std::uint8_t { kOriginal, kFloat32, kFloat16, kInt8 };
+enum class QaicPrecision : std::uint8_t { kOriginal, kFloat32, kFloat16, kInt8, kInt16 };
 
 inline constexpr EnumRow<QaicPrecision> kQaicPrecisions[] = {
     {QaicPrecision::kOriginal, "original", "the types of the model"},
     {QaicPrecision::kFloat32, "FP32", "float32"},
     {QaicPrecision::kFloat16, "FP16", "float16"},
     {QaicPrecision::kInt8, "Int8", "8-bit integers with a scale and an offset"},
+    {QaicPrecision::kInt16, "Int16", "16-bit integers with a scale and an offset"},
 };
 
 constexpr std::string_view NameOf(QaicPrecision precision) {
@@ -36,6 +37,7 @@ struct NodeChoiceRequest {
   std::vector<std::string> external_fp32;
   bool to_fp16 = false;  // -convert-to-fp16
   bool quantizes = false;
+  QaicPrecision integers = QaicPrecision::kInt8;  // of quantized nodes
 };
 
 struct NodeChoice {
@@ -44,8 +46,9 @@ struct NodeChoice {
 };
 
 struct NodeChoices {
-  std::vector<NodeChoice> nodes;      // parallel to Graph::nodes
-  std::vector<std::string> warnings;  // full sentences
+  std::vector<NodeChoice> nodes;                  // parallel to Graph::nodes
+  QaicPrecision integers = QaicPrecision::kInt8;  // of the request
+  std::vector<std::string> warnings;              // full sentences
 };
 
 // Whether the node has a floating operand or result whose type can be chosen.

@@ -17,8 +17,11 @@ struct FormatName {
   std::string_view shown;
 };
 
-constexpr FormatName kFormatNames[] = {
-    {"float32", "FP32"}, {"float16", "FP16"}, {"qint8", "Int8"}, {"bfloat16", "BF16"}};
+constexpr FormatName kFormatNames[] = {{"float32", "FP32"},
+                                       {"float16", "FP16"},
+                                       {"qint8", "Int8"},
+                                       {"qint16", "Int16"},
+                                       {"bfloat16", "BF16"}};
 
 std::string ShownFormat(NumericFormat format) {
   for (const FormatName& row : kFormatNames) {

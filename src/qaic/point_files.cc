@@ -17,14 +17,14 @@
 #include "src/ir/ir_type.h"
 #include "src/precision/resolve/node_formats.h"
 #include "src/qaic/external_ranges.h"
+#include "src/qaic/integer_precision.h"
 #include "src/qaic/quantized_kinds.h"
 #include "src/quantization/rescale_histogram.h"
 
 namespace halftone {
 namespace {
 
-constexpr std::int32_t kUnsignedShift = 128;  // int8 with offset z is uint8 with z + 128
-constexpr int kMostSteps = 8;                 // of the last place, to the range of a scale
+constexpr int kMostSteps = 8;  // of the last place, to the range of a scale
 
 [[noreturn]] void ThrowNode(const Node& node, std::string_view what) {
   throw Error(ErrorKind::kUnsupported,
@@ -57,7 +57,8 @@ struct FormatRow {
 
 constexpr FormatRow kFormats[] = {{"float16", QaicPrecision::kFloat16},
                                   {"float32", QaicPrecision::kFloat32},
-                                  {"qint8", QaicPrecision::kInt8}};
+                                  {"qint8", QaicPrecision::kInt8},
+                                  {"qint16", QaicPrecision::kInt16}};
 
 QaicPrecision PrecisionOf(const Graph& graph, const Node& node, const NodePrecision& precision) {
   const auto formats = FormatsOf(graph, node, precision);
@@ -78,18 +79,27 @@ struct KindOfNodes {
   std::set<QaicPrecision> precisions;
 };
 
-// The precision that a mode gives a node that nothing names.
-QaicPrecision Unnamed(std::string_view kind, bool to_fp16, bool quantizes) {
-  if (to_fp16) {
+// What the options of a point make of the nodes that nothing names.
+struct PointMode {
+  bool to_fp16 = false;
+  bool names_fp32 = true;                 // the tool takes FP32NodeInstanceNames
+  std::optional<QaicPrecision> integers;  // empty: nothing is quantized
+};
+
+QaicPrecision Unnamed(std::string_view kind, const PointMode& mode) {
+  if (mode.to_fp16) {
     return QaicPrecision::kFloat16;
   }
-  return quantizes && QuantizedRuleOf(kind) != QuantizedRule::kNone ? QaicPrecision::kInt8
-                                                                    : QaicPrecision::kFloat32;
+  return mode.integers && QuantizedRuleOf(kind) != QuantizedRule::kNone ? *mode.integers
+                                                                        : QaicPrecision::kFloat32;
 }
 
 QaicPoint PointIn(const Graph& graph, const std::vector<std::optional<QaicPrecision>>& precisions,
-                  bool to_fp16, bool quantizes) {
-  QaicPoint point{.lists = {}, .options = {}, .quantizes = quantizes};
+                  const PointMode& mode) {
+  QaicPoint point{.lists = {},
+                  .options = {},
+                  .quantizes = mode.integers.has_value(),
+                  .integers = mode.integers.value_or(QaicPrecision::kInt8)};
   std::map<std::string, KindOfNodes> kinds;
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     if (!precisions[n]) {
@@ -97,15 +107,16 @@ QaicPoint PointIn(const Graph& graph, const std::vector<std::optional<QaicPrecis
     }
     const std::string kind(OnnxKindOf(graph.nodes[n]));
     kinds[kind].precisions.insert(*precisions[n]);
-    if (*precisions[n] != Unnamed(kind, to_fp16, quantizes)) {
+    if (*precisions[n] != Unnamed(kind, mode)) {
       kinds[kind].named.push_back(static_cast<NodeId>(n));
     }
   }
   std::vector<std::string> fp16_kinds;
   std::vector<std::string> kept_kinds;
   for (const auto& [kind, nodes] : kinds) {
-    if (nodes.named.size() > 1 && nodes.precisions.size() == 1 &&
-        *nodes.precisions.begin() != QaicPrecision::kInt8) {
+    const std::size_t by_name = mode.names_fp32 ? 1 : 0;  // so few are named one by one
+    if (nodes.named.size() > by_name && nodes.precisions.size() == 1 &&
+        !IsQuantized(*nodes.precisions.begin())) {
       (*nodes.precisions.begin() == QaicPrecision::kFloat16 ? fp16_kinds : kept_kinds)
           .push_back(kind);
       continue;
@@ -117,6 +128,9 @@ QaicPoint PointIn(const Graph& graph, const std::vector<std::optional<QaicPrecis
           point.lists.float16.emplace(FirstOutputName(graph, node));
           break;
         case QaicPrecision::kFloat32:
+          if (!mode.names_fp32) {
+            ThrowNode(node, "qaic-exec keeps whole kinds in FP32, and no single nodes");
+          }
           point.lists.float32.emplace(FirstOutputName(graph, node));
           break;
         default:
@@ -124,7 +138,7 @@ QaicPoint PointIn(const Graph& graph, const std::vector<std::optional<QaicPrecis
       }
     }
   }
-  if (to_fp16) {
+  if (mode.to_fp16) {
     point.options.emplace_back("-convert-to-fp16");
   }
   if (!fp16_kinds.empty()) {
@@ -151,8 +165,11 @@ std::size_t SizeOf(const QaicPoint& point) {
 
 // The range that the asymmetric schema of Glow turns into this scale and offset: its ends are
 // rounded to float32, so that the last place of one may have to move.
-GlowHistogram RangeOf(std::string_view name, const ActivationScale& scale) {
-  const std::int32_t offset = scale.zero_point - kUnsignedShift;
+GlowHistogram RangeOf(std::string_view name, const ActivationScale& scale,
+                      const IntegerPrecision& integers) {
+  const std::int32_t offset = scale.zero_point - integers.unsigned_shift;
+  const std::int32_t least = -integers.unsigned_shift;
+  const std::int32_t most = integers.unsigned_shift - 1;
   const auto step = static_cast<double>(scale.scale);
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   const auto moved = [](float value, int steps) {
@@ -161,14 +178,14 @@ GlowHistogram RangeOf(std::string_view name, const ActivationScale& scale) {
     }
     return value;
   };
-  const auto low = static_cast<float>(step * (-128 - offset));
-  const auto high = static_cast<float>(step * (127 - offset));
+  const auto low = static_cast<float>(step * (least - offset));
+  const auto high = static_cast<float>(step * (most - offset));
   const ScaleAndZero wanted{scale.scale, offset};
   for (int size = 0; size <= kMostSteps; ++size) {
     for (const int steps : {size, -size}) {
       for (const auto& [min, max] : {std::pair(low, high == 0 ? high : moved(high, steps)),
                                      std::pair(low == 0 ? low : moved(low, steps), high)}) {
-        if (GlowScale(min, max, QuantizationSchema::kAsymmetric, DType::kInt8) == wanted) {
+        if (GlowScale(min, max, QuantizationSchema::kAsymmetric, integers.type) == wanted) {
           return {min, max, {}};
         }
       }
@@ -190,7 +207,8 @@ NodeChoiceRequest QaicPoint::Request() const {
                             .external_fp16 = {},
                             .external_fp32 = {},
                             .to_fp16 = false,
-                            .quantizes = quantizes};
+                            .quantizes = quantizes,
+                            .integers = integers};
   const ToolCommandLine line = ParseQaicCommandLine(options);
   request.to_fp16 = line.Has("convert-to-fp16");
   request.fp16_kinds = line.List("execute-nodes-in-fp16");
@@ -198,21 +216,29 @@ NodeChoiceRequest QaicPoint::Request() const {
   return request;
 }
 
-QaicPoint PointOf(const Graph& graph, const PrecisionPlan& plan) {
+QaicPoint PointOf(const Graph& graph, const PrecisionPlan& plan, QaicTool tool) {
   std::vector<std::optional<QaicPrecision>> precisions;
-  bool quantizes = false;
+  std::optional<QaicPrecision> integers;
   for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
     const Node& node = graph.nodes[n];
     precisions.push_back(HasChosenType(graph, node)
                              ? std::optional(PrecisionOf(graph, node, plan.nodes[n]))
                              : std::nullopt);
-    quantizes = quantizes || precisions.back() == QaicPrecision::kInt8;
+    if (!precisions.back() || !IsQuantized(*precisions.back())) {
+      continue;
+    }
+    if (integers && integers != precisions.back()) {
+      ThrowNode(node, "other nodes compute in integers of another size");
+    }
+    integers = precisions.back();
   }
-  const QaicPoint kept = PointIn(graph, precisions, false, quantizes);
-  if (quantizes) {
+  const bool names_fp32 = tool == QaicTool::kCompile;
+  const QaicPoint kept =
+      PointIn(graph, precisions, {.names_fp32 = names_fp32, .integers = integers});
+  if (integers || !names_fp32) {  // in a run in FP16 single nodes of FP32 have names
     return kept;
   }
-  const QaicPoint lowered = PointIn(graph, precisions, true, false);
+  const QaicPoint lowered = PointIn(graph, precisions, {.to_fp16 = true});
   return SizeOf(lowered) < SizeOf(kept) ? lowered : kept;
 }
 
@@ -222,6 +248,9 @@ std::vector<std::string> ScaleOptions(const GlowQuantizationRules& rules) {
       fmt::format("-quantization-schema-constants={}", rules.constant_schema),
       "-quantization-calibration=None",
       fmt::format("-quantization-precision-bias={}", rules.bias_precision)};
+  if (rules.integers != QaicPrecision::kInt8) {
+    options.push_back(fmt::format("-quantization-precision={}", NameOf(rules.integers)));
+  }
   if (rules.channelwise) {
     options.emplace_back("-enable-channelwise");
   }
@@ -232,7 +261,7 @@ std::vector<std::string> ScaleOptions(const GlowQuantizationRules& rules) {
 }
 
 ValueProfiles ProfilesOf(const Graph& graph, const Quantization& quantization,
-                         const ValueProfiles& measured) {
+                         const ValueProfiles& measured, QaicPrecision integers) {
   ValueProfiles profiles;
   for (std::size_t v = 0; v < graph.values.size(); ++v) {
     const Value& value = graph.values[v];
@@ -241,7 +270,7 @@ ValueProfiles ProfilesOf(const Graph& graph, const Quantization& quantization,
       continue;
     }
     const auto id = static_cast<ValueId>(v);
-    GlowHistogram profile = RangeOf(value.name, scale->second);
+    GlowHistogram profile = RangeOf(value.name, scale->second, IntegersOf(integers));
     const auto found = measured.find(id);
     const bool has_counts = found != measured.end() && !found->second.counts.empty() &&
                             found->second.min < found->second.max && profile.min < profile.max;
@@ -297,15 +326,15 @@ std::map<std::string, std::string> QaicPointTexts(const QaicPointFiles& files) {
       kCompileScript,
       fmt::format(
           "#!/bin/sh\n"
-          "# Compiles the network with qaic-compile in the precision of this point, from any "
-          "folder:\n"
-          "#   MODEL=model.onnx sh {} [OPTIONS OF qaic-compile]\n"
+          "# Compiles the network with {0} in the precision of this point, from any folder:\n"
+          "#   MODEL=model.onnx sh {1} [OPTIONS OF {0}]\n"
           "set -eu\n"
           "folder=$(CDPATH= cd -- \"$(dirname -- \"$0\")\" && pwd)\n"
-          "model={}\n"
-          "exec qaic-compile -m=\"${{MODEL:-$model}}\" \\\n"
-          "{}  \"$@\"\n",
-          kCompileScript, ShellWord(WholePath(files.model).string()), arguments));
+          "model={2}\n"
+          "exec {0} -m=\"${{MODEL:-$model}}\" \\\n"
+          "{3}  \"$@\"\n",
+          NameOf(files.tool), kCompileScript, ShellWord(WholePath(files.model).string()),
+          arguments));
   return texts;
 }
 
@@ -326,8 +355,8 @@ Quantization CompilersQuantization(const Graph& graph, const Quantization& calib
   return GlowQuantization(graph, ScaledNodes(graph, none, profiles, {}), profiles, RulesOfPoints());
 }
 
-std::map<std::string, std::string> QaicPointTexts(const Graph& graph, const PrecisionPlan& plan,
-                                                  const PointModel& model) {
+QaicPointText QaicPointTexts(const Graph& graph, const PrecisionPlan& plan,
+                             const PointModel& model) {
   try {
     QaicPointFiles files;
     files.point = PointOf(graph, plan);
@@ -336,21 +365,28 @@ std::map<std::string, std::string> QaicPointTexts(const Graph& graph, const Prec
     if (model.has_own_shapes) {
       files.model_options = ModelInputOptions(graph);
     }
-    GlowProfile profile;
+    FilledProfile filled;
     if (files.point.quantizes) {
-      profile =
-          MakeProfile(graph, ProfilesOf(graph, *plan.quantization, {}),
-                      {.model = model.hash, .node_precision = FingerprintOf(files.point.lists)},
-                      fmt::format("halftone {}", model.version));
-      files.profile = &profile;
+      const ValueProfiles ranges = ProfilesOf(graph, *plan.quantization, {}, files.point.integers);
+      filled =
+          model.dumped_profile != nullptr
+              ? Fill(graph, *model.dumped_profile, ranges)
+              : FilledProfile{
+                    .profile = MakeProfile(
+                        graph, ranges,
+                        {.model = model.hash, .node_precision = FingerprintOf(files.point.lists)},
+                        fmt::format("halftone {}", model.version)),
+                    .warnings = {}};
+      files.profile = &filled.profile;
     }
-    return QaicPointTexts(files);
+    return {.files = QaicPointTexts(files), .warnings = std::move(filled.warnings)};
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUnsupported) {
       throw;
     }
-    return {{std::string(kCompileScript),
-             fmt::format("#!/bin/sh\necho {} >&2\nexit 1\n", ShellWord(error.what()))}};
+    return {.files = {{std::string(kCompileScript),
+                       fmt::format("#!/bin/sh\necho {} >&2\nexit 1\n", ShellWord(error.what()))}},
+            .warnings = {}};
   }
 }
 

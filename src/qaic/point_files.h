@@ -31,6 +31,7 @@ struct QaicPoint {
   NodePrecisionLists lists;          // every node of a chain that is fused has its own entry
   std::vector<std::string> options;  // that name no file: "-convert-to-fp16"
   bool quantizes = false;
+  QaicPrecision integers = QaicPrecision::kInt8;  // of a quantized plan
 
   // What the options and lists say, for ChooseNodes().
   [[nodiscard]] NodeChoiceRequest Request() const;
@@ -38,9 +39,11 @@ struct QaicPoint {
 
 // The fewest names that give every node the precision of the plan: kinds of which all nodes are
 // alike stand in -execute-nodes-in-fp16 or -keep-original-precision-for-nodes, others in the lists.
-// Error kUnsupported naming a node that computes in another format than float16, float32 and qint8,
-// or whose operands and results differ; a plan of 8 bits for a kind that is not quantized.
-QaicPoint PointOf(const Graph& graph, const PrecisionPlan& plan);
+// Error kUnsupported naming a node that computes in another format than float16, float32 and qint8
+// or qint16, or whose operands and results differ; nodes in both qint8 and qint16; a plan of
+// integers for a kind that is not quantized; single nodes in FP32 for the older tool.
+QaicPoint PointOf(const Graph& graph, const PrecisionPlan& plan,
+                  QaicTool tool = QaicTool::kCompile);
 
 // Options that make the compiler take the scales of a profile from ProfileOf(): asymmetric
 // activations, no calibration; constants by `rules`.
@@ -50,7 +53,8 @@ std::vector<std::string> ScaleOptions(const GlowQuantizationRules& rules);
 // `measured`, moved to the new ranges, or one bin. Error kUnsupported: a scale for which there is
 // no such range.
 ValueProfiles ProfilesOf(const Graph& graph, const Quantization& quantization,
-                         const ValueProfiles& measured);
+                         const ValueProfiles& measured,
+                         QaicPrecision integers = QaicPrecision::kInt8);
 
 // "-model-input=x,float,[1,3,224,224]" for each input of the network.
 std::vector<std::string> ModelInputOptions(const Graph& graph);
@@ -62,6 +66,7 @@ struct QaicPointFiles {
   const GlowProfile* profile = nullptr;    // of a quantized plan
   GlowQuantizationRules rules;             // likewise
   std::vector<CustomIo> custom_io = {};    // of -custom-IO-list-file; empty: the model's interface
+  QaicTool tool = QaicTool::kCompile;      // that the script calls
 };
 
 // The files by name. The script compiles the network from any folder: its files stand beside it,
@@ -82,11 +87,19 @@ struct PointModel {
   bool has_own_shapes = false;  // its free dimensions are given
   Hash128 hash;                 // Model::hash
   std::string_view version;     // of halftone
+  // Whose hash, order, other records and unknown keys the profile of a quantized plan has; null: it
+  // is one of ours.
+  const DumpedProfile* dumped_profile = nullptr;
+};
+
+struct QaicPointText {
+  std::map<std::string, std::string> files;  // texts by name
+  std::vector<std::string> warnings;         // as FilledProfile
 };
 
 // The files of a plan for the device, whose scales, if any, are of CompilersQuantization(); where
 // no options give it, a script that says so and fails.
-std::map<std::string, std::string> QaicPointTexts(const Graph& graph, const PrecisionPlan& plan,
-                                                  const PointModel& model);
+QaicPointText QaicPointTexts(const Graph& graph, const PrecisionPlan& plan,
+                             const PointModel& model);
 
 }  // namespace halftone

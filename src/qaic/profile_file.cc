@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "src/base/error.h"
+#include "src/base/file.h"
 #include "src/base/text.h"
 #include "src/ir/ir_type.h"
 #include "src/quantization/files/glow_names.h"
@@ -42,6 +43,19 @@ std::optional<std::string> HeaderOf(const GlowProfile& profile, std::string_view
     }
   }
   return std::nullopt;
+}
+
+bool IsOwn(const GlowProfile& profile) {
+  return HeaderOf(profile, kModelKey).has_value();
+}
+
+DumpedProfile Parsed(const std::filesystem::path& path, std::string_view option) {
+  DumpedProfile read{
+      .where = fmt::format("{}={}", option, path.string()), .profile = {}, .loaded = {}};
+  const std::string text = WithContext([&] { return std::string(option); },
+                                       [&] { return ReadSmallFile(path, kMostGlowProfileBytes); });
+  read.profile = ParseGlowProfile(text, path.string());
+  return read;
 }
 
 std::string Listed(const std::vector<std::string>& names) {
@@ -110,27 +124,23 @@ class RecordNames {
 void CheckOrigin(const GlowProfile& profile, const ProfileOrigin& origin, std::string_view where,
                  std::vector<std::string>& warnings) {
   if (const auto model = HeaderOf(profile, kModelKey); model && *model != HashText(origin.model)) {
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("-load-profile={}: it was made of another network, other input shapes or "
-                    "another batch size (hash {}, here {}); dump it again with this model",
-                    where, *model, HashText(origin.model)));
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: it was made of another network, other input shapes or "
+                            "another batch size (hash {}, here {}); dump it again with this model",
+                            where, *model, HashText(origin.model)));
   }
   const auto lists = HeaderOf(profile, kNodePrecisionKey);
   if (!lists) {
     warnings.push_back(
-        fmt::format("-load-profile={}: the profile does not say which -node-precision-info it was "
-                    "made with; it "
-                    "must be the one given here",
+        fmt::format("{}: the profile does not say which -node-precision-info it was made with; the "
+                    "device's compiler takes it with that one alone",
                     where));
   } else if (*lists != HashText(origin.node_precision)) {
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format(
-            "-load-profile={}: it was made {} -node-precision-info, and this command has {}; "
-            "the profile must be made with the same node precisions: dump it again",
-            where, *lists == kNone ? "without" : "with another",
-            origin.node_precision == Hash128() ? "none" : "one"));
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: it was made {} -node-precision-info, and this command has {}; "
+                            "the profile must be made with the same node precisions: dump it again",
+                            where, *lists == kNone ? "without" : "with another",
+                            origin.node_precision == Hash128() ? "none" : "one"));
   }
 }
 
@@ -158,7 +168,7 @@ std::vector<ValueId> OwnValues(const Graph& graph, const GlowProfile& profile,
   }
   if (!unknown.empty()) {
     throw Error(ErrorKind::kUsage,
-                fmt::format("-load-profile={}: the network has no tensor for {}: {}; dump the "
+                fmt::format("{}: the network has no tensor for {}: {}; dump the "
                             "profile again with this model",
                             where, Counted(static_cast<std::int64_t>(unknown.size()), "record"),
                             Listed(unknown)));
@@ -197,13 +207,13 @@ std::vector<ValueId> VendorValues(const Graph& graph, const GlowProfile& profile
   }
   if (unmatched.size() == names.size()) {
     throw Error(ErrorKind::kUsage,
-                fmt::format("-load-profile={}: no record means a tensor of the network, the first "
+                fmt::format("{}: no record means a tensor of the network, the first "
                             "ones: {}; it belongs to another model",
                             where, Listed(unmatched)));
   }
   const auto warn = [&](const std::vector<std::string>& list, std::string_view what) {
     if (!list.empty()) {
-      warnings.push_back(fmt::format("-load-profile={}: {} {}: {}", where,
+      warnings.push_back(fmt::format("{}: {} {}: {}", where,
                                      Counted(static_cast<std::int64_t>(list.size()), "record"),
                                      what, Listed(list)));
     }
@@ -273,7 +283,7 @@ LoadedProfile MatchProfile(const Graph& graph, const GlowProfile& profile,
                            const ProfileOrigin& origin, std::string_view where) {
   LoadedProfile loaded;
   CheckOrigin(profile, origin, where, loaded.warnings);
-  loaded.is_own = HeaderOf(profile, kModelKey).has_value();
+  loaded.is_own = IsOwn(profile);
   const std::vector<ValueId> values = loaded.is_own
                                           ? OwnValues(graph, profile, where)
                                           : VendorValues(graph, profile, where, loaded.warnings);
@@ -289,17 +299,52 @@ LoadedProfile MatchProfile(const Graph& graph, const GlowProfile& profile,
   return loaded;
 }
 
-GlowProfile WithRanges(GlowProfile profile, const LoadedProfile& loaded,
-                       const ValueProfiles& values) {
-  for (std::size_t i = 0; i < loaded.order.size(); ++i) {
-    if (const auto found = values.find(loaded.order[i]); found != values.end()) {
-      GlowRecord& record = profile.records[loaded.record_of[i]];
-      record.min = found->second.min;
-      record.max = found->second.max;
-      record.histogram = found->second.counts;
-    }
+DumpedProfile ReadProfile(const Graph& graph, const ProfileOrigin& origin,
+                          const std::filesystem::path& path, std::string_view option) {
+  DumpedProfile read = Parsed(path, option);
+  read.loaded = MatchProfile(graph, read.profile, origin, read.where);
+  return read;
+}
+
+DumpedProfile ReadVendorProfile(const Graph& graph, const std::filesystem::path& path,
+                                std::string_view option) {
+  DumpedProfile read = Parsed(path, option);
+  if (IsOwn(read.profile)) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("{}: expected a profile that the device's compiler dumped, found one of "
+                    "halftone, whose hash no compiler takes; dump it with the compiler's own "
+                    "-dump-profile",
+                    read.where));
   }
-  return profile;
+  read.loaded = MatchProfile(graph, read.profile, {}, read.where);
+  return read;
+}
+
+FilledProfile Fill(const Graph& graph, const DumpedProfile& dumped, const ValueProfiles& values) {
+  FilledProfile filled{.profile = dumped.profile, .warnings = {}};
+  ValueProfiles left = values;
+  for (std::size_t i = 0; i < dumped.loaded.order.size(); ++i) {
+    const auto found = left.find(dumped.loaded.order[i]);
+    if (found == left.end()) {
+      continue;
+    }
+    GlowRecord& record = filled.profile.records[dumped.loaded.record_of[i]];
+    record.min = found->second.min;
+    record.max = found->second.max;
+    record.histogram = std::move(found->second.counts);
+    left.erase(found);
+  }
+  if (!left.empty()) {
+    std::vector<std::string> names;
+    for (const auto& [value, range] : left) {
+      names.push_back(graph.value(value).name);
+    }
+    filled.warnings.push_back(
+        fmt::format("{}: the file has no record that means {}, whose ranges are not written: {}",
+                    dumped.where, Counted(std::ssize(names), "tensor"), Listed(names)));
+  }
+  return filled;
 }
 
 }  // namespace halftone

@@ -5,6 +5,7 @@
 // vendor's compiler does not know them.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
@@ -50,13 +51,35 @@ struct LoadedProfile {
 // The records of a profile by value. Errors kUsage: a profile of ours that was made of another
 // network or with another node precision file; records of ours for values that the network does not
 // have; no record that means a value. Warnings: a profile that does not say its node precision,
-// records that mean no value or one of several.
+// records that mean no value or one of several. `where` begins messages: "-load-profile=p.yaml".
 LoadedProfile MatchProfile(const Graph& graph, const GlowProfile& profile,
                            const ProfileOrigin& origin, std::string_view where);
 
-// A profile with the ranges and histograms of `values` in the records that mean them; hash, order,
-// other records and keys that Glow does not have stay, so that the vendor's compiler takes it.
-GlowProfile WithRanges(GlowProfile profile, const LoadedProfile& loaded,
-                       const ValueProfiles& values);
+// A profile file of a network.
+struct DumpedProfile {
+  std::string where;  // "-load-profile=p.yaml"
+  GlowProfile profile;
+  LoadedProfile loaded;
+};
+
+// Errors as ParseGlowProfile() and MatchProfile(), kIo. `option` names it in messages:
+// "-load-profile".
+DumpedProfile ReadProfile(const Graph& graph, const ProfileOrigin& origin,
+                          const std::filesystem::path& path, std::string_view option);
+
+// Of the vendor's compiler. Errors likewise; kUsage: a profile of ours, whose hash no compiler
+// takes.
+DumpedProfile ReadVendorProfile(const Graph& graph, const std::filesystem::path& path,
+                                std::string_view option);
+
+struct FilledProfile {
+  GlowProfile profile;
+  std::vector<std::string> warnings;  // full sentences: tensors without a record
+};
+
+// The profile with the ranges and histograms of `values` in the records that mean them; hash,
+// order, other records and keys that Glow does not have stay, so that the vendor's compiler takes
+// it.
+FilledProfile Fill(const Graph& graph, const DumpedProfile& dumped, const ValueProfiles& values);
 
 }  // namespace halftone

@@ -175,7 +175,7 @@ TEST(CompletionTest, OffersCommandsAndOptions) {
   EXPECT_EQ(Offered("bank exp"), "export\n");
   EXPECT_EQ(Offered("bank list --op"), "--op_bank_path=\n");
   EXPECT_THAT(Offered("''"),
-              HasSubstr("tune retune run explain export compare bank fleet aoe qaic-compile"));
+              HasSubstr("tune retune run explain export compare bank fleet aoe atc qaic-compile"));
   EXPECT_EQ(Halftone({"completion", "fish"}).exit_code, 2);
   EXPECT_THAT(Halftone({"completion", "zsh"}).out, HasSubstr("bashcompinit"));
 }

@@ -63,7 +63,7 @@ const ErrorCase kErrors[] = {
      {"foo", "--help"},
      2,
      "error: unknown command 'foo'; expected a command: tune, retune, run, explain, export, "
-     "compare, bank, fleet, aoe, qaic-compile, qaic-exec, completion, manual; see halftone "
+     "compare, bank, fleet, aoe, atc, qaic-compile, qaic-exec, completion, manual; see halftone "
      "--help\n"},
     {"UnknownCommandWithVersion",
      {"foo", "--version"},

@@ -110,6 +110,11 @@ const OutputOption kOutputs[] = {
      Writes::kFolder,
      {"--model=$model", "--job_type=1", "--inputs=$inputs", "--max_samples=5", "--threads=1",
       "--max_trials=4"}},
+    {"AtcOutput",
+     "atc",
+     "--output",
+     Writes::kFolder,
+     {"--model=$model", "--framework=5", "--soc_version=Ascend910B1"}},
     {"QaicCompileProfile",
      "qaic-compile",
      "-dump-profile",
@@ -151,7 +156,7 @@ const std::set<std::string> kNotWritten = {
     "--min_metric", "--max_metric", "--max_slowdown", "--state", "--inputs", "--labels", "--heldout_inputs", "--heldout_labels", "--precision_mode",
     "--precision_mode_v2", "--keep_dtype", "--customize_dtypes", "--op_precision_mode", "--quantization", "--quantize",
     "--calibration_inputs", "--histograms", "--tensor", "--calibration_method", "--bias_correction",
-    "--op_select_implmode", "--optypelist_for_implmode", "--modify_mixlist", "--allow_hf32", "--seed_bank",
+    "--op_select_implmode", "--optypelist_for_implmode", "--modify_mixlist", "--allow_hf32", "--seed_bank", "--load_profile",
     "--input_fp16_nodes", "--output_type", "--is_weight_clip", "--status_check", "--graph_run_mode",
     "--operator_tuning", "--min_sqnr_db", "--max_rel_l2", "--max_top1_drop", "--min_agreement", "--max_latency_ratio",
     "--strategy", "--export", "--goal", "--confidence", "--budget", "--fail_if", "--annotations", "--image", "--network", "--color", "--measure", "--measure_format", "--measure_inputs", "--metric", "--metric_better",
@@ -165,9 +170,11 @@ const std::set<std::string> kNotWritten = {
     "--enable_scope_fusion_passes", "--host_env_cpu", "--host_env_os", "--init_bypass",
     "--insert_op_conf", "--ip", "--mdl_bank_path", "--op_name_map", "--out_nodes", "--singleop",
     "--sparsity", "--weight",
+    // likewise atc:
+    "--check_report", "--debug_dir", "--json", "--om", "--op_compiler_cache_dir", "--op_debug_config",
     // of qaic-compile, which has one dash:
     "-model", "-input-list-file", "-node-precision-info", "-load-profile", "-external-quantization",
-    "-custom-IO-list-file", "-aic-binary-dir"};
+    "-custom-IO-list-file", "-aic-binary-dir", "-ranges-from"};
 
 // clang-format on
 
@@ -255,7 +262,7 @@ std::vector<std::string> AllCommands(const std::string& above = "") {
 // The options of a command that take a text, and its words without an option.
 std::set<std::string> TextOptions(const std::string& command) {
   std::vector<std::string> words = WordsOf(command);
-  words.emplace_back(command == "aoe" ? "--help" : "--help-all");
+  words.emplace_back(command == "aoe" || command == "atc" ? "--help" : "--help-all");
   std::set<std::string> options;
   for (const std::string_view line : Split(Halftone(words).out, '\n')) {
     const std::vector<std::string> parts = WordsOf(std::string(line));

@@ -23,8 +23,8 @@ function(installed_files variable component)
 endfunction()
 
 # What a component's files look like, and files that it must have.
-set(allowed_program "^(bin/halftone|share/(man|bash-completion)/.*|share/halftone/.*|share/doc/halftone/.*)$")
-set(needed_program bin/halftone share/halftone/impl_modes/high_precision.ini share/man/man1/halftone.1.gz share/bash-completion/completions/halftone
+set(allowed_program "^(bin/halftone|lib/halftone/(aoe|atc|qaic-compile|qaic-exec)|share/(man|bash-completion)/.*|share/halftone/.*|share/doc/halftone/.*)$")
+set(needed_program bin/halftone lib/halftone/aoe lib/halftone/atc lib/halftone/qaic-compile lib/halftone/qaic-exec share/halftone/impl_modes/high_precision.ini share/man/man1/halftone.1.gz share/bash-completion/completions/halftone
   share/doc/halftone/copyright share/doc/halftone/changelog.gz share/doc/halftone/changelog.Debian.gz
   share/doc/halftone/examples/digits/model.onnx share/doc/halftone/examples/digits/search_inputs.npy)
 set(allowed_library "^(lib[^ ]*/libhalftone[.]so[.][0-9.]+|share/doc/libhalftone0/.*)$")
@@ -32,6 +32,7 @@ set(needed_library lib/libhalftone.so.0 share/doc/libhalftone0/copyright)
 set(allowed_development "^(include/halftone/.*[.]h|lib[^ ]*/(libhalftone(_[a-z_]+[.]a|[.]so)|cmake/halftone/.*[.]cmake|pkgconfig/halftone[.]pc)|share/doc/libhalftone-dev/.*)$")
 set(needed_development lib/libhalftone.so lib/libhalftone_api.a lib/cmake/halftone/halftoneConfig.cmake
   lib/cmake/halftone/halftone_dependencies.cmake lib/pkgconfig/halftone.pc include/halftone/c_api.h
+  include/halftone/qaic_graph.h
   include/halftone/src/api/halftone.h include/halftone/src/api/session.h share/doc/libhalftone-dev/copyright
   share/doc/libhalftone-dev/examples/04_run_point.cc share/doc/libhalftone-dev/examples/05_run_point.c)
 set(allowed_python "halftone")

@@ -172,9 +172,8 @@ const MessageRow kMessages[] = {
      "-quantization-schema=asymetric: expected one of "
      "asymmetric,symmetric,symmetric_with_uint8,symmetric_with_power2_scale; did you mean "
      "asymmetric?"},
-    {"-m=a.onnx -quantization-precision=Int16",
-     "-quantization-precision=Int16: it is not supported for now, as the compiler's package page "
-     "says; use Int8"},
+    {"-m=a.onnx -quantization-precision=Int17",
+     "-quantization-precision=Int17: expected one of Int8,Int16; did you mean Int16?"},
     {"-m=a.onnx -percentile-calibration-value=89.9",
      "-percentile-calibration-value=89.9: expected a number from 90 to 100"},
     {"-m=a.onnx -onnx-define-symbol=batch",
@@ -228,7 +227,7 @@ TEST(QaicCompileOptionsTest, ReadsEveryValue) {
       "-quantization-calibration=Percentile -percentile-calibration-value=99.5 "
       "-enable-channelwise -enable-rowwise -execute-nodes-in-fp16=Mul,Sqrt "
       "-keep-original-precision-for-nodes=Softmax -node-precision-info=n.yaml "
-      "-custom-IO-list-file=io.yaml -threads=2 -seed=9"));
+      "-custom-IO-list-file=io.yaml -ranges-from=r.yaml -threads=2 -seed=9"));
   EXPECT_EQ(options.model, "a.onnx");
   EXPECT_THAT(options.model_inputs, ElementsAre(QaicModelInput{"x", "float", {1, 3}},
                                                 QaicModelInput{"y:0", "int64", {2, 4}}));
@@ -248,6 +247,8 @@ TEST(QaicCompileOptionsTest, ReadsEveryValue) {
   EXPECT_THAT(options.kept_kinds, ElementsAre("Softmax"));
   EXPECT_EQ(options.node_precision, "n.yaml");
   EXPECT_EQ(options.custom_io, "io.yaml");
+  EXPECT_EQ(options.ranges_from, "r.yaml");
+  EXPECT_EQ(options.tool, QaicTool::kCompile);
   EXPECT_EQ(options.profiling_threads, 2);
   EXPECT_EQ(options.seed, 9U);
 }
@@ -256,6 +257,7 @@ TEST(QaicCompileOptionsTest, DefaultsAreThoseOfTheDocumentation) {
   const QaicCompileOptions options = ParseQaicOptions(Words("-m=a.onnx"));
   EXPECT_EQ(options.activation_schema, "symmetric_with_uint8");
   EXPECT_EQ(options.constant_schema, "symmetric_with_uint8");
+  EXPECT_EQ(options.integers, QaicPrecision::kInt8);
   EXPECT_EQ(options.bias_precision, "Int32");
   EXPECT_EQ(options.calibration, "None");
   EXPECT_EQ(options.percentile, 100);

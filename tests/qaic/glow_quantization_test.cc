@@ -206,6 +206,25 @@ TEST(GlowQuantizationTest, ABiasOfInt8IsRounded) {
   EXPECT_TRUE(net.Make(kDefaults).bias_shifts.empty());
 }
 
+// The same ranges and schemas, 257 times as fine.
+TEST(GlowQuantizationTest, Int16HasTheSchemasOf65536Numbers) {
+  Convolution net;
+  net.choices = ChooseNodes(net.graph, {.quantizes = true, .integers = QaicPrecision::kInt16});
+  net.profiles[net.x] = {-32768, 100, {}};
+  net.profiles[net.relu] = {0, 65535, {}};
+  GlowQuantizationRules rules = kDefaults;
+  rules.channelwise = true;
+  rules.integers = QaicPrecision::kInt16;
+  const Quantization made = net.Make(rules);
+  EXPECT_EQ(made.activations.at("x"), (ActivationScale{1, 32768})) << "symmetric";
+  EXPECT_EQ(made.activations.at("relu:0"), (ActivationScale{1, 0})) << "unsigned";
+  EXPECT_EQ(made.activations.at("conv:0"), made.activations.at("relu:0"));
+  EXPECT_EQ(made.activations.at("c"), (ActivationScale{static_cast<float>(127 / 65535.0), 0}));
+  // Channel 1, 0.5 to 127, from qmin on; its bias of -3 fits into 30 bits of 1 * 127 / 65535.
+  EXPECT_EQ(made.weights.at("w").scales.at(1), static_cast<float>(127 / 65535.0));
+  EXPECT_EQ(made.weights.at("w").zero_points, (std::vector<std::int32_t>{0, -32768}));
+}
+
 TEST(GlowQuantizationTest, EveryTensorNeedsARange) {
   Convolution net;
   net.profiles.erase(net.relu);

@@ -11,13 +11,16 @@
 #include "src/precision/resolve/resolve.h"
 #include "src/qaic/external_ranges.h"
 #include "src/qaic/host_precision.h"
+#include "src/qaic/integer_precision.h"
 #include "src/target/builtin_targets.h"
 #include "tests/support/net.h"
 
 namespace halftone {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using testing::Net;
 
 // conv -> bn -> relu -> mul with itself -> softmax -> relu: two nodes of a kind.
@@ -54,11 +57,12 @@ TEST(QaicPointTest, EveryMixOfPrecisionsReadsBackToItsPlan) {
   for (const TargetSpec& target : {HostTarget(), CloudAi()}) {
     for (int round = 0; round < 100; ++round) {
       const bool quantizes = round % 2 == 1;
+      const QaicPrecision integers = round % 4 == 1 ? QaicPrecision::kInt16 : QaicPrecision::kInt8;
       NodeChoices choices;
       for (const Node& node : graph.nodes) {
         const bool may_be_int8 = quantizes && node.op != OpKind::kSoftmax;
         choices.nodes.push_back({std::vector{QaicPrecision::kFloat32, QaicPrecision::kFloat16,
-                                             QaicPrecision::kInt8}[rng.Below(may_be_int8 ? 3 : 2)],
+                                             integers}[rng.Below(may_be_int8 ? 3 : 2)],
                                  ""});
       }
       const PrecisionPlan plan = PlanOf(graph, choices, false, target);
@@ -98,6 +102,19 @@ TEST(QaicPointTest, NamesAreFew) {
   }
 }
 
+TEST(QaicPointTest, IntegersOfTwoSizesAreRefused) {
+  const Graph graph = Network();
+  NodeChoices choices = ChooseNodes(graph, {.quantizes = true});
+  choices.nodes.at(0).precision = QaicPrecision::kInt16;
+  try {
+    PointOf(graph, PlanOf(graph, choices, false, CloudAi()));
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
+    EXPECT_THAT(error.what(), HasSubstr("other nodes compute in integers of another size"));
+  }
+}
+
 TEST(QaicPointTest, FormatsOfOtherDevicesAreRefused) {
   const Graph graph = Network();
   PrecisionPlan plan = PlanOf(graph, ChooseNodes(graph, {}), false, HostTarget());
@@ -116,7 +133,7 @@ TEST(QaicPointTest, FormatsOfOtherDevicesAreRefused) {
             "it computes in bfloat16");
   plan.nodes[2].outputs = {DType::kFloat32};
   EXPECT_THAT(message(), HasSubstr("its operands and results differ"));
-  EXPECT_THAT(QaicPointTexts(graph, plan, {.path = "m.onnx"}).at("qaic_compile.sh"),
+  EXPECT_THAT(QaicPointTexts(graph, plan, {.path = "m.onnx"}).files.at("qaic_compile.sh"),
               HasSubstr("exit 1"))
       << "a script that says why";
 }
@@ -125,7 +142,8 @@ TEST(QaicPointTest, ScriptsRunFromAnyFolder) {
   const Graph graph = Network();
   const PrecisionPlan plan =
       PlanOf(graph, ChooseNodes(graph, {.fp16_outputs = {"conv_out", "bn_out"}}), false, CloudAi());
-  const auto texts = QaicPointTexts(graph, plan, {.path = "/m/a b.onnx", .has_own_shapes = true});
+  const auto texts =
+      QaicPointTexts(graph, plan, {.path = "/m/a b.onnx", .has_own_shapes = true}).files;
   EXPECT_EQ(texts.at("node_precision.yaml"), "FP16NodeInstanceNames:\n  - bn_out\n  - conv_out\n");
   EXPECT_THAT(texts.at("qaic_compile.sh"),
               HasSubstr("model='/m/a b.onnx'\n"
@@ -158,7 +176,7 @@ TEST(QaicPointTest, TheScalesOfAPlanComeBackFromItsProfile) {
   const ProfileOrigin origin = {.model = Hasher().Add("m").Finish(),
                                 .node_precision = FingerprintOf(PointOf(graph, plan).lists)};
   const auto texts =
-      QaicPointTexts(graph, plan, {.path = "m.onnx", .hash = origin.model, .version = "1"});
+      QaicPointTexts(graph, plan, {.path = "m.onnx", .hash = origin.model, .version = "1"}).files;
   const LoadedProfile loaded = MatchProfile(
       graph, ParseGlowProfile(texts.at("profile.yaml"), "profile.yaml"), origin, "profile.yaml");
   EXPECT_EQ(GlowQuantization(graph, ScaledNodes(graph, choices, loaded.values, {}), loaded.values,
@@ -169,22 +187,60 @@ TEST(QaicPointTest, TheScalesOfAPlanComeBackFromItsProfile) {
 
 // Each scale has a range from which the asymmetric schema makes it again, to the last bit.
 TEST(QaicPointTest, RangesGiveTheScalesBack) {
+  for (const IntegerPrecision& integers : kIntegerPrecisions) {
+    Net net;
+    const ValueId x = net.Input("x", {4});
+    const Graph graph = net.Finish({net.Add(OpKind::kRelu, "relu", {x})});
+    Rng rng(3);
+    const GlowQuantizationRules rules = {.activation_schema = "asymmetric",
+                                         .constant_schema = "asymmetric",
+                                         .bias_precision = "Int32",
+                                         .calibration = "None",
+                                         .integers = integers.precision};
+    for (int i = 0; i < 2000; ++i) {
+      const ActivationScale scale{static_cast<float>(std::exp(rng.Uniform(-12, 12))),
+                                  static_cast<std::int32_t>(rng.Below(
+                                      2 * static_cast<std::uint64_t>(integers.unsigned_shift)))};
+      const ValueProfiles made = ProfilesOf(graph, {.activations = {{"x", scale}}},
+                                            {{x, {-1, 1, {1, 2, 3, 4}}}}, integers.precision);
+      EXPECT_EQ(GlowActivationScale(made.at(x), rules), scale)
+          << scale.scale << " " << scale.zero_point;
+      EXPECT_EQ(made.at(x).counts.size(), 4U);
+    }
+  }
+}
+
+// The older tool has no FP32NodeInstanceNames: it keeps whole kinds, or names the others.
+TEST(QaicPointTest, TheOlderToolNamesNoNodesInFp32) {
   Net net;
-  const ValueId x = net.Input("x", {4});
-  const Graph graph = net.Finish({net.Add(OpKind::kRelu, "relu", {x})});
-  Rng rng(3);
-  const GlowQuantizationRules rules = {.activation_schema = "asymmetric",
-                                       .constant_schema = "asymmetric",
-                                       .bias_precision = "Int32",
-                                       .calibration = "None"};
-  for (int i = 0; i < 2000; ++i) {
-    const ActivationScale scale{static_cast<float>(std::exp(rng.Uniform(-12, 12))),
-                                static_cast<std::int32_t>(rng.Below(256))};
-    const ValueProfiles made =
-        ProfilesOf(graph, {.activations = {{"x", scale}}}, {{x, {-1, 1, {1, 2, 3, 4}}}});
-    EXPECT_EQ(GlowActivationScale(made.at(x), rules), scale)
-        << scale.scale << " " << scale.zero_point;
-    EXPECT_EQ(made.at(x).counts.size(), 4U);
+  ValueId value = net.Input("x", {4});
+  for (const OpKind op : {OpKind::kRelu, OpKind::kTanh, OpKind::kExp, OpKind::kSigmoid}) {
+    value = net.Add(op, std::string(InfoOf(op).name), {value});
+  }
+  Graph graph = net.Finish({net.Add(OpKind::kRelu, "last", {value})});
+  for (Node& node : graph.nodes) {
+    node.origins[0].output = node.name + "_out";
+  }
+  const auto plan = [&](const NodeChoiceRequest& request) {
+    return PlanOf(graph, ChooseNodes(graph, request), request.to_fp16, CloudAi());
+  };
+  const PrecisionPlan lowered = plan({.fp32_outputs = {"Sigmoid_out"}, .to_fp16 = true});
+  EXPECT_THAT(PointOf(graph, lowered).lists.float32, ElementsAre("Sigmoid_out"));
+  const QaicPoint older = PointOf(graph, lowered, QaicTool::kExec);
+  EXPECT_THAT(older.lists.float32, IsEmpty());
+  EXPECT_THAT(older.options, ElementsAre("-execute-nodes-in-fp16=Exp,Relu,Tanh"));
+  const NodeChoiceRequest request = older.Request();
+  EXPECT_EQ(plan(request).Digest(), lowered.Digest());
+  const PrecisionPlan kept = plan({.fp32_outputs = {"Tanh_out"}, .quantizes = true});
+  EXPECT_THAT(PointOf(graph, kept, QaicTool::kExec).options,
+              ElementsAre("-keep-original-precision-for-nodes=Tanh"));
+  try {
+    PointOf(graph, plan({.fp32_outputs = {"last_out"}, .quantizes = true}), QaicTool::kExec);
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
+    EXPECT_THAT(error.what(),
+                HasSubstr("qaic-exec keeps whole kinds in FP32, and no single nodes"));
   }
 }
 

@@ -44,7 +44,7 @@ ValueProfiles Values(const Network& net) {
 
 std::string MessageOf(const Network& net, const GlowProfile& profile, const ProfileOrigin& origin) {
   try {
-    MatchProfile(net.graph, profile, origin, "p.yaml");
+    MatchProfile(net.graph, profile, origin, "-load-profile=p.yaml");
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
     return error.what();
@@ -59,7 +59,7 @@ TEST(QaicProfileTest, OursReadsBackToTheSameRanges) {
   EXPECT_THAT(text, HasSubstr("GraphPreLowerHash: 0x0000000000000000"));
   EXPECT_THAT(text, HasSubstr("layer_MatMul:0\n")) << "names are mangled as Glow does";
   const LoadedProfile loaded =
-      MatchProfile(net.graph, ParseGlowProfile(text, "p.yaml"), kOrigin, "p.yaml");
+      MatchProfile(net.graph, ParseGlowProfile(text, "p.yaml"), kOrigin, "-load-profile=p.yaml");
   EXPECT_THAT(loaded.warnings, IsEmpty());
   ASSERT_EQ(loaded.values.size(), 4U);
   for (const auto& [value, profile] : Values(net)) {
@@ -107,16 +107,36 @@ constexpr char kVendor[] =
 TEST(QaicProfileTest, AVendorsRecordsAreMatchedByName) {
   const Network net;
   const GlowProfile profile = ParseGlowProfile(kVendor, "p.yaml");
-  const LoadedProfile loaded = MatchProfile(net.graph, profile, kOrigin, "p.yaml");
+  const LoadedProfile loaded = MatchProfile(net.graph, profile, kOrigin, "-load-profile=p.yaml");
   EXPECT_THAT(loaded.order, ElementsAre(net.x, net.product, net.relu));
   EXPECT_EQ(loaded.values.at(net.product).max, 2);
   EXPECT_THAT(loaded.warnings,
               ElementsAre("-load-profile=p.yaml: the profile does not say which "
-                          "-node-precision-info it was made with; it must be the one given here",
+                          "-node-precision-info it was made with; the device's compiler takes it "
+                          "with that one alone",
                           "-load-profile=p.yaml: 1 record of no tensor of the network: "
                           "'elsewhere:0'"));
   EXPECT_THAT(WriteGlowProfile(profile), HasSubstr("Vendor"))
       << "keys that Glow does not have survive";
+}
+
+TEST(QaicProfileTest, RangesGoIntoAVendorsRecordsAndTheRestStays) {
+  const Network net;
+  DumpedProfile dumped{.where = "-load-profile=p.yaml",
+                       .profile = ParseGlowProfile(kVendor, "p.yaml"),
+                       .loaded = {}};
+  dumped.loaded = MatchProfile(net.graph, dumped.profile, kOrigin, dumped.where);
+  const FilledProfile filled = Fill(net.graph, dumped, Values(net));
+  EXPECT_THAT(filled.warnings,
+              ElementsAre("-load-profile=p.yaml: the file has no record that means 1 tensor, whose "
+                          "ranges are not written: 'w'"));
+  EXPECT_EQ(filled.profile.records[1].max, 5) << "layer/MatMul";
+  EXPECT_EQ(filled.profile.records[1].histogram, (std::vector<float>{2, 2, 0}));
+  EXPECT_EQ(filled.profile.records[3].max, 2) << "of no tensor";
+  const std::string text = WriteGlowProfile(filled.profile);
+  EXPECT_THAT(text, HasSubstr("GraphPreLowerHash: 0xdeadbeef"));
+  EXPECT_THAT(text, HasSubstr("GlowToolsVersion: 2020-01-01"));
+  EXPECT_THAT(text, HasSubstr("Vendor:"));
 }
 
 TEST(QaicProfileTest, AnotherModelsProfileIsRefused) {

@@ -31,6 +31,11 @@
 namespace halftone {
 namespace {
 
+// The guide's words, and what to do.
+constexpr std::string_view kNoFloat32Instances =
+    "setting node instances to FP32 is not supported with -node-precision-info of qaic-exec, the "
+    "older tool; keep their kinds with -keep-original-precision-for-nodes, or use qaic-compile";
+
 Model LoadQaicModel(const QaicCompileOptions& options) {
   ModelOptions model;
   model.path = options.model;
@@ -84,6 +89,45 @@ class Session {
       WriteTemplate();
       return;
     }
+    const NodeChoices choices = ReadChoices();
+    const Dataset samples = Samples();
+    if (!options_.dump_profile.empty()) {
+      DumpProfile(samples);
+      return;
+    }
+    const PrecisionOptions precision = Precision(choices, samples);
+    if (!Show(choices, precision, samples)) {
+      return;
+    }
+    if (!options_.point.empty()) {
+      WritePoint(precision);
+    }
+    if (options_.quantizes) {
+      hooks_.print(external_
+                       ? fmt::format("Model is compiled with {} precision using the ranges of {}.",
+                                     NameOf(options_.integers), options_.external.string())
+                       : fmt::format("Model is compiled with {} precision using PGQ.",
+                                     NameOf(options_.integers)));
+    }
+  }
+
+  // The plan, without a run of it. The network runs where a profile is made in memory.
+  QaicPlan Resolve() {
+    for (const std::string& note : model_.notes) {
+      hooks_.note(note);
+    }
+    const NodeChoices choices = ReadChoices();
+    const bool takes_samples = options_.quantizes && options_.profiles;
+    const PrecisionOptions precision = Precision(choices, takes_samples ? Samples() : Dataset());
+    const PrecisionPlan plan = ResolvePrecision(graph(), precision, target_);
+    return {.table = NodeTable(graph(), plan, choices, hooks_.columns), .digest = plan.Digest()};
+  }
+
+ private:
+  [[nodiscard]] const Graph& graph() const { return model_.graph; }
+
+  // The precision of each node by the options and the files that they name.
+  NodeChoices ReadChoices() {
     ReadInterface();
     ReadLists();
     ReadExternal();
@@ -94,29 +138,16 @@ class Session {
     for (const std::string& warning : choices.warnings) {
       hooks_.warn(warning);
     }
-    const Dataset samples = Samples();
-    if (!options_.dump_profile.empty()) {
-      DumpProfile(samples);
-      return;
-    }
+    return choices;
+  }
+
+  PrecisionOptions Precision(const NodeChoices& choices, const Dataset& samples) {
     PrecisionOptions precision = HostPrecision(graph(), choices, options_.to_fp16);
     if (options_.quantizes) {
       Quantize(choices, samples, precision);
     }
-    if (!Show(choices, precision, samples)) {
-      return;
-    }
-    if (!options_.point.empty()) {
-      WritePoint(precision);
-    }
-    if (options_.quantizes) {
-      hooks_.print(fmt::format("model compiled to Int8, quantization guided by {}{}", ranges_of_,
-                               external_ ? "" : " (PGQ)"));
-    }
+    return precision;
   }
-
- private:
-  [[nodiscard]] const Graph& graph() const { return model_.graph; }
 
   void WriteTemplate() const {
     WriteFileAtomically(options_.custom_io_template,
@@ -150,8 +181,9 @@ class Session {
       return;
     }
     const std::string where = options_.node_precision.string();
-    lists_ = ParseNodePrecision(
-        ReadOptionFile("node-precision-info", where, kMostNodePrecisionBytes), where);
+    lists_ =
+        ParseNodePrecision(ReadOptionFile("node-precision-info", where, kMostNodePrecisionBytes),
+                           where, options_.tool == QaicTool::kExec ? kNoFloat32Instances : "");
     origin_.node_precision = FingerprintOf(lists_);
   }
 
@@ -178,7 +210,8 @@ class Session {
                                  .external_fp16 = external.fp16_outputs,
                                  .external_fp32 = external.fp32_outputs,
                                  .to_fp16 = options_.to_fp16,
-                                 .quantizes = quantizes});
+                                 .quantizes = quantizes,
+                                 .integers = options_.integers});
   }
 
   [[nodiscard]] Dataset Samples() const {
@@ -199,6 +232,7 @@ class Session {
 
   // What the network gives in the floating precisions of the command line.
   [[nodiscard]] ValueProfiles Profile(const Dataset& samples) const {
+    hooks_.print("Quantization Profile is being generated.");
     const NodeChoices floating = Choose(false);
     RequireFloat16Kernels(graph(), floating);
     const PrecisionPlan plan =
@@ -227,33 +261,41 @@ class Session {
     WriteFileAtomically(options_.dump_profile,
                         WriteGlowProfile(MakeProfile(graph(), values, Origin(),
                                                      fmt::format("halftone {}", Version()))));
-    hooks_.print(fmt::format(
-        "profile generated: {} over {}, {}, dumped to {}", Counted(std::ssize(values), "tensor"),
-        Counted(static_cast<std::int64_t>(samples.size()), "sample"),
-        Counted(options_.histogram_bins, "bin"), options_.dump_profile.string()));
+    hooks_.print(
+        fmt::format("Quantization profile is dumped at {}", options_.dump_profile.string()));
+    hooks_.note(fmt::format("the profile has {} over {}, {}", Counted(std::ssize(values), "tensor"),
+                            Counted(static_cast<std::int64_t>(samples.size()), "sample"),
+                            Counted(options_.histogram_bins, "bin")));
     hooks_.note(
         "the hash of the profile is 0, as only the device's compiler can make its own: load "
-        "it with halftone; that compiler refuses it where it compares the hash");
+        "it with halftone; a compiler that compares hashes takes what it dumped itself, and "
+        "-ranges-from fills that");
   }
 
   // A point of the plan that was measured.
   void WritePoint(const PrecisionOptions& precision) const {
     const PrecisionPlan plan = ResolvePrecision(graph(), precision, target_);
-    QaicPointFiles files{.point = PointOf(graph(), plan),
+    QaicPointFiles files{.point = PointOf(graph(), plan, options_.tool),
                          .model = options_.model,
                          .model_options = options_.model_words,
                          .rules = RulesOf(options_),
-                         .custom_io = custom_io_};
-    GlowProfile profile;
+                         .custom_io = custom_io_,
+                         .tool = options_.tool};
+    FilledProfile filled;
     if (files.point.quantizes) {
-      const ValueProfiles ranges = ProfilesOf(graph(), *plan.quantization, ranges_);
+      const ValueProfiles ranges =
+          ProfilesOf(graph(), *plan.quantization, ranges_, options_.integers);
       ProfileOrigin origin = Origin();
       origin.node_precision = FingerprintOf(files.point.lists);
-      const bool is_vendors = !profile_.records.empty() && !loaded_.is_own;
-      profile = is_vendors
-                    ? WithRanges(profile_, loaded_, ranges)
-                    : MakeProfile(graph(), ranges, origin, fmt::format("halftone {}", Version()));
-      files.profile = &profile;
+      filled = vendor_
+                   ? Fill(graph(), *vendor_, ranges)
+                   : FilledProfile{.profile = MakeProfile(graph(), ranges, origin,
+                                                          fmt::format("halftone {}", Version())),
+                                   .warnings = {}};
+      files.profile = &filled.profile;
+    }
+    for (const std::string& warning : filled.warnings) {
+      hooks_.warn(warning);
     }
     for (const auto& [name, text] : QaicPointTexts(files)) {
       WriteFileAtomically(options_.point / name, text);
@@ -267,21 +309,28 @@ class Session {
     if (external_) {
       values = external_->profiles;
       given = external_->scales;
-      ranges_of_ = fmt::format("the table {}", options_.external.string());
     } else if (options_.profiles) {
       values = Profile(samples);
-      ranges_of_ = fmt::format("a profile of {} made in memory",
-                               Counted(static_cast<std::int64_t>(samples.size()), "sample"));
-    } else {
-      const std::string where = options_.load_profile.string();
-      profile_ =
-          ParseGlowProfile(ReadOptionFile("load-profile", where, kMostGlowProfileBytes), where);
-      loaded_ = MatchProfile(graph(), profile_, Origin(), where);
-      for (const std::string& warning : loaded_.warnings) {
-        hooks_.warn(warning);
+    } else if (!options_.ranges_from.empty()) {
+      LoadedProfile loaded =
+          ReadProfile(graph(), Origin(), options_.ranges_from, "-ranges-from").loaded;
+      if (!loaded.is_own) {
+        throw Error(ErrorKind::kUsage,
+                    fmt::format("-ranges-from={}: expected a profile of halftone, such as the "
+                                "profile.yaml of a point, found one of the device's compiler; name "
+                                "that with -load-profile alone",
+                                options_.ranges_from.string()));
       }
-      values = loaded_.values;
-      ranges_of_ = fmt::format("the profile {}", where);
+      values = std::move(loaded.values);
+      vendor_ = ReadVendorProfile(graph(), options_.load_profile, "-load-profile");
+      Warn(*vendor_);
+    } else {
+      DumpedProfile read = ReadProfile(graph(), Origin(), options_.load_profile, "-load-profile");
+      Warn(read);
+      values = read.loaded.values;
+      if (!read.loaded.is_own) {
+        vendor_ = std::move(read);
+      }
     }
     ranges_ = values;
     GlowQuantizationRules rules = RulesOf(options_);
@@ -290,6 +339,12 @@ class Session {
     }
     precision.quantization = SharedQuantization(GlowQuantization(
         graph(), ScaledNodes(graph(), choices, values, given), values, rules, given));
+  }
+
+  void Warn(const DumpedProfile& read) const {
+    for (const std::string& warning : read.loaded.warnings) {
+      hooks_.warn(warning);
+    }
   }
 
   void Print(const std::string& text) const {
@@ -380,22 +435,29 @@ class Session {
   std::vector<CustomIo> custom_io_;  // of -custom-IO-list-file
   CustomInterface interface_;        // likewise
   std::optional<ExternalRanges> external_;
-  ValueProfiles ranges_;   // of a quantized network
-  GlowProfile profile_;    // of -load-profile
-  LoadedProfile loaded_;   // likewise
-  std::string ranges_of_;  // of a quantized network, for the screen
+  ValueProfiles ranges_;                 // of a quantized network
+  std::optional<DumpedProfile> vendor_;  // of -load-profile, where the device's compiler made it
 };
 
-}  // namespace
-
-void RunQaicCompile(const QaicCompileOptions& options, const QaicHooks& hooks) {
+void SayWhatOptionsSay(const QaicCompileOptions& options, const QaicHooks& hooks) {
   for (const std::string& note : options.notes) {
     hooks.note(note);
   }
   for (const std::string& warning : options.warnings) {
     hooks.warn(warning);
   }
+}
+
+}  // namespace
+
+void RunQaicCompile(const QaicCompileOptions& options, const QaicHooks& hooks) {
+  SayWhatOptionsSay(options, hooks);
   Session(options, hooks).Run();
+}
+
+QaicPlan ResolveQaic(const QaicCompileOptions& options, const QaicHooks& hooks) {
+  SayWhatOptionsSay(options, hooks);
+  return Session(options, hooks).Resolve();
 }
 
 }  // namespace halftone

@@ -20,6 +20,15 @@ struct QaicHooks {
   RunHooks run = {};                      // of the run on the samples
 };
 
+struct QaicPlan {
+  std::string table;  // precision and reason of every node
+  Hash128 digest;     // PrecisionPlan::Digest()
+};
+
+// What RunQaicCompile() would run: without a run of it, except for a profile that is made in
+// memory; writes no file. Errors likewise.
+QaicPlan ResolveQaic(const QaicCompileOptions& options, const QaicHooks& hooks);
+
 // Prints the precision of every node and the accuracy against float32 on the samples; with
 // -dump-profile writes a profile, with -dump-custom-IO-config-template a template, and ends. Errors
 // kUsage, kModel, kUnsupported, kIo: options that do not fit the model, files, samples. Stopped, it

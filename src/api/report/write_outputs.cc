@@ -35,16 +35,16 @@ bool NamesFile(const OptionFiles& files, const Argument& argument) {
          (first->first == argument.value || first->first.starts_with(argument.value + "/"));
 }
 
-// `measured`: of the point. Returns WrittenModels::failure.
-std::string WritePoint(FrontPoint& point, const Model& model, const TargetSpec& target,
-                       const PointContent& content, std::string measured,
-                       const std::filesystem::path& output) {
+// `measured`: of the point.
+WrittenPoint WritePoint(FrontPoint& point, const Model& model, const TargetSpec& target,
+                        const PointContent& content, std::string measured,
+                        const std::filesystem::path& output) {
   point.arguments.clear();
   point.not_expressible = ObstacleToFiles(point.trial.candidate.options);
   if (!point.not_expressible.empty()) {
     RemoveOptionFolder(output / point.folder);
     point.folder.clear();
-    return "";
+    return {};
   }
   WrittenPoint written = WritePointFolder(output / point.folder, point.trial, model, target,
                                           content, std::move(measured));
@@ -57,7 +57,7 @@ std::string WritePoint(FrontPoint& point, const Model& model, const TargetSpec& 
     }
     point.arguments.push_back(std::move(parsed));
   }
-  return std::move(written.failure);
+  return written;
 }
 
 // Lines of the files that say something of single operators.
@@ -165,12 +165,16 @@ WrittenPoint WritePointFolder(const std::filesystem::path& folder, const Trial& 
   }
   OptionFiles files = Joined(content.sources, WriteOptionFiles(options, model.fusion_switches));
   const PrecisionPlan plan = ResolvePrecision(model.graph, options, target);
+  std::vector<std::string> warnings;
   if (target.family == kCloudAiFamily) {
-    files.files.merge(QaicPointTexts(model.graph, plan,
-                                     {.path = model.path,
-                                      .has_own_shapes = HasFreeDimension(model.path),
-                                      .hash = model.hash,
-                                      .version = Version()}));
+    QaicPointText texts = QaicPointTexts(model.graph, plan,
+                                         {.path = model.path,
+                                          .has_own_shapes = HasFreeDimension(model.path),
+                                          .hash = model.hash,
+                                          .version = Version(),
+                                          .dumped_profile = content.dumped_profile});
+    files.files.merge(texts.files);
+    warnings = std::move(texts.warnings);
   } else {
     AddAtcFiles(model, target, plan, files);
   }
@@ -182,7 +186,9 @@ WrittenPoint WritePointFolder(const std::filesystem::path& folder, const Trial& 
   record.files = std::move(models.files);
   record.not_exported = std::move(models.missing);
   WriteOptionFolder(folder, files, std::move(record));
-  return {.options = std::move(files), .failure = std::move(models.failure)};
+  return {.options = std::move(files),
+          .failure = std::move(models.failure),
+          .warnings = std::move(warnings)};
 }
 
 TuneSummary WriteOutputs(TuneSummary summary, const Model& model, const TargetSpec& target,
@@ -192,9 +198,14 @@ TuneSummary WriteOutputs(TuneSummary summary, const Model& model, const TargetSp
   std::vector<std::string> measured = MeasuredPoints(summary);
   for (std::size_t i = 0; i < summary.front.points.size(); ++i) {
     summary.front.points[i].folder = fmt::format("{}{}", kPointPrefix, i + 1);
-    std::string of_point =
+    WrittenPoint written =
         WritePoint(summary.front.points[i], model, target, content, std::move(measured[i]), output);
-    failure = failure.empty() ? std::move(of_point) : failure;
+    failure = failure.empty() ? std::move(written.failure) : failure;
+    for (std::string& warning : written.warnings) {
+      if (std::ranges::find(summary.warnings, warning) == summary.warnings.end()) {
+        summary.warnings.push_back(std::move(warning));
+      }
+    }
   }
   if (!failure.empty()) {
     summary.warnings.push_back(fmt::format(

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "src/api/halftone.h"
 #include "src/api/options/point_record.h"
@@ -15,6 +16,8 @@
 #include "src/report/tune_summary.h"
 
 namespace halftone {
+
+struct DumpedProfile;  // src/qaic/profile_file.h
 
 // Options for the same plan in the same mode with the fewest lines: `options` where none has fewer.
 // Errors as ResolvePrecision().
@@ -30,6 +33,7 @@ struct PointContent {
   KernelsOfPlan kernels;
   PointModels models;
   bool v2_names = false;  // --precision_mode_v2 where the mode has a name there
+  const DumpedProfile* dumped_profile = nullptr;  // that points' profiles are copies of; null: none
 };
 
 // Writes every format of src/report/formats.h, point_1/, point_2/, ... Point folders of an earlier
@@ -42,6 +46,7 @@ TuneSummary WriteOutputs(TuneSummary summary, const Model& model, const TargetSp
 struct WrittenPoint {
   OptionFiles options;
   std::string failure;  // WrittenModels::failure
+  std::vector<std::string> warnings;
 };
 
 // Writes the folder of one point: its options with the fewest lines, its MeasuredPoints() text and

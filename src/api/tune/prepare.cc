@@ -105,6 +105,16 @@ std::vector<std::string> WarningsOf(const Prepared& prepared) {
             : fmt::format("compile the points for the device ({} of a point, where it has one)",
                           script)));
   }
+  if (prepared.dumped_profile) {
+    add(prepared.dumped_profile->loaded.warnings);
+    warnings.push_back(fmt::format(
+        "{}: profile.yaml of a point is this file with the point's ranges; where "
+        "node_precision.yaml "
+        "of the point is another than the one that it was dumped with, dump it again with that, "
+        "and "
+        "fill it: halftone qaic-compile -load-profile=... -ranges-from=profile.yaml -point=...",
+        prepared.dumped_profile->where));
+  }
   add(WarningsOfPinned(prepared.model.graph, prepared.space, prepared.target));
   add(prepared.space.notes);
   return warnings;
@@ -324,11 +334,21 @@ MeasureOptions Prepared::Measuring() const {
 
 namespace {
 
+// Of --load_profile; its warnings become those of the run.
+std::optional<DumpedProfile> DumpedProfileOf(const Model& model,
+                                             const std::filesystem::path& path) {
+  if (path.empty()) {
+    return std::nullopt;
+  }
+  return ReadVendorProfile(model.graph, path, "--load_profile");
+}
+
 // What is read before anything is measured.
 struct Loaded {
   TuneOptions options;
   TargetSpec target;
   OptionFiles sources;
+  std::optional<DumpedProfile> dumped_profile;
   LoadedData data;
   std::vector<double> weights;  // of the input shapes
 };
@@ -348,10 +368,11 @@ Loaded Load(std::span<const Model> profiles, const TuneOptions& asked) {
   // The sources are read before the search, so that points have what was searched with, whatever
   // becomes of the files meanwhile.
   OptionFiles sources = PlanSourcesOf(options.target, target, profiles);
+  std::optional<DumpedProfile> dumped = DumpedProfileOf(model, options.load_profile);
   LoadedData loaded = LoadParts(profiles, options);
   std::vector<double> weights = WeightsOf(profiles, options, loaded.parts);
-  return {std::move(options), std::move(target), std::move(sources), std::move(loaded),
-          std::move(weights)};
+  return {std::move(options), std::move(target), std::move(sources),
+          std::move(dumped),  std::move(loaded), std::move(weights)};
 }
 
 // `has_time`: for more than what is stored.
@@ -383,6 +404,7 @@ Prepared PrepareLoaded(std::span<const Model> profiles, Loaded from, FittedSampl
                     .options = std::move(options),
                     .target = std::move(target),
                     .sources = std::move(from.sources),
+                    .dumped_profile = std::move(from.dumped_profile),
                     .data = std::move(loaded.parts.front()),
                     .weight = weights.front(),
                     .space = std::move(space),

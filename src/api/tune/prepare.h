@@ -20,6 +20,7 @@
 #include "src/base/time_budget.h"
 #include "src/exec/executable.h"
 #include "src/precision/files/write_files.h"
+#include "src/qaic/profile_file.h"
 #include "src/quantization/calibration_record.h"
 #include "src/report/tune_summary.h"
 
@@ -41,8 +42,9 @@ struct Prepared {
   TuneOptions options;  // with the metric that the outputs of the network have
   TargetSpec target;
   OptionFiles sources;  // of the target and the network, as they were read
-  DataSplit data;       // of the first shape
-  double weight = 1;    // of the first shape
+  std::optional<DumpedProfile> dumped_profile = {};  // of --load_profile, likewise
+  DataSplit data;                                    // of the first shape
+  double weight = 1;                                 // of the first shape
   SearchSpace space;
   LossMetric metric;
   std::shared_ptr<const Roofline> roofline;  // null: the target is the host

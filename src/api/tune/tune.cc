@@ -45,6 +45,7 @@
 #include "src/api/tune/work_plan.h"
 #include "src/base/text.h"
 #include "src/precision/resolve/resolve.h"
+#include "src/qaic/point_files.h"
 
 namespace halftone {
 namespace {
@@ -226,16 +227,17 @@ TuneSummary Finished(const Prepared& prepared, const RunStart& start,
     summary.kernels = KernelsByNode(prepared.KernelsOf(TrialsOf(summary.front)));
   }
   WriteCalibrationSamples(prepared);
-  const PointContent content{.sources = prepared.sources,
-                             .kernels =
-                                 [&](const PrecisionPlan& plan) {
-                                   return KernelsOfPoint(prepared.model.graph, plan,
-                                                         prepared.choices);
-                                 },
-                             .models = {.formats = prepared.options.exports,
-                                        .several_shapes = summary.run.shapes.size() > 1,
-                                        .stop_requested = callbacks.stop_requested},
-                             .v2_names = prepared.options.write_v2};
+  const PointContent content{
+      .sources = prepared.sources,
+      .kernels =
+          [&](const PrecisionPlan& plan) {
+            return KernelsOfPoint(prepared.model.graph, plan, prepared.choices);
+          },
+      .models = {.formats = prepared.options.exports,
+                 .several_shapes = summary.run.shapes.size() > 1,
+                 .stop_requested = callbacks.stop_requested},
+      .v2_names = prepared.options.write_v2,
+      .dumped_profile = prepared.dumped_profile ? &*prepared.dumped_profile : nullptr};
   return WriteOutputs(std::move(summary), prepared.model, prepared.target, content,
                       prepared.options.output);
 }
@@ -435,6 +437,17 @@ void CheckTuneOptions(const TuneOptions& options) {
   const TargetSpec target = LoadTarget(options.target);
   ModesToSearch(target, options.modes);
   CheckDestination(target, options);
+  if (!options.load_profile.empty() && target.family != kCloudAiFamily) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--load_profile is of the Cloud AI compiler, found with the target {}; "
+                            "leave it out, or search for --soc_version={}",
+                            target.name, kCloudAiFamily));
+  }
+  if (!options.load_profile.empty() && options.output.empty()) {
+    throw Error(ErrorKind::kUsage,
+                "--load_profile is of the files of points, and no --output is given: give that, or "
+                "leave it out");
+  }
   if (!options.make_strategy && !options.strategy.empty()) {
     ParseStrategy(options.strategy);
   }

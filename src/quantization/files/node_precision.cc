@@ -55,7 +55,8 @@ void AddList(std::string& text, std::string_view key,
 
 }  // namespace
 
-NodePrecisionLists ParseNodePrecision(std::string_view text, std::string_view where) {
+NodePrecisionLists ParseNodePrecision(std::string_view text, std::string_view where,
+                                      std::string_view float32_refusal) {
   const YamlNode root = ParseStrictYaml(
       text, where,
       {.what = "node names in YAML", .noun = "node names", .most_bytes = kMostNodePrecisionBytes});
@@ -68,6 +69,8 @@ NodePrecisionLists ParseNodePrecision(std::string_view text, std::string_view wh
   for (const YamlMember& member : root.members) {
     if (member.name == kFloat16) {
       AddNames(precision.float16, precision.float32, member, where);
+    } else if (member.name == kFloat32 && !float32_refusal.empty()) {
+      ThrowAt(where, member.value.line, fmt::format("{}: {}", kFloat32, float32_refusal));
     } else if (member.name == kFloat32) {
       AddNames(precision.float32, precision.float16, member, where);
     } else {

@@ -25,8 +25,10 @@ struct NodePrecisionLists {
 
 // Numbers are names too: 1234, 0x10, true and yes keep their text. A name that stands twice in a
 // list is there once. Error kUsage, "<where>:<line>: ...": not YAML, another key, a value that is
-// no list, an entry that is no name, a name in both lists, too large a file.
-NodePrecisionLists ParseNodePrecision(std::string_view text, std::string_view where);
+// no list, an entry that is no name, a name in both lists, too large a file; a list of float32,
+// for a tool that has none: `float32_refusal` is the sentence then.
+NodePrecisionLists ParseNodePrecision(std::string_view text, std::string_view where,
+                                      std::string_view float32_refusal = {});
 
 // The file; it reads back to an equal value. The list of float32, which older compilers do not
 // know, is left out where it is empty. Error kUnsupported: a name that is not UTF-8.

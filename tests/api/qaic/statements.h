@@ -17,6 +17,12 @@
 
 namespace halftone::testing {
 
+// The plan that the program says, or all that it says where there is none.
+inline std::string PlanOf(const std::string& said) {
+  const auto at = said.find("\nplan ");
+  return at == said.npos ? said : said.substr(at + 6, 32);
+}
+
 // Small networks in a folder, with the files that the rows name. "@" in words and expectations
 // stands for the folder.
 class Statements {
@@ -71,7 +77,7 @@ class Statements {
   }
 
   // What the program prints for words, errors behind "error: ".
-  std::string Run(std::string words) const {
+  std::string Run(std::string words, QaicTool tool = QaicTool::kCompile) const {
     std::string said;
     const auto line = [&](const char* prefix) {
       return
@@ -80,7 +86,7 @@ class Statements {
     const QaicHooks hooks{
         .print = line(""), .note = line("note: "), .warn = line("warning: "), .columns = 200};
     try {
-      RunQaicCompile(ParseQaicOptions(ShellWords(Placed(std::move(words)))), hooks);
+      RunQaicCompile(ParseQaicOptions(ShellWords(Placed(std::move(words))), tool), hooks);
     } catch (const Error& error) {
       said += fmt::format("error: {}\n", error.what());
     }

@@ -18,6 +18,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+using testing::PlanOf;
 using testing::Statements;
 
 struct Row {
@@ -51,15 +52,25 @@ const Row kOptions[] = {
     {"-convert-to-quantize quantizes with generated inputs", "", "-convert-to-quantize",
      "1 in FP32, 5 in Int8"},
     {"... or with those of the list", "", "-convert-to-quantize -input-list-file=@/list.txt",
-     "model compiled to Int8, quantization guided by a profile of 2 samples"},
+     "Model is compiled with Int8 precision using PGQ."},
     {"-quantization-schema takes four values", "",
      "-convert-to-quantize -quantization-schema=symmetric_with_power2_scale", "5 in Int8"},
     {"... asymmetric among them", "", "-convert-to-quantize -quantization-schema=asymmetric",
      "5 in Int8"},
     {"-quantization-precision=Int8", "", "-convert-to-quantize -quantization-precision=Int8",
      "5 in Int8"},
-    {"Int16 is not supported for now", "", "-convert-to-quantize -quantization-precision=Int16",
-     "error: -quantization-precision=Int16: it is not supported for now"},
+    {"-quantization-precision=Int16", "",
+     "-convert-to-quantize -quantization-precision=Int16 -input-list-file=@/list.txt",
+     "1 in FP32, 5 in Int16"},
+    {"... says what it is", "",
+     "-convert-to-quantize -quantization-precision=Int16 -input-list-file=@/list.txt",
+     "Model is compiled with Int16 precision using PGQ."},
+    {"... which the compiler may not support", "",
+     "-convert-to-quantize -quantization-precision=Int16 -input-list-file=@/list.txt",
+     "warning: -quantization-precision=Int16: the compiler's package page says"},
+    {"... has a bias of Int32", "",
+     "-convert-to-quantize -quantization-precision=Int16 -quantization-precision-bias=Int8",
+     "error: -quantization-precision=Int16 and -quantization-precision-bias=Int8 exclude"},
     {"-quantization-precision-bias takes Int8", "",
      "-convert-to-quantize -quantization-precision-bias=Int8", "5 in Int8"},
     {"-quantization-calibration: KLMinimization", "",
@@ -75,10 +86,10 @@ const Row kOptions[] = {
      "5 in Int8"},
     {"-percentile-calibration-value is from 90 to 100", "", "-percentile-calibration-value=101",
      "error: -percentile-calibration-value=101: expected a number from 90 to 100"},
-    {"-num-histogram-bins is 512", "", "-dump-profile=@/bins.yaml", ", 512 bins,"},
-    {"... or as given", "", "-dump-profile=@/bins.yaml -num-histogram-bins=300", ", 300 bins,"},
+    {"-num-histogram-bins is 512", "", "-dump-profile=@/bins.yaml", ", 512 bins\n"},
+    {"... or as given", "", "-dump-profile=@/bins.yaml -num-histogram-bins=300", ", 300 bins\n"},
     {"-profiling-threads", "", "-dump-profile=@/threads.yaml -profiling-threads=1",
-     "profile generated"},
+     "Quantization profile is dumped at @/threads.yaml\n"},
     {"-enable-channelwise", "", "-convert-to-quantize -enable-channelwise", "5 in Int8"},
     {"-enable-rowwise", "", "-convert-to-quantize -enable-rowwise", "5 in Int8"},
     {"-execute-nodes-in-fp16: all instances of the kinds", "", "-execute-nodes-in-fp16=Mul,Softmax",
@@ -121,7 +132,7 @@ const Row kCombinations[] = {
     {"... the same names in another file are the same",
      "-dump-profile=@/with3.yaml -node-precision-info=@/fp16.yaml -input-list-file=@/list.txt",
      "-load-profile=@/with3.yaml -node-precision-info=@/block.yaml -input-list-file=@/list.txt",
-     "model compiled to Int8"},
+     "Model is compiled with Int8 precision using PGQ."},
     {"a profile of another batch size",
      "-m=@/model.onnx -batchsize=2 -dump-profile=@/two.yaml -input-list-file=@/list2.txt",
      "-load-profile=@/two.yaml", "another network, other input shapes or another batch size"},
@@ -193,12 +204,13 @@ const Row kNodeFiles[] = {
 };
 
 const Row kFlow[] = {
-    {"step 1 says that a profile was generated, and where", "",
-     "-input-list-file=@/list.txt -dump-profile=@/pgq.yaml", "dumped to @/pgq.yaml"},
+    {"step 1 says that a profile is generated, and where: the guide's two lines", "",
+     "-input-list-file=@/list.txt -node-precision-info=@/fp16.yaml -dump-profile=@/pgq.yaml",
+     "Quantization Profile is being generated.\nQuantization profile is dumped at @/pgq.yaml\n"},
     {"step 2 says that the model was compiled to Int8 with the profile",
      "-input-list-file=@/list.txt -node-precision-info=@/fp16.yaml -dump-profile=@/pgq2.yaml",
      "-input-list-file=@/list.txt -node-precision-info=@/fp16.yaml -load-profile=@/pgq2.yaml",
-     "model compiled to Int8, quantization guided by the profile @/pgq2.yaml (PGQ)"},
+     "\nModel is compiled with Int8 precision using PGQ.\n"},
     {"... with those nodes in FP16",
      "-input-list-file=@/list.txt -node-precision-info=@/fp16.yaml -dump-profile=@/pgq3.yaml",
      "-input-list-file=@/list.txt -node-precision-info=@/fp16.yaml -load-profile=@/pgq3.yaml",
@@ -217,6 +229,8 @@ const Row kProfiles[] = {
      "-quantization-schema-activations=asymmetric -enable-channelwise",
      "5 in Int8"},
     {"a table of another tool", "", "-external-quantization=@/aimet.json", "1 in Int8"},
+    {"... is no profile", "", "-external-quantization=@/aimet.json",
+     "Model is compiled with Int8 precision using the ranges of @/aimet.json.", "PGQ"},
     {"... whose floats are floats", "", "-external-quantization=@/aimet.json",
      "float16 in the table of -external-quantization"},
     {"... and tensors without an entry stay", "", "-external-quantization=@/aimet.json",
@@ -237,11 +251,6 @@ const Row kInterface[] = {
     {"the template fits the model", "-dump-custom-IO-config-template=@/template.yaml",
      "-custom-IO-list-file=@/template.yaml", "fits the model"},
 };
-
-std::string PlanOf(const std::string& said) {
-  const auto at = said.find("\nplan ");
-  return at == said.npos ? said : said.substr(at + 6, 32);
-}
 
 class StatementsTest : public ::testing::Test {
  protected:
@@ -311,7 +320,10 @@ TEST_F(StatementsTest, PointsReadBackToTheirPlan) {
         "-convert-to-quantize",
         "-convert-to-quantize -node-precision-info=@/fp16.yaml -quantization-calibration=MSE "
         "-enable-channelwise",
-        "-convert-to-quantize -quantization-schema=asymmetric -quantization-precision-bias=Int8"}) {
+        "-convert-to-quantize -quantization-schema=asymmetric -quantization-precision-bias=Int8",
+        "-convert-to-quantize -quantization-precision=Int16 -enable-channelwise",
+        "-convert-to-quantize -quantization-precision=Int16 -quantization-calibration=Percentile "
+        "-percentile-calibration-value=99 -node-precision-info=@/fp16.yaml"}) {
     const std::string said = statements.Run(model + words + " -point=@/point");
     ASSERT_THAT(said, HasSubstr("point written to ")) << said;
     EXPECT_EQ(PlanOf(statements.RunScript("@/point")), PlanOf(said)) << words;
@@ -319,18 +331,40 @@ TEST_F(StatementsTest, PointsReadBackToTheirPlan) {
   }
 }
 
-// A profile that the vendor's compiler dumped keeps its hash and what we do not know of it.
-TEST_F(StatementsTest, AVendorsProfileIsRewritten) {
+// The guide: "Setting node instances to FP32 is not supported"; the newer tool has it.
+TEST_F(StatementsTest, TheOlderToolHasNoFp32Instances) {
   const Statements statements;
-  const std::string words =
-      "-m=@/model.onnx -onnx-define-symbol=batch,1 -input-list-file=@/list.txt ";
-  const std::string said =
-      statements.Run(words + "-load-profile=@/vendor.yaml -enable-channelwise -point=@/point");
-  ASSERT_THAT(said, HasSubstr("point written to "));
-  const std::string profile = ReadFile(statements.Placed("@/point/profile.yaml"));
-  EXPECT_THAT(profile, HasSubstr("00000000deadbeef"));
-  EXPECT_THAT(profile, HasSubstr("Vendor"));
-  EXPECT_EQ(PlanOf(statements.RunScript("@/point")), PlanOf(said));
+  const std::string model = "-m=@/model.onnx -onnx-define-symbol=batch,1 ";
+  const std::string words = model + "-convert-to-fp16 -node-precision-info=@/fp32.yaml";
+  EXPECT_THAT(statements.Run(words), HasSubstr("5 in FP16, 1 in FP32"));
+  const std::string refused = statements.Run(words, QaicTool::kExec);
+  EXPECT_EQ(refused, statements.Placed(
+                         "error: @/fp32.yaml:2: FP32NodeInstanceNames: setting node instances "
+                         "to FP32 is not supported with -node-precision-info of qaic-exec, the "
+                         "older tool; keep their kinds with "
+                         "-keep-original-precision-for-nodes, or use qaic-compile\n"));
+  const std::string kept = statements.Run(
+      model + "-convert-to-fp16 -keep-original-precision-for-nodes=Mul -point=@/older",
+      QaicTool::kExec);
+  EXPECT_THAT(kept, HasSubstr("5 in FP16, 1 in FP32"));
+  EXPECT_THAT(ReadFile(statements.Placed("@/older/qaic_compile.sh")),
+              HasSubstr("exec qaic-exec -m="));
+  EXPECT_FALSE(std::filesystem::exists(statements.Placed("@/older/node_precision.yaml")));
+}
+
+// 16 bits instead of 8: about 48 dB, 20 log10(65535 / 255), where nothing but rounding errs.
+TEST_F(StatementsTest, Int16IsMoreExactThanInt8) {
+  const Statements statements;
+  const auto sqnr = [&](const std::string& precision) {
+    const std::string said = statements.Run(
+        "-m=@/model.onnx -onnx-define-symbol=batch,1 -input-list-file=@/list.txt "
+        "-convert-to-quantize -keep-original-precision-for-nodes=Softmax "
+        "-quantization-precision=" +
+        precision);
+    const auto at = said.find("sqnr_db          mean ");
+    return at == said.npos ? 0.0 : std::stod(said.substr(at + 22));
+  };
+  EXPECT_GT(sqnr("Int16"), sqnr("Int8") + 30);
 }
 
 }  // namespace

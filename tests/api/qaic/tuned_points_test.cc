@@ -67,7 +67,7 @@ TEST(TunedPointsTest, ReadBackThroughTheCompilersCommandLine) {
     const std::string said =
         RunScript(options.output / point.folder, digits / "model.onnx", folder.path() / "list.txt");
     EXPECT_THAT(said, HasSubstr("\nplan " + point.trial.plan_digest.ToHex())) << point.folder;
-    quantized += said.find("(PGQ)") != said.npos ? 1 : 0;
+    quantized += said.find("using PGQ.") != said.npos ? 1 : 0;
   }
   EXPECT_GT(quantized, 0U) << "8 bits are the fastest by the roofline";
 }

@@ -39,7 +39,8 @@ TEST_P(TwoStepsTest, GiveThePlanThatOneStepGives) {
   const TemporaryFolder folder("a profile");
   const std::string model = "-m=" + (*shared / "models" / GetParam()).string();
   const std::string profile = (folder.path() / "profile.yaml").string();
-  EXPECT_THAT(Said({model, "-dump-profile=" + profile}), HasSubstr("dumped to " + profile));
+  EXPECT_THAT(Said({model, "-dump-profile=" + profile}),
+              HasSubstr("Quantization profile is dumped at " + profile));
   const std::string two = Said({model, "-load-profile=" + profile, "-enable-channelwise"});
   const std::string one = Said({model, "-convert-to-quantize", "-enable-channelwise"});
   EXPECT_EQ(PlanOf(two), PlanOf(one)) << "ranges are written with all their digits";

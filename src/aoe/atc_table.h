@@ -1,0 +1,25 @@
+// The options of `halftone atc`: those that ATC documents. The plan of a command line is resolved
+// and its configuration written; no model for a device is made.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "src/base/tool_options.h"
+
+namespace halftone {
+
+// Those that AOE has too come from its table.
+const ToolTable& AtcTable();
+
+// The text of `halftone atc --help`, from the table.
+std::string AtcHelp();
+
+// The command line as words of `halftone explain`, which resolves it and writes its files; --output
+// names their folder. Errors kUsage: as ParseToolOptions(); E10054: --model, --framework, --output
+// or
+// --soc_version is missing; as ModelsOf().
+std::vector<std::string> ExplainWordsOf(const ToolCommandLine& line);
+
+}  // namespace halftone

@@ -1,0 +1,41 @@
+// The integers that -quantization-precision names.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+#include "src/ir/dtype.h"
+#include "src/qaic/node_choice.h"
+
+namespace halftone {
+
+struct IntegerPrecision {
+  QaicPrecision precision = QaicPrecision::kInt8;
+  std::string_view format;    // of plans of the host
+  DType type = DType::kInt8;  // of the compiler
+  // Plans hold unsigned integers: an offset z of the compiler is the zero point z + this.
+  std::int32_t unsigned_shift = 0;
+};
+
+inline constexpr IntegerPrecision kIntegerPrecisions[] = {
+    {QaicPrecision::kInt8, "qint8", DType::kInt8, 128},
+    {QaicPrecision::kInt16, "qint16", DType::kInt16, 32768},
+};
+
+// Null: no integers.
+constexpr const IntegerPrecision* FindIntegers(QaicPrecision precision) {
+  const auto* row = std::ranges::find(kIntegerPrecisions, precision, &IntegerPrecision::precision);
+  return row == std::end(kIntegerPrecisions) ? nullptr : row;
+}
+
+// Of kInt8 and kInt16 only.
+constexpr const IntegerPrecision& IntegersOf(QaicPrecision precision) {
+  return *FindIntegers(precision);
+}
+
+constexpr bool IsQuantized(QaicPrecision precision) {
+  return FindIntegers(precision) != nullptr;
+}
+
+}  // namespace halftone
