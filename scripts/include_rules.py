@@ -223,6 +223,8 @@ LONG_FILES = {
     "src/api/qaic/session.cc": "one class: a compilation, whose steps share its ranges, lists and interface",
     "src/api/retune/retune.cc": "one task: measure again, search where kernels changed, certify, judge",
     "src/aoe/session.cc": "one class: the job of one model, from reading it to its result",
+    "search/calibrate/calibrate.cc": "one class: a calibration, whose steps share samples, statistics and time",
+    "tests/search/calibrate/channel_factors_test.cc": "one task: channel factors, from candidates to integers, over the same few networks",
     "tests/aoe/session_test.cc": "one fixture: whole jobs, their files, counts and lines",
     "knowledge_base/record_json.cc": "one table: each kind of record as JSON and back",
     "tests/knowledge_base/store_test.cc": "one suite: what every store must do",
