@@ -225,6 +225,7 @@ LONG_FILES = {
     "src/aoe/session.cc": "one class: the job of one model, from reading it to its result",
     "search/calibrate/calibrate.cc": "one class: a calibration, whose steps share samples, statistics and time",
     "tests/search/calibrate/channel_factors_test.cc": "one task: channel factors, from candidates to integers, over the same few networks",
+    "src/runtimes/onnxruntime/ort_runtime.cc": "one class: plans built, proved, timed and run by the library",
     "tests/aoe/session_test.cc": "one fixture: whole jobs, their files, counts and lines",
     "knowledge_base/record_json.cc": "one table: each kind of record as JSON and back",
     "tests/knowledge_base/store_test.cc": "one suite: what every store must do",
