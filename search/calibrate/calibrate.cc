@@ -14,6 +14,7 @@
 #include "search/calibrate/channel_factors.h"
 #include "search/calibrate/range_classes.h"
 #include "search/calibrate/reader_ranges.h"
+#include "search/calibrate/tensor_ranges.h"
 #include "search/calibrate/whole_error.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
@@ -47,9 +48,7 @@ class Calibrator {
       FitIntoTime();
     }
     if (work_.factors) {
-      chosen_factors_ =
-          ChooseChannelFactors(graph_, First(kComparedSamples), options_.per_channel_weights,
-                               options_.compile, pool_, [this] { return Progress(); });
+      ChooseFactors();
     }
     if (options_.given != nullptr) {
       TakeFactors(*options_.given);
@@ -136,6 +135,23 @@ class Calibrator {
           work_.samples, Counted(static_cast<std::int64_t>(wanted.samples), "sample"),
           LeftOut(wanted, work_), run_s_, whole_s);
       samples_ = EvenlySpacedOf(samples_, work_.samples);
+    }
+  }
+
+  // There are no factors where trying them takes more than half of the time, as in a small network
+  // of many products, which are all compiled for each candidate: ranges need time, too.
+  void ChooseFactors() {
+    constexpr double kMostOfTime = 0.5;
+    const double kept_s = (1 - kMostOfTime) * options_.time.left_s();
+    bool in_time = true;
+    chosen_factors_ = ChooseChannelFactors(
+        graph_, First(kComparedSamples), options_.per_channel_weights, options_.compile, pool_,
+        [this] { return Progress(); },
+        [&] { return in_time = in_time && InTime() && options_.time.Fits(kept_s); });
+    if (!in_time) {
+      work_.factors = false;
+      cut_ = fmt::format("{} without factors of channels: trying them took half of its time",
+                         cut_.empty() ? "8-bit tensors are calibrated" : cut_ + "; it goes on");
     }
   }
 
@@ -285,7 +301,12 @@ class Calibrator {
       if (Stopped()) {
         break;
       }
-      Calibration other = Choose(statistics, {hedge});
+      const auto ranges =
+          BoundedRanges(statistics, std::span(&hedge, 1), [this] { return InTime(); });
+      if (!ranges) {
+        break;
+      }
+      Calibration other = ChosenOf(statistics, std::span(&hedge, 1), *ranges, {});
       if (const double error = whole.Of(other.quantization); error < least) {
         least = error;
         best = std::move(other);
@@ -295,26 +316,45 @@ class Calibrator {
     return best;
   }
 
-  Calibration Choose(const std::map<ValueId, TensorStatistics>& statistics,
-                     const std::vector<CalibrationChoice>& methods) {
-    std::map<ValueId, std::vector<ValueRange>> candidates;
-    for (const auto& [value, of_value] : statistics) {
-      for (const CalibrationChoice& method : methods) {
-        ValueRange range = method.Range(of_value);
-        if (const auto most = chosen_factors_.most.find(value);
-            most != chosen_factors_.most.end()) {
-          range.high = std::min(range.high, most->second);
-          range.low = std::max(range.low, -most->second);
+  // RangesBy() within the bounds of the factors.
+  [[nodiscard]] std::optional<RangesOfTensors> BoundedRanges(
+      const std::map<ValueId, TensorStatistics>& statistics,
+      std::span<const CalibrationChoice> methods, const std::function<bool()>& goes_on) const {
+    std::optional<RangesOfTensors> ranges = RangesBy(statistics, methods, pool_, goes_on);
+    for (const auto& [value, most] : chosen_factors_.most) {
+      if (ranges && ranges->contains(value)) {
+        for (ValueRange& range : ranges->at(value)) {
+          range.high = std::min(range.high, most);
+          range.low = std::max(range.low, -most);
         }
-        candidates[value].push_back(range);
       }
     }
+    return ranges;
+  }
+
+  // By the best of the methods, as far as there is time to find it; else by the first.
+  Calibration Choose(const std::map<ValueId, TensorStatistics>& statistics,
+                     const std::vector<CalibrationChoice>& methods) {
     std::map<ValueId, std::size_t> chosen;
+    std::optional<RangesOfTensors> candidates;
     if (methods.size() > 1 && work_.compares) {
-      chosen = BestAtReaders(
-          graph_, candidates, chosen_factors_.factors, First(kComparedSamples), options_.compile,
-          pool_, [this] { return Progress(); }, [this] { return InTime(); });
+      candidates = BoundedRanges(statistics, methods, [this] { return InTime(); });
+      if (candidates) {
+        chosen = BestAtReaders(
+            graph_, *candidates, chosen_factors_.factors, First(kComparedSamples), options_.compile,
+            pool_, [this] { return Progress(); }, [this] { return InTime(); });
+      }
     }
+    if (!candidates) {
+      candidates = BoundedRanges(statistics, std::span(methods).first(1), [] { return true; });
+    }
+    return ChosenOf(statistics, methods, *candidates, chosen);
+  }
+
+  // The calibration by the method of each tensor, the first where `chosen` has none.
+  Calibration ChosenOf(const std::map<ValueId, TensorStatistics>& statistics,
+                       std::span<const CalibrationChoice> methods,
+                       const RangesOfTensors& candidates, std::map<ValueId, std::size_t> chosen) {
     std::vector<ValueRange> ranges(graph_.values.size());
     for (const auto& [value, of_value] : candidates) {
       ranges[Index(value)] = of_value[chosen[value]];

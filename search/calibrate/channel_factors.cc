@@ -111,7 +111,8 @@ class Chooser {
     }
   }
 
-  void MakeCandidates() {
+  // False: `goes_on` said that there is no time for all.
+  [[nodiscard]] bool MakeCandidates(const std::function<bool()>& goes_on) {
     for (FactorTrial& trial : trials_) {
       trial.weights.resize(Magnitudes(trial.ranges).size());
       for (const FactorClass::Reader& reader : trial.of->readers) {
@@ -132,13 +133,22 @@ class Chooser {
     }
     for (FactorTrial& trial : trials_) {
       for (FactorTrial::Candidate& candidate : trial.candidates) {
+        if (goes_on && !goes_on()) {
+          return false;
+        }
         Compile(trial, candidate);
       }
     }
+    return true;
   }
 
-  void AddErrors(const std::map<ValueId, Tensor>& values, const ThreadPool& pool) {
+  // Likewise.
+  [[nodiscard]] bool AddErrors(const std::map<ValueId, Tensor>& values, const ThreadPool& pool,
+                               const std::function<bool()>& goes_on) {
     for (FactorTrial& trial : trials_) {
+      if (goes_on && !goes_on()) {
+        return false;
+      }
       for (FactorTrial::Candidate& candidate : trial.candidates) {
         for (std::size_t r = 0; r < candidate.products.size(); ++r) {
           if (const auto& product = candidate.products[r]) {
@@ -149,6 +159,7 @@ class Chooser {
         }
       }
     }
+    return true;
   }
 
   [[nodiscard]] ChosenFactors Best() const {
@@ -312,7 +323,8 @@ std::vector<float> FactorsOfClass(const std::vector<double>& magnitudes,
 
 ChosenFactors ChooseChannelFactors(const Graph& graph, const Dataset& samples,
                                    bool per_channel_weights, const CompileOptions& compile,
-                                   const ThreadPool& pool, const std::function<bool()>& on_sample) {
+                                   const ThreadPool& pool, const std::function<bool()>& on_sample,
+                                   const std::function<bool()>& goes_on) {
   Chooser chooser(graph, per_channel_weights, compile);
   if (chooser.empty() || samples.size() < 2) {
     return {};
@@ -324,10 +336,11 @@ ChosenFactors ChooseChannelFactors(const Graph& graph, const Dataset& samples,
       return {};
     }
   }
-  chooser.MakeCandidates();
+  if (!chooser.MakeCandidates(goes_on)) {
+    return {};
+  }
   for (std::size_t s = 1; s < samples.size(); s += 2) {
-    chooser.AddErrors(values_of.On(samples.Read(s)), pool);
-    if (!on_sample()) {
+    if (!chooser.AddErrors(values_of.On(samples.Read(s)), pool, goes_on) || !on_sample()) {
       return {};
     }
   }

@@ -54,7 +54,8 @@ struct ChosenFactors {
 // network is run once on each sample and again on the tried ones, and on these the products behind
 // classes for each candidate: in 8 bits with float32 results, ranges from least to greatest value
 // or 0.7 of it. `on_sample` is called after each of the RunsOfFactors(samples) runs; false: no time
-// is left for another, and there are no factors.
+// is left for another, and there are no factors. `goes_on` is asked before each candidate is
+// compiled and before the products of each class are run; false: likewise. Empty: there is time.
 inline std::size_t RunsOfFactors(std::size_t samples) {
   return samples < 2 ? 0 : samples + samples / 2;
 }
@@ -65,6 +66,7 @@ inline constexpr double kFactorCost = 5;
 
 ChosenFactors ChooseChannelFactors(const Graph& graph, const Dataset& samples,
                                    bool per_channel_weights, const CompileOptions& compile,
-                                   const ThreadPool& pool, const std::function<bool()>& on_sample);
+                                   const ThreadPool& pool, const std::function<bool()>& on_sample,
+                                   const std::function<bool()>& goes_on = {});
 
 }  // namespace halftone

@@ -126,6 +126,8 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
 
   [[nodiscard]] const SearchInsight& facts() const override { return facts_; }
 
+  [[nodiscard]] const Decisions& decisions() const override { return decisions_; }
+
   [[nodiscard]] std::vector<AlternativeSet> AlternativesTo(const Trial& trial) const override {
     return predictor_.ready() ? AlternativeSets(predictor_, decisions_,
                                                 decisions_.AssignmentOf(PlanOf(trial.candidate)),

@@ -42,6 +42,9 @@ class StrategyInsight {
   // Groups, sensitivities and predictions so far.
   [[nodiscard]] virtual const SearchInsight& facts() const = 0;
 
+  // Decisions whose groups the facts are of.
+  [[nodiscard]] virtual const Decisions& decisions() const = 0;
+
   // Other sets of operators in float32 that are predicted to be as good as that of a measured
   // trial; the fastest first.
   [[nodiscard]] virtual std::vector<AlternativeSet> AlternativesTo(const Trial& trial) const = 0;

@@ -10,6 +10,7 @@
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/onnx/initializer.h"
+#include "src/onnx/model_inputs.h"
 
 namespace halftone {
 namespace {
@@ -22,7 +23,7 @@ bool IsFree(const Dimension& dim) {
 }
 
 std::string NameOf(const Dimension& dim) {
-  return dim.dim_param();
+  return SymbolOf(dim.dim_param());
 }
 
 void CheckInput(const onnx::ValueInfoProto& input) {
@@ -74,9 +75,9 @@ void CheckGiven(const onnx::TensorShapeProto& stated, const std::vector<std::int
   }
   std::vector<std::string> expected;
   for (const Dimension& dim : stated.dim()) {
-    expected.push_back(!IsFree(dim)              ? fmt::format("{}", dim.dim_value())
-                       : dim.dim_param().empty() ? "?"
-                                                 : dim.dim_param());
+    expected.push_back(!IsFree(dim)          ? fmt::format("{}", dim.dim_value())
+                       : NameOf(dim).empty() ? "?"
+                                             : NameOf(dim));
   }
   throw Error(
       ErrorKind::kUsage,
@@ -89,31 +90,34 @@ void CheckGiven(const onnx::TensorShapeProto& stated, const std::vector<std::int
 std::map<std::string, std::int64_t> BindNames(
     const std::vector<const onnx::ValueInfoProto*>& inputs, const InputShapes& shapes) {
   std::map<std::string, std::int64_t> bound;
+  std::map<std::string, std::string> places;  // where each was bound
   for (const onnx::ValueInfoProto* input : inputs) {
     const auto given = shapes.find(input->name());
     if (given == shapes.end()) {
       continue;
     }
-    WithContext(
-        [&] { return fmt::format("input '{}'", input->name()); },
-        [&] {
-          const auto& tensor = input->type().tensor_type();
-          if (tensor.has_shape()) {
-            CheckGiven(tensor.shape(), given->second);
-          }
-          for (int axis = 0; axis < tensor.shape().dim_size(); ++axis) {
-            const std::string name = NameOf(tensor.shape().dim(axis));
-            const std::int64_t extent = given->second[static_cast<std::size_t>(axis)];
-            if (!name.empty() && bound.emplace(name, extent).first->second != extent) {
-              throw Error(
-                  ErrorKind::kUsage,
-                  fmt::format(
-                      "dimension '{}' is {} here and {} in another input: give both the same "
-                      "extent",
-                      name, extent, bound[name]));
-            }
-          }
-        });
+    WithContext([&] { return fmt::format("input '{}'", input->name()); },
+                [&] {
+                  const auto& tensor = input->type().tensor_type();
+                  if (tensor.has_shape()) {
+                    CheckGiven(tensor.shape(), given->second);
+                  }
+                  for (int axis = 0; axis < tensor.shape().dim_size(); ++axis) {
+                    const std::string name = NameOf(tensor.shape().dim(axis));
+                    const std::int64_t extent = given->second[static_cast<std::size_t>(axis)];
+                    if (name.empty()) {
+                      continue;
+                    }
+                    if (bound.emplace(name, extent).first->second != extent) {
+                      throw Error(
+                          ErrorKind::kUsage,
+                          fmt::format("dimension '{}' is {} on axis {} and {} on axis {}: give "
+                                      "both the same extent",
+                                      name, extent, axis, bound[name], places[name]));
+                    }
+                    places.emplace(name, fmt::format("{} of input '{}'", axis, input->name()));
+                  }
+                });
   }
   return bound;
 }

@@ -18,6 +18,10 @@ namespace halftone {
 
 inline constexpr std::int64_t kFreeDimension = -1;
 
+// The name of a dimension, whose extent all dimensions of this name have; empty for "?", "-1", "*"
+// and "None", with which exporters say that an extent is not known.
+std::string SymbolOf(const std::string& dim_param);
+
 struct ModelInput {
   std::string name;
   std::vector<std::int64_t> dims;  // kFreeDimension where the model leaves it open

@@ -256,7 +256,7 @@ TEST(ReadOnnx, ShapesThatDoNotFitAreRefused) {
       HasSubstr("given for 'c', the inputs of the model are 'a', 'b': use one of these names"));
   EXPECT_THAT(
       message({{"a", {2, 3}}, {"b", {4}}}),
-      HasSubstr("dimension 'free0' is 4 here and 2 in another input: give both the same extent"));
+      HasSubstr("dimension 'free0' is 4 on axis 0 and 2 on axis 0 of input 'a': give both"));
 }
 
 TEST(ReadOnnx, InputsWithAnInitializerAreConstants) {

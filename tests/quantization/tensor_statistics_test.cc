@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
 #include <limits>
 
 #include "src/base/error.h"
@@ -98,6 +99,28 @@ TEST(TensorHistogramTest, UpperEdgesBelongToTheBinAbove) {
   EXPECT_EQ(histogram.edge(0), -1);
   EXPECT_EQ(histogram.edge(1), 0);
   EXPECT_EQ(histogram.edge(4), 3);
+}
+
+// Values are placed in blocks: whatever the number of them, each counts in its bin.
+TEST(TensorHistogramTest, EachValueCountsOnceWhateverTheirNumber) {
+  const std::vector<float> drawn = Normal(1100, 3);
+  for (const std::size_t size : {1, 2, 255, 256, 257, 511, 512, 513, 1100}) {
+    std::vector<float> values(drawn.begin(), drawn.begin() + static_cast<std::ptrdiff_t>(size));
+    for (std::size_t i = 0; i < size; i += 5) {
+      values[i] = i % 2 == 0 ? 0 : kNan;
+    }
+    values.back() = -kInfinity;
+    TensorHistogram histogram({-1.5, 2}, 33);
+    TensorHistogram expected = histogram;
+    for (const float value : values) {
+      if (std::isfinite(value)) {
+        ++expected.counts[expected.bin_of(value)];
+        expected.zeros += value == 0 ? 1 : 0;
+      }
+    }
+    histogram.Add(values);
+    ASSERT_EQ(histogram, expected) << size;
+  }
 }
 
 TEST(TensorHistogramTest, ValuesOutsideGoToTheNearestBin) {

@@ -46,6 +46,7 @@
 #include "src/base/text.h"
 #include "src/precision/resolve/resolve.h"
 #include "src/qaic/point_files.h"
+#include "src/report/not_searched.h"
 
 namespace halftone {
 namespace {
@@ -393,17 +394,18 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
   if (log != nullptr && !summary.front.points.empty()) {
     const std::string kernels = prepared.KernelsOf(TrialsOf(summary.front));
     summary.kernels = KernelsByNode(kernels);
-    Provenance facts = FactsOfKernels(kernels);
-    facts.merge(AnswerFacts(options, problem.space, prepared.HeldoutHash(), summary,
-                            ToText(notes, summary.front), prepared.fitted));
-    Append(StoreFront(*log, problem.space, facts, summary), summary.warnings);
+    // A front of a search that had no time for plans answers nothing: the same command goes on.
+    if (!NothingSearched(summary)) {
+      Provenance facts = FactsOfKernels(kernels);
+      facts.merge(AnswerFacts(options, problem.space, prepared.HeldoutHash(), summary,
+                              ToText(notes, summary.front), prepared.fitted));
+      Append(StoreFront(*log, problem.space, facts, summary), summary.warnings);
+    }
   }
   if (insight != nullptr) {
     summary.front = WithPredictions(insight->facts(), std::move(summary.front));
-    summary.front = WithFindings(prepared,
-                                 Decisions(problem.graph, prepared.target,
-                                           DecisionOptionsOf(problem.space, prepared.target)),
-                                 insight->facts(), std::move(summary.front));
+    summary.front =
+        WithFindings(prepared, insight->decisions(), insight->facts(), std::move(summary.front));
   }
   const CompileOptions compile = prepared.Compile();
   const std::optional<std::size_t> described = summary.front.described();

@@ -1,6 +1,10 @@
 #include "src/passes/pattern/fuse_chains.h"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
 
 #include "src/base/error.h"
 #include "src/passes/pattern/single_use_values.h"
@@ -10,7 +14,7 @@ namespace {
 
 struct CompiledRow {
   const ChainRow& row;
-  ChainPattern pattern;
+  const ChainPattern& pattern;
 };
 
 // Producers and consumers as they were when the pass began. Fusing does not outdate them: readers
@@ -74,6 +78,19 @@ void Replace(Graph& graph, const ChainMatch& match, FusedChain chain, const Fusi
   node(match.nodes.back()) = std::move(fused);
 }
 
+// Parsed once: fusions run for every plan, and for every step that a search asks about. Stays where
+// it is as long as the process runs.
+const ChainPattern& PatternOf(std::string_view text) {
+  static std::mutex mutex;
+  static std::map<std::string, ChainPattern, std::less<>> parsed;
+  const std::lock_guard lock(mutex);
+  auto found = parsed.find(text);
+  if (found == parsed.end()) {
+    found = parsed.emplace(text, ChainPattern(text)).first;
+  }
+  return found->second;
+}
+
 bool FuseAt(Graph& graph, const Chains& chains, const CompiledRow& compiled, NodeId last,
             const Fusing& fusing) {
   const ValueId result = graph.node(last).outputs[0];
@@ -95,7 +112,7 @@ bool FuseAt(Graph& graph, const Chains& chains, const CompiledRow& compiled, Nod
 void FuseChains(Graph& graph, std::span<const ChainRow> rows, const Fusing& fusing) {
   std::vector<CompiledRow> compiled;
   for (const ChainRow& row : rows) {
-    compiled.push_back({row, ChainPattern(row.pattern)});
+    compiled.push_back({row, PatternOf(row.pattern)});
   }
   const Chains chains(graph);
   for (auto n = static_cast<NodeId>(graph.nodes.size()); n-- > 0;) {

@@ -33,8 +33,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A profile is of this many runs, the first of which allocates.
+// A profile is of this many runs, the first of which allocates; of two where these take so long.
 constexpr int kProfiledRuns = 5;
+constexpr int kFewestProfiledRuns = 2;
+constexpr double kProfiledSeconds = 1;
 // Candidates whose files and sessions stay, beside those of float32: they have the weights once
 // more.
 constexpr std::size_t kMostLoaded = 4;
@@ -120,8 +122,8 @@ class OrtRuntime : public Runtime {
       if (&candidate == reference_.get()) {
         again.emplace(*reference_->session, inputs_, memory_);
       }
-      return TimeBindings(again ? *again : *Loaded(candidate).timed, *Loaded(*reference_).timed,
-                          RoundsOf(timing));
+      return TimedBindings(again ? *again : *Loaded(candidate).timed, *Loaded(*reference_).timed,
+                           timing);
     } catch (const Error& error) {
       return RejectionBy(error);
     }
@@ -156,6 +158,7 @@ class OrtRuntime : public Runtime {
         std::vector<Tensor> outputs =
             RunSteps(sample, data.state, [&](std::span<const Tensor> inputs) {
               OrtBinding binding(*Loaded(built).session, ByName(inputs));
+              AskStop();
               binding.Run();
               return InOrder(*built.session, binding.Outputs());
             });
@@ -180,8 +183,18 @@ class OrtRuntime : public Runtime {
     return *api;
   }
 
-  // Trouble of the machine says nothing about a plan.
+  // Before each piece of work that takes a run or longer.
+  void AskStop() const {
+    if (options_.stop_requested && options_.stop_requested()) {
+      throw StoppedByUser("ONNX Runtime was building or running a plan");
+    }
+  }
+
+  // Trouble of the machine says nothing about a plan, and a stop neither.
   static Rejection RejectionBy(const Error& error) {
+    if (dynamic_cast<const StoppedByUser*>(&error) != nullptr) {
+      throw;
+    }
     if (error.kind() != ErrorKind::kUnsupported && error.kind() != ErrorKind::kUsage) {
       throw;
     }
@@ -217,12 +230,20 @@ class OrtRuntime : public Runtime {
     return ordered;
   }
 
-  static PairedRoundsOptions RoundsOf(const RuntimeTiming& timing) {
+  [[nodiscard]] PairedRoundsOptions RoundsOf(const RuntimeTiming& timing) const {
     return {.warm_up_s = 0.005,
             .min_rounds = timing.min_rounds,
             .give_up_above = timing.give_up_above,
             .budget_s = timing.budget_s,
-            .seed = timing.seed};
+            .seed = timing.seed,
+            .stop_requested = options_.stop_requested};
+  }
+
+  Latency TimedBindings(OrtBinding& candidate, OrtBinding& float32,
+                        const RuntimeTiming& timing) const {
+    Latency latency = TimeBindings(candidate, float32, RoundsOf(timing));
+    AskStop();  // what ended early is no latency
+    return latency;
   }
 
   // In fresh sessions of both; the candidate is loaded first in every second pair. All stay alive
@@ -235,6 +256,7 @@ class OrtRuntime : public Runtime {
 
     std::deque<Copy> copies;
     const auto load = [&](const BuiltForOrt& built) {
+      AskStop();
       Copy copy;
       copy.session = std::make_unique<OrtSession>(api_, built.files.model, SessionOptions());
       copy.binding = std::make_unique<OrtBinding>(*copy.session, inputs_, memory_);
@@ -250,8 +272,8 @@ class OrtRuntime : public Runtime {
       RuntimeTiming part = timing;
       part.budget_s /= count;
       part.seed += 1 + static_cast<std::uint64_t>(i);
-      placements.push_back(i % 2 == 0 ? TimeBindings(*first, *second, RoundsOf(part))
-                                      : TimeBindings(*second, *first, RoundsOf(part)));
+      placements.push_back(i % 2 == 0 ? TimedBindings(*first, *second, part)
+                                      : TimedBindings(*second, *first, part));
       const std::chrono::duration<double> taken = Clock::now() - start;
       if (i == 0 && taken.count() > kSlow * timing.budget_s / count) {
         count = std::min(count, kSlowPlacements);
@@ -272,6 +294,7 @@ class OrtRuntime : public Runtime {
     built->run.runtime = description_;
     const auto start = Clock::now();
     try {
+      AskStop();
       WriteFiles(*built);
       if (const int signal = CrashOf(*built); signal != 0) {
         return Rejection{fmt::format("ONNX Runtime {} crashes while it loads the plan (signal {})",
@@ -281,8 +304,6 @@ class OrtRuntime : public Runtime {
       if (reference_ != nullptr) {
         Loaded(*built);  // counts as used
       }
-    } catch (const StoppedByUser&) {
-      throw;
     } catch (const Error& error) {
       return RejectionBy(error);
     }
@@ -311,8 +332,10 @@ class OrtRuntime : public Runtime {
     if (built.folder == nullptr) {
       WriteFiles(built);
     }
+    AskStop();
     built.session = std::make_unique<OrtSession>(api_, built.files.model, SessionOptions());
     built.timed = std::make_unique<OrtBinding>(*built.session, inputs_, memory_);
+    AskStop();
     built.timed->Run();
   }
 
@@ -346,7 +369,14 @@ class OrtRuntime : public Runtime {
     options.profile_prefix = (built.folder->path() / "profile").string();
     OrtSession session(api_, built.files.model, options);
     OrtBinding binding(session, inputs_, memory_);
-    for (int run = 0; run < kProfiledRuns; ++run) {
+    const auto start = Clock::now();
+    const auto goes_on = [&](int runs) {
+      const std::chrono::duration<double> taken = Clock::now() - start;
+      return runs < kFewestProfiledRuns ||
+             (runs < kProfiledRuns && taken.count() < kProfiledSeconds);
+    };
+    for (int run = 0; goes_on(run); ++run) {
+      AskStop();
       binding.Run();
     }
     built.kernels = ReadOrtProfile(ReadFile(session.EndProfiling()));

@@ -55,7 +55,7 @@ int WaitFor(pid_t copy, const std::function<bool()>& stop_requested) {
     }
   }
   if (stopped) {
-    throw StoppedByUser("interrupted while ONNX Runtime was trying to load a plan");
+    throw StoppedByUser("ONNX Runtime was trying to load a plan");
   }
   return status;
 }

@@ -44,16 +44,16 @@ class BudgetOverTest : public ::testing::Test {
   // `loading_s`: until the network is read; `run_s`: of each reading of the clock while float32 is
   // timed.
   TuneSummary TuneIn(double limit_s, double loading_s, double run_s = 0) {
-    double now_s = 0;
+    now_s_ = 0;
     const TimeBudget* asked = nullptr;
     const auto time = std::make_shared<TimeBudget>(std::nullopt, [&] {
       if (asked != nullptr && asked->phase() == BudgetPhase::kReference && asked->run_s() == 0) {
-        now_s += run_s;
+        now_s_ += run_s;
       }
-      return now_s;
+      return now_s_;
     });
     asked = time.get();
-    now_s = loading_s;
+    now_s_ = loading_s;
     callbacks_.time = time;
     options_.budget.time = std::chrono::duration<double>(limit_s);
     return Tune(model_, options_, callbacks_);
@@ -75,6 +75,7 @@ class BudgetOverTest : public ::testing::Test {
   TuneOptions options_;
   TuneCallbacks callbacks_;
   Model model_;
+  double now_s_ = 0;
 };
 
 TEST_F(BudgetOverTest, LoadingThatTakesLongerSaysSoAndNothingRuns) {
@@ -95,6 +96,20 @@ TEST_F(BudgetOverTest, ARunThatTakesLongerIsTheOnlyOne) {
                    "plan [0-9]+ runs or [0-9]+ s; 10 plans need about "
                    "--budget=[0-9]+min, or fewer samples."));
   ExpectNothing(summary);
+}
+
+// Time is over behind the plan of float32: the same command searches in its turn.
+TEST_F(BudgetOverTest, AFrontOfFloat32AloneIsNoAnswer) {
+  callbacks_.on_probes = {};
+  callbacks_.on_progress = [&](const TunerProgress& now) { now_s_ += now.measured > 0 ? 1000 : 0; };
+  const TuneSummary first = TuneIn(600, 0);
+  EXPECT_EQ(first.outcome.end, RunEnd::kNothingSearched);
+  EXPECT_EQ(first.front.points.size(), 1U);
+  callbacks_.on_progress = {};
+  const TuneSummary second = TuneIn(600, 0);
+  EXPECT_EQ(second.outcome.end, RunEnd::kDone);
+  EXPECT_EQ(second.search.known, 1U);
+  EXPECT_GT(second.search.measured, 0U);
 }
 
 // What is known takes no time.

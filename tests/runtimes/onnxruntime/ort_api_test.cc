@@ -7,7 +7,9 @@
 #include <cstdlib>
 
 #include "src/base/error.h"
+#include "src/base/stopped_by_user.h"
 #include "src/runtimes/onnxruntime/ort_provider.h"
+#include "src/runtimes/onnxruntime/ort_runtime.h"
 
 namespace halftone {
 namespace {
@@ -80,6 +82,25 @@ TEST(OrtApiTest, ACallOfANewerVersionNamesIt) {
                   ErrorKind::kUnsupported),
               HasSubstr("version 1.13 has"));
   AppendProvider(api, nullptr, {"cpu", {}});  // always there
+}
+
+// A stop ends what a runtime would begin, whatever that is: here the plan of float32.
+TEST(OrtRuntimeTest, AStopEndsBeforeAPlanIsBuilt) {
+  ::setenv("FAKE_ORT_VERSION", "1.20.0", 1);
+  const Graph network;
+  std::size_t written = 0;
+  const PlanFilesWriter writer = [&](const PrecisionPlan& /*plan*/,
+                                     const std::filesystem::path& folder, bool /*all*/) {
+    ++written;
+    return PlanFiles{.model = folder / "model.onnx", .notes = {}};
+  };
+  OrtOptions options{.library = FAKE_ORT, .stop_requested = [] { return true; }};
+  EXPECT_THROW(MakeOrtRuntime(network, Sample(), writer, options), StoppedByUser);
+  EXPECT_EQ(written, 0U);
+  // With time for the file and no more.
+  options.stop_requested = [&] { return written > 0; };
+  EXPECT_THROW(MakeOrtRuntime(network, Sample(), writer, options), StoppedByUser);
+  EXPECT_EQ(written, 1U);
 }
 
 }  // namespace

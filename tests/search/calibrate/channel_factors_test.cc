@@ -18,6 +18,7 @@ using ::testing::ElementsAre;
 using testing::Filled;
 using ::testing::FloatNear;
 using testing::GraphBuilder;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::SamplesOf;
 using testing::SqnrDb;
@@ -148,6 +149,53 @@ TEST(ChannelFactorsTest, EvenADepthwiseChain) {
   const Outcome outcome = GainOf(graph, Images(graph, 8, 1), Images(graph, 4, 2));
   EXPECT_EQ(outcome.factors, 4) << "before and behind each Relu";
   EXPECT_GT(outcome.gain_db, 6);
+}
+
+// Time may end at each question, between runs as well: factors are of all candidates, or none are.
+TEST(ChannelFactorsTest, ThereAreNoFactorsWhereTimeEndsWithinTheirTrial) {
+  const Graph graph = DepthwiseChain(Behind::kRelu);
+  const Dataset samples = Images(graph, 4, 1);
+  const ThreadPool pool(1);
+  std::size_t asked = 0;
+  const auto chosen_with = [&](std::size_t questions) {
+    asked = 0;
+    return ChooseChannelFactors(
+               graph, samples, true, {}, pool, [] { return true; },
+               [&] { return ++asked <= questions; })
+        .factors;
+  };
+  const auto all = chosen_with(1000);
+  EXPECT_EQ(all.size(), 4U);
+  const std::size_t needed = asked;
+  EXPECT_GT(needed, 2 * std::size(kFactorAlphas)) << "each candidate is asked for";
+  for (std::size_t questions = 0; questions < needed; ++questions) {
+    EXPECT_THAT(chosen_with(questions), IsEmpty()) << questions;
+    EXPECT_EQ(asked, questions + 1) << "nothing is begun behind the end";
+  }
+  EXPECT_EQ(chosen_with(needed).size(), 4U);
+}
+
+// A clock that moves with every question while candidates are compiled, and at no other time.
+TEST(ChannelFactorsTest, RangesHaveHalfOfTheTimeWhateverFactorsTake) {
+  const Graph graph = DepthwiseChain(Behind::kRelu);
+  constexpr std::size_t kSamples = 4;
+  const Dataset samples = Images(graph, kSamples, 1);
+  double now_s = 0;
+  bool moves = false;
+  const TimeBudget budget(40, [&] {
+    now_s += moves ? 1 : 0;
+    return now_s;
+  });
+  CalibrationOptions options;
+  options.time = budget.Slice(1);
+  options.on_progress = [&](std::size_t done, std::size_t /*planned*/) {
+    moves = done == 1 + kSamples;  // the run that is timed, and those before the candidates
+  };
+  const Calibration made = Calibrate(graph, samples, options);
+  EXPECT_THAT(made.quantization.channel_factors, IsEmpty());
+  EXPECT_EQ(made.samples, kSamples);
+  EXPECT_LT(now_s, 25);
+  EXPECT_THAT(made.cut, HasSubstr("without factors of channels"));
 }
 
 // The bound is reached by the largest channels: all stay on integers.
