@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "src/aoe/aipp_file.h"
 #include "src/aoe/framework.h"
 #include "src/api/goal.h"
+#include "src/api/load/shapes_from_data.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/hash.h"
@@ -15,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMostConfigurationBytes = 1U << 20U;
+constexpr std::uintmax_t kMostAippBytes = 1U << 20U;
 constexpr std::uintmax_t kMostTuneOpsBytes = 16U << 20U;  // a name for each of 100,000 operators
 
 // Distinct plans of a search; --max_trials overrides it.
@@ -165,6 +168,27 @@ std::optional<TuneOps> TuneOpsOf(const ToolCommandLine& line) {
   }
 }
 
+// Takes --insert_op_conf: what it does to images of --inputs, and a note on the rest.
+void TakeAipp(const ToolCommandLine& line, AoeJob& job) {
+  if (!line.Has("insert_op_conf")) {
+    return;
+  }
+  const std::string path = line.Get("insert_op_conf");
+  try {
+    const std::string content = ReadSmallFile(path, kMostAippBytes);
+    if (InputsAreImages(job.data.inputs)) {
+      job.data.image = ParseAipp(content, path);
+    }
+  } catch (const Error& error) {
+    ThrowUsage(fmt::format("E10001: --insert_op_conf={}: {}", path, error.what()));
+  }
+  job.notes.push_back(fmt::format(
+      "--insert_op_conf is {}, and is not in the written options: give it to ATC again",
+      job.data.image.empty()
+          ? "not used, since --inputs holds no images: samples are what it makes of them"
+          : "done to the images of --inputs"));
+}
+
 std::optional<double> NumberOf(const ToolCommandLine& line, std::string_view name) {
   return line.Has(name) ? std::optional(line.Number(name)) : std::nullopt;
 }
@@ -219,6 +243,10 @@ AoeJob MakeAoeJob(const ToolCommandLine& line, const AoeEnvironment& environment
   job.reload = line.Has("reload");
   job.reload_folder = line.Get("reload");
   job.notes = line.notes;
+  TakeAipp(line, job);
+  if (!job.data.image.empty()) {
+    job.identity["insert_op_conf"] = job.data.image;
+  }
   job.warnings = std::move(configuration.warnings);
   job.warnings.insert(job.warnings.end(), job.fusion_switches.warnings.begin(),
                       job.fusion_switches.warnings.end());

@@ -8,6 +8,7 @@ std::vector<Model> LoadModelOfJob(const AoeJob& job, std::size_t model) {
   const ModelOptions options{.path = job.models[model],
                              .input_shape = {},
                              .inputs = job.data.inputs,
+                             .image = job.data.image,
                              .refuse_free_dimensions = true,
                              .fusions_off = job.fusion_switches.off,
                              .fusion_switches = job.fusion_switches.file};

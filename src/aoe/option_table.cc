@@ -34,7 +34,9 @@ constexpr ToolOption kOptions[] = {
      .default_value = "NCHW",
      .note = "an ONNX model fixes the layout of its inputs"},
     {.name = "input_shape",
-     .note = "shapes of inputs with free dimensions: \"a:1,3,224,224;b:1,10\""},
+     .note =
+         "shapes of inputs with free dimensions: \"a:1,3,224,224;b:1,10\"; one configuration is "
+         "tuned for both ends of a range (1~8)"},
     {.name = "dynamic_batch_size",
      .note = "sizes that replace a -1 in front of --input_shape: \"1,2,8\"; one configuration is "
              "tuned for all of them"},
@@ -82,8 +84,8 @@ constexpr ToolOption kOptions[] = {
      .note = "cut the model at these nodes before tuning it"},
     {.name = "input_fp16_nodes", .note = "as for ATC"},
     {.name = "insert_op_conf",
-     .use = Use::kRefused,
-     .note = "put the pre-processing into the model, or into the --inputs"},
+     .note = "file of pre-processing (AIPP) for the images of --inputs: static, RGB888_U8 or "
+             "YUV400_U8, src_image_size, mean, min, var_reci, rbuv_swap; other parts are refused"},
     {.name = "op_name_map", .use = Use::kRefused, .note = "halftone has no custom operators"},
     {.name = "is_input_adjust_hw_layout",
      .kind = Kind::kBoolean,
@@ -239,6 +241,9 @@ constexpr ToolOption kOptions[] = {
      .use = Use::kOwn,
      .note = "limit on the whole, a time (90s, 2h), which the models of --model_path share; "
              "default: none"},
+    {.name = "read_result",
+     .use = Use::kOwn,
+     .note = "in place of a job: shows a result file, aoe_result_*.json of AOE or of halftone"},
     {.name = "threads",
      .kind = Kind::kInteger,
      .use = Use::kOwn,

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <tuple>
+#include <utility>
 
 #include "src/base/error.h"
 #include "src/base/limits.h"
@@ -14,6 +16,7 @@ namespace halftone {
 namespace {
 
 constexpr std::string_view kOpen = "-1";
+constexpr char kRange = '~';  // "1~8": an extent of 1 to 8
 
 // One input of --input_shape, with -1 where a profile decides.
 struct OpenInput {
@@ -21,6 +24,12 @@ struct OpenInput {
   std::vector<std::string> extents;
 
   [[nodiscard]] std::int64_t open() const { return std::ranges::count(extents, kOpen); }
+
+  [[nodiscard]] bool has_range() const {
+    return std::ranges::any_of(extents, [](const std::string& extent) {
+      return extent.find(kRange) != std::string::npos;
+    });
+  }
 };
 
 std::vector<OpenInput> ParseOpen(std::string_view text) {
@@ -169,15 +178,53 @@ void RefuseOpen(const std::string& text) {
   }
 }
 
+// The least and the greatest extent of "1~8". Error kUsage.
+std::pair<std::string, std::string> EndsOf(const std::string& text, const std::string& extent) {
+  const std::vector<std::string_view> ends = Split(extent, kRange);
+  const auto least = NumberIn(Trim(ends.front()), limits::kExtentRange);
+  const auto most = NumberIn(Trim(ends.back()), limits::kExtentRange);
+  if (ends.size() != 2 || !least || !most || *least > *most) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("E10001: --input_shape=\"{}\": '{}' is no range of extents; expected "
+                            "its least and its greatest, as in 1~8",
+                            Shown(text), Shown(extent)));
+  }
+  return {std::string(Trim(ends.front())), std::string(Trim(ends.back()))};
+}
+
+// A text with ranges: the shape of their least extents, and that of their greatest.
+std::vector<std::string> WithoutRanges(const std::string& text) {
+  std::vector<OpenInput> least = ParseOpen(text);
+  if (std::ranges::none_of(least, &OpenInput::has_range)) {
+    return {text};
+  }
+  std::vector<OpenInput> most = least;
+  for (std::size_t input = 0; input < least.size(); ++input) {
+    for (std::size_t i = 0; i < least[input].extents.size(); ++i) {
+      if (std::string& extent = least[input].extents[i]; extent.find(kRange) != std::string::npos) {
+        std::tie(extent, most[input].extents[i]) = EndsOf(text, extent);
+      }
+    }
+  }
+  const auto text_of = [](const std::vector<OpenInput>& inputs) { return Filled(inputs, {}); };
+  if (text_of(least) == text_of(most)) {
+    return {text_of(least)};
+  }
+  return {text_of(least), text_of(most)};
+}
+
 }  // namespace
 
 std::vector<std::string> InputShapesOf(const DynamicShapes& shapes) {
   const DynamicOption* option = GivenOption(shapes);
   if (option == nullptr) {
+    std::vector<std::string> texts;
     for (const std::string& text : shapes.input_shape) {
       RefuseOpen(text);
+      const std::vector<std::string> ends = WithoutRanges(text);
+      texts.insert(texts.end(), ends.begin(), ends.end());
     }
-    return shapes.input_shape.empty() ? std::vector<std::string>(1) : shapes.input_shape;
+    return texts.empty() ? std::vector<std::string>(1) : texts;
   }
   if (shapes.input_shape.size() != 1) {
     throw Error(
@@ -191,6 +238,12 @@ std::vector<std::string> InputShapesOf(const DynamicShapes& shapes) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("E10001: --{}: --input_shape=\"{}\" has no -1 to fill", option->name,
                             Shown(shapes.input_shape.front())));
+  }
+  if (std::ranges::any_of(inputs, &OpenInput::has_range)) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("E10001: --{} and ranges in --input_shape=\"{}\" exclude each other; "
+                            "leave one of them out",
+                            option->name, Shown(shapes.input_shape.front())));
   }
   std::vector<std::string> texts;
   for (const std::string_view profile : Split(shapes.*option->text, option->separator)) {

@@ -1,4 +1,5 @@
-// Several input shapes as ATC options: --input_shape with -1, and the sizes that replace it.
+// Several input shapes as ATC options: --input_shape with ranges, or with -1 and the sizes that
+// replace it.
 #pragma once
 
 #include <string>
@@ -8,16 +9,18 @@ namespace halftone {
 
 // The texts of the options; empty: not given.
 struct DynamicShapes {
-  std::vector<std::string> input_shape;  // "x:1,3,224,224", one for each time the option stands
-  std::string dynamic_batch_size;        // "1,2,8": the -1 that every such input has in front
-  std::string dynamic_image_size;        // "224,224;448,448": the two -1 of an input, in order
-  std::string dynamic_dims;              // "1,20;8,40": all -1, in the order of --input_shape
+  // "x:1,3,224,224", "x:1~8,3,224,224": one for each time the option stands.
+  std::vector<std::string> input_shape;
+  std::string dynamic_batch_size;  // "1,2,8": the -1 that every such input has in front
+  std::string dynamic_image_size;  // "224,224;448,448": the two -1 of an input, in order
+  std::string dynamic_dims;        // "1,20;8,40": all -1, in the order of --input_shape
 };
 
 // The input shapes, texts of ModelOptions::input_shape without -1: those of --input_shape
-// unchanged, or one per profile of a dynamic option. One empty text where nothing is given. Error
-// kUsage: two dynamic options, one without -1 to replace or with several --input_shape, -1 without
-// one, and texts that do not fit.
+// unchanged, of one with ranges that of all least extents and that of all greatest, or one per
+// profile of a dynamic option. One empty text where nothing is given. Error kUsage: two dynamic
+// options, one without -1 to replace, with several --input_shape or with ranges, -1 without one,
+// and texts that do not fit.
 std::vector<std::string> InputShapesOf(const DynamicShapes& shapes);
 
 }  // namespace halftone

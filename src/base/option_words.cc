@@ -161,6 +161,12 @@ std::span<const OptionWord> AllOptionWords() {
 }
 
 std::string InWordsOf(Language language, std::string_view sentence) {
+  return WithWords(sentence,
+                   [&](const OptionWord& row) { return std::string(WordOf(row, language)); });
+}
+
+std::string WithWords(std::string_view sentence,
+                      const std::function<std::string(const OptionWord&)>& word_of) {
   std::string text;
   for (std::size_t at = 0; at < sentence.size();) {
     const bool begins = at == 0 || (!IsOfWord(sentence[at - 1]) && sentence[at - 1] != '-' &&
@@ -174,7 +180,7 @@ std::string InWordsOf(Language language, std::string_view sentence) {
       continue;
     }
     if (const OptionWord* row = begins ? RowAt(rest) : nullptr) {
-      text += WordOf(*row, language);
+      text += word_of(*row);
       at += row->name.size();
       continue;
     }

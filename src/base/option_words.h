@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,8 +27,12 @@ struct OptionWord {
 
 std::span<const OptionWord> AllOptionWords();
 
-// The sentence with the names of the language: "--soc_version=host" becomes "target=host". Command
-// lines of halftone in it, "halftone bank verify --repair", and options of other tools stay.
+// The sentence with `word_of` in place of each name in it. Command lines of halftone in it,
+// "halftone bank verify --repair", and options of other tools stay.
+std::string WithWords(std::string_view sentence,
+                      const std::function<std::string(const OptionWord&)>& word_of);
+
+// WithWords() with the names of the language: "--soc_version=host" becomes "target=host".
 std::string InWordsOf(Language language, std::string_view sentence);
 
 }  // namespace halftone

@@ -10,9 +10,14 @@
 #include <filesystem>
 #include <memory>
 
+#include "src/aoe/aoe_words.h"
 #include "src/aoe/job.h"
 #include "src/aoe/option_table.h"
+#include "src/aoe/result_file.h"
+#include "src/aoe/result_text.h"
 #include "src/aoe/session.h"
+#include "src/base/error.h"
+#include "src/base/file.h"
 #include "src/base/text.h"
 #include "src/cli/command.h"
 #include "src/cli/interrupt.h"
@@ -49,11 +54,38 @@ constexpr OutcomeRow kExitCodes[] = {
     {AoeOutcome::kFailed, kExitFailure},
 };
 
+void ReadResult(const ToolCommandLine& line) {
+  constexpr std::uintmax_t kMostResultBytes = 64U << 20U;  // of an operator in 2 KiB: 32,768
+  for (const auto& [name, values] : line.values) {
+    if (name != "read_result") {
+      throw Error(
+          ErrorKind::kUsage,
+          fmt::format("--read_result shows a file and tunes nothing; leave --{} out", name));
+    }
+  }
+  const std::string path = line.Get("read_result");
+  PrintText(AoeResultText(ParseAoeResult(ReadSmallFile(path, kMostResultBytes), path),
+                          TerminalColumns()));
+}
+
+// A job, with messages in the options that aoe has.
+AoeOutcome RunInWords(const AoeJob& job, const AoeHooks& hooks) {
+  try {
+    return RunAoeJob(job, hooks);
+  } catch (const Error& error) {
+    throw Error(error.kind(), InWordsOfAoe(error.what()));
+  }
+}
+
 void RunAoe(const std::vector<std::string>& words, int& exit_code) {
   const auto time = std::make_shared<TimeBudget>();
   const ToolCommandLine line = ParseAoeCommandLine(words);
   if (line.help) {
     PrintText(AoeHelp());
+    return;
+  }
+  if (line.Has("read_result")) {
+    ReadResult(line);
     return;
   }
   AoeJob job = MakeAoeJob(line, {.tune_bank_path = Variable("TUNE_BANK_PATH"),
@@ -75,7 +107,7 @@ void RunAoe(const std::vector<std::string>& words, int& exit_code) {
   AoeHooks hooks{
       .time = time,
       .print = PrintLine,
-      .warn = PrintWarning,
+      .warn = [](std::string_view text) { PrintWarning(InWordsOfAoe(text)); },
       .stop_requested = StopRequested,
       .timestamp = Timestamp,
       .process_id = ::getpid(),
@@ -98,7 +130,7 @@ void RunAoe(const std::vector<std::string>& words, int& exit_code) {
       }
     };
   }
-  const AoeOutcome outcome = RunAoeJob(job, hooks);
+  const AoeOutcome outcome = RunInWords(job, hooks);
   for (const OutcomeRow& row : kExitCodes) {
     if (row.outcome == outcome) {
       exit_code = row.exit_code;

@@ -76,6 +76,38 @@ TEST_F(AoeJobTest, Defaults) {
   EXPECT_EQ(job.work_root, folder_ / "");
 }
 
+TEST_F(AoeJobTest, PreProcessingIsDoneToImages) {
+  WriteFileAtomically(folder_ / "images/a.png", "");
+  WriteFileAtomically(folder_ / "x.npy", "");
+  WriteFileAtomically(folder_ / "aipp.cfg", "aipp_op { input_format: RGB888_U8 mean_chn_0: 8 }");
+  WriteFileAtomically(folder_ / "yuv.cfg", "aipp_op { input_format: YUV420SP_U8 }");
+  const std::vector<std::string> words = {"-m", "$/m.onnx", "-j", "1",
+                                          "--insert_op_conf=$/aipp.cfg"};
+  const auto with = [&](const std::string& more) {
+    std::vector<std::string> all = words;
+    all.push_back(more);
+    return all;
+  };
+  const AoeJob job = Make(with("--inputs=$/images"));
+  EXPECT_EQ(job.data.image, "range=255,mean=8/0/0,std=1/1/1,rgb");
+  EXPECT_EQ(job.identity.at("insert_op_conf"), job.data.image) << "what the file says counts";
+  EXPECT_THAT(job.notes, ElementsAre("--insert_op_conf is done to the images of --inputs, and is "
+                                     "not in the written options: give it to ATC again"));
+  for (const char* more : {"--inputs=$/x.npy", "--inputs="}) {
+    const AoeJob tensors = Make(with(more));
+    EXPECT_EQ(tensors.data.image, "");
+    EXPECT_THAT(tensors.notes,
+                ElementsAre("--insert_op_conf is not used, since --inputs holds no images: samples "
+                            "are what it makes of them, and is not in the written options: give it "
+                            "to ATC again"));
+  }
+  EXPECT_EQ(
+      Message({"-m", "$/m.onnx", "-j", "1", "--inputs=$/images", "--insert_op_conf=$/yuv.cfg"}),
+      "E10001: --insert_op_conf=$/yuv.cfg: $/yuv.cfg: halftone does not do 1 part of this "
+      "pre-processing: input_format: YUV420SP_U8: images are read as RGB888_U8, or as "
+      "YUV400_U8 for gray");
+}
+
 TEST_F(AoeJobTest, RepeatTuneMeasuresAgain) {
   environment_.tune_bank_path = folder_;
   for (const char* const value : {"", "false", "0"}) {

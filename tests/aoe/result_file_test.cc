@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "src/aoe/result_text.h"
 #include "src/base/error.h"
 #include "tests/support/golden.h"
 
@@ -81,6 +82,37 @@ TEST(AoeResultFileTest, ReadsTheOlderForm) {
               ElementsAre(AoeOperatorResult{"x", "Add", {{"Schedule", 134, 99, "35.35%", "add"}}},
                           AoeOperatorResult{"y", "Mul", {{"Schedule", 4.06, 3.06, "", "update"}}}));
   EXPECT_FALSE(result.summary.has_value());
+}
+
+TEST(AoeResultTextTest, ShowsWhatTheFileHolds) {
+  AoeModelResult result = Sample();
+  result.modified_operators = {
+      AoeOperatorResult{"x", "Add", {{"Schedule", 10, 8, "", "add"}}},
+      AoeOperatorResult{"y", "Mul", {{"Schedule", 134, 99, "35.35%", "update"}}}};
+  result.failed_operators = {"z"};
+  const std::string text = AoeResultText({{{"", result}}}, 100);
+  EXPECT_EQ(text,
+            "resnet50 (operator tuning): tuning successful\n"
+            "12.5 ms before, 10 ms after, improved by 25.00%\n"
+            "operator  type  kind      before us  after us  improvement  bank\n"
+            "y         Mul   Schedule  134        99        35.35%       update\n"
+            "x         Add   Schedule  10         8         25.00%       add\n"
+            "failed: z\n"
+            "operators: total_num 19, repo_hit_num 17, repo_add_num 2, repo_update_num 2, "
+            "repo_reserved_num 15, repo_unsatisfied_num 0\n");
+  result.job = "SGAT";
+  result.tuning_result = "tuning incomplete";
+  result.result_ms.reset();
+  result.modified_operators.clear();
+  result.failed_operators.clear();
+  result.summary->hit = 1;
+  EXPECT_EQ(AoeResultText({{{"report_1_1", result}, {"report_1_2", AoeModelResult{}}}}, 100),
+            "report_1_1: resnet50 (subgraph tuning): tuning incomplete\n"
+            "12.5 ms before\n"
+            "operators: total_num 19, repo_hit_num 1, repo_add_num 2, repo_update_num 2, "
+            "repo_reserved_num 15, repo_unsatisfied_num 0 (which do not add up)\n"
+            "\n"
+            "report_1_2:  (operator tuning): no result\n");
 }
 
 // The two published samples, and the edges.

@@ -33,6 +33,14 @@ TEST(DynamicShapesTest, SizesFillAllInputsInOrder) {
       ElementsAre("a:b:1,4;s:;c:2,2,3", "a:b:4,4;s:;c:2,5,6"));
 }
 
+TEST(DynamicShapesTest, RangesBecomeTheirEnds) {
+  EXPECT_THAT(InputShapesOf({.input_shape = {"x:1~8,3, 224 ~ 448;a~b:2"}}),
+              ElementsAre("x:1,3,224;a~b:2", "x:8,3,448;a~b:2"));
+  EXPECT_THAT(InputShapesOf({.input_shape = {"x:1~8;y:0~1", "x:2;y:2"}}),
+              ElementsAre("x:1;y:0", "x:8;y:1", "x:2;y:2"));
+  EXPECT_THAT(InputShapesOf({.input_shape = {"x:4~4,3"}}), ElementsAre("x:4,3"));
+}
+
 struct ErrorCase {
   const char* name;
   DynamicShapes shapes;
@@ -89,6 +97,22 @@ const ErrorCase kErrors[] = {
      {.input_shape = {"x:-1;y:-1,-1"}, .dynamic_dims = "1,2"},
      "E10001: --dynamic_dims: '1,2': expected a size for each -1 of --input_shape, 3 in all, "
      "found 2"},
+    {"RangeAndSizes",
+     {.input_shape = {"x:-1,1~8"}, .dynamic_batch_size = "1"},
+     "E10001: --dynamic_batch_size and ranges in --input_shape=\"x:-1,1~8\" exclude each other; "
+     "leave one of them out"},
+    {"RangeBackwards",
+     {.input_shape = {"x:8~1"}},
+     "E10001: --input_shape=\"x:8~1\": '8~1' is no range of extents; expected its least and its "
+     "greatest, as in 1~8"},
+    {"RangeWithoutEnd",
+     {.input_shape = {"x:1~-1"}},
+     "E10001: --input_shape=\"x:1~-1\": '1~-1' is no range of extents; expected its least and its "
+     "greatest, as in 1~8"},
+    {"RangeOfThree",
+     {.input_shape = {"x:1~2~3"}},
+     "E10001: --input_shape=\"x:1~2~3\": '1~2~3' is no range of extents; expected its least and "
+     "its greatest, as in 1~8"},
 };
 INSTANTIATE_TEST_SUITE_P(Table, DynamicShapesErrorTest, ::testing::ValuesIn(kErrors),
                          [](const auto& row) { return std::string(row.param.name); });

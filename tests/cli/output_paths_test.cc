@@ -161,7 +161,7 @@ const std::set<std::string> kNotWritten = {
     "--operator_tuning", "--min_sqnr_db", "--max_rel_l2", "--max_top1_drop", "--min_agreement", "--max_latency_ratio",
     "--strategy", "--export", "--goal", "--confidence", "--budget", "--fail_if", "--annotations", "--image", "--network", "--color", "--measure", "--measure_format", "--measure_inputs", "--metric", "--metric_better",
     "--op_bank_path", "--front", "--point", "--to", "--file", "--select", "--check", "--npu_config", "--format",
-    "--node", "--diff", "--job_type", "--framework", "--reload", "--tune_ops_file", "from", "file",
+    "--node", "--diff", "--read_result", "--job_type", "--framework", "--reload", "--tune_ops_file", "from", "file",
     "workload", "shell", "fronts",
     // of fleet; in the folder behind --scratch tasks work, and leave nothing:
     "folder", "--engine", "--kinds", "--kind", "--list", "--against", "--scratch",

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "src/accuracy/data_extents.h"
+#include "src/accuracy/input_paths.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 
@@ -95,6 +96,10 @@ Extents WithoutHeader(const ModelInput& input, Extents dims, const std::filesyst
 }
 
 }  // namespace
+
+bool InputsAreImages(const std::string& inputs) {
+  return !inputs.empty() && KindOf(inputs) == FileKind::kImages;
+}
 
 ShapesInData ShapesFromData(const std::vector<ModelInput>& model_inputs, const InputShapes& given,
                             const ModelOptions& options) {

@@ -15,6 +15,9 @@ struct ShapesInData {
   std::vector<std::string> notes;  // full sentences
 };
 
+// True if --inputs is a folder of PNG and JPEG files, or one of them.
+bool InputsAreImages(const std::string& inputs);
+
 // Finds them by the inputs, or the arrays, of the options (src/accuracy/data_extents.h), for inputs
 // with free dimensions that are not `given`; a raw file has those of the names that other inputs
 // bind, and a batch of 1. Error kUsage: a raw file whose free dimensions nothing says; as
