@@ -108,11 +108,9 @@ std::vector<std::string> WarningsOf(const Prepared& prepared) {
   if (prepared.dumped_profile) {
     add(prepared.dumped_profile->loaded.warnings);
     warnings.push_back(fmt::format(
-        "{}: profile.yaml of a point is this file with the point's ranges; where "
-        "node_precision.yaml "
-        "of the point is another than the one that it was dumped with, dump it again with that, "
-        "and "
-        "fill it: halftone qaic-compile -load-profile=... -ranges-from=profile.yaml -point=...",
+        "{}: profile.yaml of a point is this file with the point's ranges; where the point has "
+        "another node_precision.yaml than it was dumped with, dump it again with that, and fill "
+        "it: halftone qaic-compile -load-profile=... -ranges-from=profile.yaml -point=...",
         prepared.dumped_profile->where));
   }
   add(WarningsOfPinned(prepared.model.graph, prepared.space, prepared.target));
