@@ -66,13 +66,6 @@ void AddShapeWeightsFlag(CLI::App& app, std::vector<double>& weights);
 void AddOperatorTuningFlag(CLI::App& app, std::string& text);
 OperatorTuningMode OperatorTuningModeOf(std::string_view text);
 
-// --op_bank_path, and the bank it resolves to (see FindBank); the caller prints `note` when the
-// environment overrides the option.
-void AddBankFlag(CLI::App& app, std::string& op_bank_path);
-// --seed_bank
-void AddSeedBankFlag(CLI::App& app, std::string& seed_bank);
-BankLocation ResolveBank(const std::string& op_bank_path);
-
 // "note: ..." lines on stderr name the origin of the op libraries.
 TargetSpec LoadTargetOf(const TargetOptions& options);
 
