@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "src/cli/bank_flags.h"
+#include "src/cli/bank_option.h"
 #include "src/cli/command.h"
 #include "src/cli/shared_options.h"
 #include "src/cli/terminal.h"

@@ -3,6 +3,7 @@
 
 #include "src/api/bank/bank_upkeep.h"
 #include "src/cli/bank_flags.h"
+#include "src/cli/bank_option.h"
 #include "src/cli/command.h"
 #include "src/cli/shared_options.h"
 #include "src/cli/terminal.h"

@@ -44,7 +44,7 @@ constexpr GroupRow kGroups[] = {
      "threads seed no_latency metric metric_better metric_timeout operator_tuning "
      "operator_budget"},
     {"Measuring elsewhere", "measure measure_format measure_timeout measure_inputs"},
-    {"Knowledge base", "op_bank_path no_bank seed_bank from_bank select"},
+    {"Knowledge base", "op_bank_path mdl_bank_path no_bank seed_bank from_bank select"},
     {"What to show",
      "explain profile profile_output node steps machine tensor tensors format "
      "unknown_names_are_warnings"},

@@ -13,6 +13,7 @@
 #include "src/api/report/measured_point.h"
 #include "src/api/shape_profiles.h"
 #include "src/base/file.h"
+#include "src/cli/bank_option.h"
 #include "src/cli/command.h"
 #include "src/cli/interrupt.h"
 #include "src/cli/npu_config.h"
@@ -43,6 +44,7 @@ struct ExplainFlags {
   PrecisionArguments precision;
   std::string point;
   std::string op_bank_path;
+  std::string mdl_bank_path;
   std::string select;
   ExplainRequest request;
   std::vector<std::string> diff;
@@ -79,12 +81,12 @@ void WriteOptions(const ExplainFlags& flags, std::span<const Model> models,
 }
 
 bool TakesStored(const ExplainFlags& flags) {
-  return !flags.op_bank_path.empty() || !flags.select.empty();
+  return !flags.op_bank_path.empty() || !flags.mdl_bank_path.empty() || !flags.select.empty();
 }
 
 // Options of a stored point, with what the search found of it.
 PrecisionOptions StoredOptions(ExplainFlags& flags, const Model& model, const TargetSpec& target) {
-  const std::filesystem::path bank = ResolveBank(flags.op_bank_path).path;
+  const std::filesystem::path bank = ResolveBank(flags.op_bank_path, flags.mdl_bank_path).path;
   StoredConfiguration stored = LoadStored({&model, 1}, bank, target, flags.select);
   PrintWarnings(stored.warnings);
   PrintNote(fmt::format("stored configuration of {}: {}", stored.recorded_at,
@@ -98,7 +100,9 @@ void CheckStoredBeside(const ExplainFlags& flags) {
   if (!TakesStored(flags)) {
     return;
   }
-  const std::string_view taken = flags.op_bank_path.empty() ? "--select" : "--op_bank_path";
+  const std::string_view taken = !flags.op_bank_path.empty()    ? "--op_bank_path"
+                                 : !flags.mdl_bank_path.empty() ? "--mdl_bank_path"
+                                                                : "--select";
   for (const auto& [given, option] : {std::pair(!flags.point.empty(), "--point"),
                                       std::pair(!flags.npu_config.empty(), "--npu_config"),
                                       std::pair(!flags.diff.empty(), "--diff")}) {
@@ -279,6 +283,7 @@ void DefineExplainCommand(CLI::App& app, int& exit_code) {
   AddPrecisionFlags(app, flags->precision);
   AddPointFlag(app, flags->point);
   AddBankFlag(app, flags->op_bank_path);
+  AddSubgraphBankFlag(app, flags->mdl_bank_path);
   app.get_option("--op_bank_path")
       ->description(
           "Explain the configuration of this network that a knowledge base holds, with what the "

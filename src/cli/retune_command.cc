@@ -7,6 +7,7 @@
 #include "src/api/retune/retune.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
+#include "src/cli/bank_option.h"
 #include "src/cli/ci_flags.h"
 #include "src/cli/command.h"
 #include "src/cli/command_line.h"

@@ -19,6 +19,7 @@
 #include "src/base/file.h"
 #include "src/base/output_file.h"
 #include "src/base/text.h"
+#include "src/cli/bank_option.h"
 #include "src/cli/command.h"
 #include "src/cli/interrupt.h"
 #include "src/cli/latency_budget.h"
@@ -215,7 +216,8 @@ int RunModels(const RunFlags& flags, const std::optional<Point>& point,
   RequirePlanOf(point, models.front(), target, precision);
   const bool with_bank = TakesStored(flags) || !flags.op_bank_path.empty();
   const std::optional<BankLocation> bank =
-      with_bank ? std::optional(ResolveBank(flags.op_bank_path)) : std::nullopt;
+      with_bank ? std::optional(ResolveBank(flags.op_bank_path, flags.mdl_bank_path))
+                : std::nullopt;
   const std::vector<KernelChoices> choices = ChoicesFor(flags, point, models, target, bank);
   if (TakesStored(flags)) {
     precision = StoredPrecision(flags, models, bank->path, target);

@@ -10,6 +10,7 @@
 #include "src/api/goal.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/cli/bank_option.h"
 #include "src/cli/npu_config.h"
 #include "src/cli/point_option.h"
 
@@ -30,6 +31,7 @@ void CheckPointBeside(const RunFlags& flags) {
   }
   for (const auto& [given, option] :
        {std::pair(flags.from_bank, "--from_bank"), std::pair(!flags.select.empty(), "--select"),
+        std::pair(!flags.mdl_bank_path.empty(), "--mdl_bank_path"),
         std::pair(!flags.check.empty(), "--check")}) {
     if (given) {
       throw Error(ErrorKind::kUsage, fmt::format("--point and {} exclude each other", option));
@@ -43,7 +45,9 @@ void CheckScriptBeside(const RunFlags& flags) {
   }
   for (const auto& [given, option] :
        {std::pair(!flags.point.empty(), "--point"), std::pair(flags.from_bank, "--from_bank"),
-        std::pair(!flags.select.empty(), "--select"), std::pair(!flags.check.empty(), "--check")}) {
+        std::pair(!flags.select.empty(), "--select"),
+        std::pair(!flags.mdl_bank_path.empty(), "--mdl_bank_path"),
+        std::pair(!flags.check.empty(), "--check")}) {
     if (given) {
       throw Error(ErrorKind::kUsage,
                   fmt::format("{} and {} exclude each other", kNpuConfig, option));
@@ -74,7 +78,7 @@ void CheckLimits(const RunFlags& flags) {
 }  // namespace
 
 bool TakesStored(const RunFlags& flags) {
-  return flags.from_bank || !flags.select.empty() ||
+  return flags.from_bank || !flags.select.empty() || !flags.mdl_bank_path.empty() ||
          (!flags.op_bank_path.empty() && flags.point.empty() && flags.npu_config.empty() &&
           !GivesPrecision(flags.precision));
 }
@@ -110,7 +114,8 @@ void CheckRunOptions(const RunFlags& flags) {
   }
   if (TakesStored(flags) && GivesPrecision(flags.precision)) {
     throw Error(ErrorKind::kUsage,
-                "--from_bank/--select take a stored configuration and exclude precision options; "
+                "--from_bank, --select and --mdl_bank_path take a stored configuration and exclude "
+                "precision options; "
                 "leave one of them out");
   }
 }
@@ -125,6 +130,7 @@ void AddRunOptions(CLI::App& app, RunFlags& flags) {
   AddRuntimeFlags(app, flags.measure.on);
   AddMetricFlags(app, flags.measure.metric);
   AddBankFlag(app, flags.op_bank_path);
+  AddSubgraphBankFlag(app, flags.mdl_bank_path);
   app.add_flag("--from_bank", flags.from_bank,
                "Run the stored configuration of this network; implied by --op_bank_path without "
                "precision options (with them, only what operator tuning chose is taken from the "

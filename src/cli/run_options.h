@@ -21,6 +21,7 @@ struct RunFlags {
   std::string npu_config;
   MeasureSettings measure;
   std::string op_bank_path;
+  std::string mdl_bank_path;
   std::string select;
   bool from_bank = false;
   bool explain = false;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdlib>
 
 #include "src/api/load/memory_limit.h"
 #include "src/api/shape_profiles.h"
@@ -201,43 +200,6 @@ void AddRuntimeFlags(CLI::App& app, RuntimeArguments& arguments) {
   app.add_option("--measure_inputs", arguments.inputs,
                  "Form of the inputs that the command of --measure gets: bin or npy")
       ->capture_default_str();
-}
-
-void AddBankFlag(CLI::App& app, std::string& op_bank_path) {
-  app.add_option("--op_bank_path", op_bank_path,
-                 "Knowledge base: the folder above <soc_version>/halftone.db; TUNE_BANK_PATH wins "
-                 "over it; default: $HOME/Ascend/latest/data/aoe/custom/op if it exists, else "
-                 "$HOME/.local/share/halftone/op_bank");
-}
-
-void AddSeedBankFlag(CLI::App& app, std::string& seed_bank) {
-  app.add_option(
-      "--seed_bank", seed_bank,
-      "Knowledge base that is only read, the folder above <soc_version>: what it holds of "
-      "this network and of this machine's kernels is added to that of --op_bank_path "
-      "first. It may lie where nothing can be written; nobody may write to it meanwhile");
-}
-
-BankLocation ResolveBank(const std::string& op_bank_path) {
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return std::string(value != nullptr ? value : "");
-  };
-  const BankLocation location =
-      FindBank(BankUse::kReadOperators, {.option = op_bank_path,
-                                         .tune_bank_path = variable("TUNE_BANK_PATH"),
-                                         .home = variable("HOME")});
-  if (location.source == "TUNE_BANK_PATH" && !op_bank_path.empty() &&
-      location.path != op_bank_path) {
-    PrintWarning(fmt::format("TUNE_BANK_PATH={} wins over --op_bank_path={}",
-                             location.path.string(), op_bank_path));
-  }
-  if (location.source == "default" && variable("HOME").empty()) {
-    PrintWarning(
-        fmt::format("HOME is not set, so the knowledge base is {}; --op_bank_path sets another",
-                    location.path.string()));
-  }
-  return location;
 }
 
 std::int64_t MaxMemoryOf(const ModelFlags& flags) {

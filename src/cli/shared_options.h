@@ -63,13 +63,6 @@ void AddShapeWeightsFlag(CLI::App& app, std::vector<double>& weights);
 void AddOperatorTuningFlag(CLI::App& app, std::string& text);
 OperatorTuningMode OperatorTuningModeOf(std::string_view text);
 
-// --op_bank_path, and the bank it resolves to (see FindBank); the caller prints `note` when the
-// environment overrides the option.
-void AddBankFlag(CLI::App& app, std::string& op_bank_path);
-// --seed_bank
-void AddSeedBankFlag(CLI::App& app, std::string& seed_bank);
-BankLocation ResolveBank(const std::string& op_bank_path);
-
 // The network at each input shape of --input_shape and --dynamic_..., or at those that the samples
 // have (ShapesOfSamples()); a note says which, and `use`: "which are tuned for together". Prints
 // notes. Errors as LoadSampleProfiles().

@@ -9,6 +9,7 @@
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/text.h"
+#include "src/cli/bank_option.h"
 #include "src/cli/checked_command.h"
 #include "src/cli/ci_flags.h"
 #include "src/cli/color.h"

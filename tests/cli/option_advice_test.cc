@@ -56,6 +56,36 @@ TEST(OptionAdviceTest, IsGivenByRunToo) {
               HasSubstr(kModeAdvice));
 }
 
+// As the user of aoe types it: in one line, and aoe writes the name that was typed.
+TEST(OptionAdviceTest, IsGivenByAoeToo) {
+  const auto folder = std::filesystem::path(::testing::TempDir()) / "advice_of_aoe";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  const auto aoe = [&](const std::string& mode) {
+    return testing::RunProcess(
+        {HALFTONE_BINARY, "aoe", "--framework=5", "--job_type=1", "--model=" + Digits("model.onnx"),
+         "--inputs=" + Digits("search_inputs.npy"), "--max_samples=2", "--threads=1",
+         "--max_trials=2", "--progress_bar=off", "--output=" + (folder / "out").string(), mode},
+        {{"ASCEND_WORK_PATH", folder.string()},
+         {"ASCEND_CACHE_PATH", folder.string()},
+         {"TUNE_BANK_PATH", ""},
+         {"HOME", "/nonexistent"},
+         {"HALFTONE_LATENCY_BUDGET", "0.001"}});
+  };
+  const auto v1 = aoe("--precision_mode=must_keep_origin_dtype");
+  EXPECT_EQ(v1.exit_code, 0) << v1.err;
+  EXPECT_THAT(v1.err, HasSubstr("note: the guide advises --precision_mode_v2=origin in place of "
+                                "--precision_mode=must_keep_origin_dtype\n"));
+  EXPECT_EQ(v1.err.find("advises"), v1.err.rfind("advises"));
+  EXPECT_THAT(ReadFile(folder / "out/arguments.txt"), HasSubstr("--precision_mode="));
+  const auto v2 = aoe("--precision_mode_v2=origin");
+  EXPECT_EQ(v2.exit_code, 0) << v2.err;
+  EXPECT_THAT(v2.err, Not(HasSubstr("advises")));
+  EXPECT_THAT(ReadFile(folder / "out/arguments.txt"),
+              ::testing::AnyOf(HasSubstr("--precision_mode_v2="), HasSubstr("=allow_fp32_to_")));
+  std::filesystem::remove_all(folder);
+}
+
 TEST(WriteV2, FilesNameTheModeByItsNewerName) {
   const auto folder = std::filesystem::path(::testing::TempDir()) / "write_v2";
   const auto written = Halftone(
