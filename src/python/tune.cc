@@ -173,6 +173,7 @@ TuneOptions TuneOptionsOf(const py::dict& options, const py::dict& data, const p
   tune.operator_budget_s = NumberIfGiven(options, "operator_budget", limits::kOperatorBudgetRange);
   tune.bank = Text(options, "bank");
   tune.output = Text(options, "output");
+  tune.write_v2 = Get(options, "write_v2", false);
   tune.command = Text(options, "command");
   CheckTuneOptions(tune);
   return tune;

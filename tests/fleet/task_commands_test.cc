@@ -33,6 +33,16 @@ TEST(TaskCommandsTest, WordsOfTune) {
                   "--progress_file=/tmp/s/progress.json"));
 }
 
+TEST(TaskCommandsTest, NewerNamesInFilesAreAFlagOfBoth) {
+  const OptionList options = {{"write_v2", "true"}};
+  EXPECT_THAT(TuneWords(kNetworkOfTask, options, kTaskPaths), ::testing::Contains("--write_v2"));
+  const TakesOption takes = [](std::string_view, std::string_view option) {
+    return option == "write_v2";
+  };
+  EXPECT_THAT(RetuneWords(kNetworkOfTask, options, kTaskPaths, "/f/1", takes),
+              ::testing::Contains("--write_v2"));
+}
+
 TEST(TaskCommandsTest, ModelFilesAreWrittenOnDemand) {
   EXPECT_THAT(TuneWords(kNetworkOfTask, {{"export", "onnx"}}, kTaskPaths),
               ElementsAre("/opt/half tone/halftone", "tune", "--model=/m/kws \"1\".onnx",

@@ -32,6 +32,15 @@ def test_points_have_their_figures(front, model):
     assert front.satisfied and not front.interrupted and front.model == str(model)
 
 
+def test_written_files_name_the_mode_as_asked_for(model, samples, tmp_path):
+    for write_v2, word in ((False, "--precision_mode="), (True, "--precision_mode_v2=")):
+        folder = tmp_path / str(write_v2)
+        halftone.tune(model, samples.inputs[:20], modes=["must_keep_origin_dtype"], output=folder, write_v2=write_v2,
+                      **QUICK)
+        arguments = [(point / "arguments.txt").read_text() for point in folder.glob("point_*")]
+        assert arguments and all(word in text for text in arguments)
+
+
 def test_rows_are_a_table(front):
     rows = front.to_rows()
     pandas = pytest.importorskip("pandas")

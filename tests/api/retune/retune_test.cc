@@ -154,6 +154,35 @@ TEST_F(RetuneTest, ManyOperatorsOnOtherKernelsAreSearchedAsAllAre) {
   EXPECT_EQ(result.search.value().search.strategy, "model");
 }
 
+// All kernels changed, so that it searches, and writes what it finds.
+TEST_F(RetuneTest, WrittenPointsNameTheModeAsAskedFor) {
+  Tune(model_, tune_);
+  PlantFront(1000, std::ranges::find(model_.graph.nodes, OpKind::kConv, &Node::op)->name);
+  options_.max_trials = 2;
+  for (const bool write_v2 : {false, true}) {
+    options_.write_v2 = write_v2;
+    options_.output = folder_ / (write_v2 ? "v2" : "v1");
+    ASSERT_TRUE(Retune(model_, options_).search);
+    std::size_t points = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(options_.output)) {
+      if (std::filesystem::exists(entry.path() / "arguments.txt")) {
+        const std::string arguments = ReadFile(entry.path() / "arguments.txt");
+        ++points;
+        if (write_v2) {
+          // Modes without a newer name keep theirs.
+          const std::string mode = arguments.find("allow_fp32_to_") != std::string::npos
+                                       ? "--precision_mode=allow_fp32_to_"
+                                       : "--precision_mode_v2=";
+          EXPECT_THAT(arguments, HasSubstr(mode));
+        } else {
+          EXPECT_THAT(arguments, HasSubstr("--precision_mode="));
+        }
+      }
+    }
+    EXPECT_GT(points, 0U);
+  }
+}
+
 // The same kernel is other machine code there.
 TEST_F(RetuneTest, OnAnotherInstructionSetEverythingIsSearchedAgain) {
   Tune(model_, tune_);
