@@ -102,7 +102,8 @@ TEST(ExplainTest, TheTableFitsTheColumns) {
     const ProcessResult result = RunProcess(
         {HALFTONE_BINARY, "explain", "--model=" + Digits("model.onnx")}, {{"COLUMNS", columns}});
     EXPECT_EQ(result.exit_code, 0) << result.err;
-    const std::string table = result.out.substr(0, result.out.find(" on host: "));
+    const std::string_view table =
+        std::string_view(result.out).substr(0, result.out.find(" on host: "));
     for (const std::string_view line : Split(table.substr(0, table.rfind('\n')), '\n')) {
       EXPECT_LE(line.size(), most) << line;
     }
@@ -115,7 +116,8 @@ TEST(ExplainTest, EachRowIsOneLineInAPipe) {
     const ProcessResult result = RunProcess(
         {HALFTONE_BINARY, "explain", "--model=" + Digits("model.onnx")}, {{"COLUMNS", columns}});
     EXPECT_EQ(result.exit_code, 0) << result.err;
-    const std::string table = result.out.substr(0, result.out.find(" on host: "));
+    const std::string_view table =
+        std::string_view(result.out).substr(0, result.out.find(" on host: "));
     const auto lines = Split(table.substr(0, table.rfind('\n')), '\n');
     ASSERT_EQ(lines.size(), 1 + 21) << "a heading and 21 nodes" << table;
     for (const std::string_view line : lines) {

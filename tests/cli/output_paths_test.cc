@@ -264,7 +264,8 @@ std::set<std::string> TextOptions(const std::string& command) {
   std::vector<std::string> words = WordsOf(command);
   words.emplace_back(command == "aoe" || command == "atc" ? "--help" : "--help-all");
   std::set<std::string> options;
-  for (const std::string_view line : Split(Halftone(words).out, '\n')) {
+  const std::string help = Halftone(words).out;
+  for (const std::string_view line : Split(help, '\n')) {
     const std::vector<std::string> parts = WordsOf(std::string(line));
     if (!line.starts_with("  ") || line.starts_with("   ") || parts.empty()) {
       continue;

@@ -72,7 +72,8 @@ TEST(Explain, IsATableWithCountsAndWarnings) {
 TEST(Explain, TheTableFitsTheScreenAndIsShortened) {
   const Explanation explanation = Explain(Network(), MixedOptions(), Target());
   const std::string text = ExplainTable(explanation, {.columns = 80, .most_rows = 2});
-  for (const std::string_view line : Split(text.substr(0, text.find("... ")), '\n')) {
+  const std::string_view table = std::string_view(text).substr(0, text.find("... "));
+  for (const std::string_view line : Split(table, '\n')) {
     EXPECT_LE(WidthOf(line), 80U) << line;
   }
   EXPECT_THAT(text, HasSubstr("\n... 1 node more: --verbose and --format=csv show all, "
