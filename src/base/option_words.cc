@@ -124,8 +124,11 @@ bool BeginsCommand(std::string_view rest) {
 const OptionWord* RowAt(std::string_view rest) {
   const OptionWord* longest = nullptr;
   for (const OptionWord& row : kWords) {
+    if (!rest.starts_with(row.name)) {
+      continue;
+    }
     const bool ends = rest.size() == row.name.size() || !IsOfWord(rest[row.name.size()]);
-    if (rest.starts_with(row.name) && (ends || row.name.ends_with(')')) &&
+    if ((ends || row.name.ends_with(')')) &&
         (longest == nullptr || longest->name.size() < row.name.size())) {
       longest = &row;
     }
