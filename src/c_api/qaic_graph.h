@@ -7,7 +7,7 @@
  * library exports no name of the vendor's.
  *
  * A graph is resolved to the plan that `halftone qaic-compile` has for the same options
- * (docs/qaic_graph.md). Nothing is compiled for a device, and no file is written. What c_api.h says
+ * (docs/cloud_ai.md). Nothing is compiled for a device, and no file is written. What c_api.h says
  * of statuses, sentences, texts and threads holds here.
  */
 #pragma once
