@@ -6,8 +6,8 @@
 
 namespace halftone {
 
-// The sentence; an option of other commands that it names, and that decides nothing in `aoe`, is
-// said to be of `halftone tune`: "--draw_samples=0" becomes "halftone tune --draw_samples=0".
+// Sentence in which an option that `aoe` lacks, or refuses, is named as one of `halftone tune`:
+// "--draw_samples=0" becomes "halftone tune --draw_samples=0".
 std::string InWordsOfAoe(std::string_view sentence);
 
 }  // namespace halftone

@@ -10,16 +10,15 @@
 
 namespace halftone {
 
-// Those that AOE has too come from its table.
+// Table of ATC's options; a row that AOE has too is that of its table.
 const ToolTable& AtcTable();
 
 // The text of `halftone atc --help`, from the table.
 std::string AtcHelp();
 
 // The command line as words of `halftone explain`, which resolves it and writes its files; --output
-// names their folder. Errors kUsage: as ParseToolOptions(); E10054: --model, --framework, --output
-// or
-// --soc_version is missing; as ModelsOf().
+// names their folder. Error kUsage: E10054 where --model, --framework, --output or --soc_version is
+// missing, else as ParseToolOptions() and ModelsOf().
 std::vector<std::string> ExplainWordsOf(const ToolCommandLine& line);
 
 }  // namespace halftone

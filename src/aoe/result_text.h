@@ -1,4 +1,4 @@
-// A result file for the screen: --read_result.
+// Result files as text for the screen: --read_result.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace halftone {
 
-// Of each model: its latency before and after, the operators whose bank entry changed, the longest
-// before first, and the counts of operators. `columns`: width of the text.
+// Text of a result file, for each model: its latency before and after, the operators whose bank
+// entry changed, slowest first, and the counts of operators. `columns`: width of the text.
 std::string AoeResultText(const AoeResultFile& file, std::size_t columns);
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// What the functions of the C interface share: errors become statuses and sentences, arguments are
-// looked at.
+// Helpers of all functions of the C interface: errors become a status and a sentence, null
+// arguments are refused.
 #pragma once
 
 #include <exception>
@@ -15,7 +15,7 @@ namespace halftone {
 // halftone_last_error() of this thread.
 const char* LastError() noexcept;
 
-// Keep the sentence of a call that failed, in words of C, and return its status.
+// Keeps the sentence of a call that failed, in words of C, and returns its status.
 halftone_status Failed(ErrorKind kind, const char* sentence) noexcept;
 halftone_status FailedForMemory() noexcept;
 
@@ -36,7 +36,7 @@ halftone_status Guarded(const Body& body) noexcept {
   }
 }
 
-// "" for null.
+// Text of an argument; "" for null.
 std::string TextOf(const char* text);
 
 // A copy that halftone_text_free() frees. std::bad_alloc.

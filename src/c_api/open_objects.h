@@ -1,5 +1,5 @@
-// Objects that a caller of the C interface has opened, by number, so that one that was closed is a
-// sentence and not a crash.
+// Objects that a caller of the C interface has opened, by number: use of a closed one is an error,
+// not a crash.
 #pragma once
 
 #include <cstdint>

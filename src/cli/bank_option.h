@@ -18,8 +18,8 @@ void AddSubgraphBankFlag(CLI::App& app, std::string& mdl_bank_path);
 // --seed_bank
 void AddSeedBankFlag(CLI::App& app, std::string& seed_bank);
 
-// The bank of the options, empty where not given, and of the environment (see FindBank); warnings
-// say what wins. Error kUsage for both options.
+// Bank that the options (empty: not given) and the environment name (see FindBank); a warning says
+// which wins. Error kUsage if both options are given.
 BankLocation ResolveBank(const std::string& op_bank_path, const std::string& mdl_bank_path = "");
 
 }  // namespace halftone

@@ -9,10 +9,10 @@
 
 namespace halftone {
 
-// float32 values of a constant operand of `node`, of a graph of steps, on the 16-bit grid that the
-// quantisation gives it: weights of a product by their channels, others by one scale. As it is: the
-// bias of a product, which the device adds with at most 30 bits, more than float32 has; elements
-// that are not finite; a constant without a scale.
+// Rounds a constant operand of `node`, in a graph of steps, to the 16-bit grid of its quantisation
+// and returns it as float32: weights of a product have a scale for each channel, other constants
+// one. Unchanged: the bias of a product, which the device adds with 30 bits, more than float32 has;
+// elements that are not finite; a constant without a scale.
 Tensor RoundedConstant(const Graph& graph, const Node& node, std::size_t input,
                        const Quantization& quantization);
 

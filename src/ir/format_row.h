@@ -32,7 +32,7 @@ struct FormatRow {
   float (*round)(float value) = nullptr;
   ScaleSource scale = ScaleSource::kNone;
   std::string_view shown = {};  // in tables and messages; empty: the name
-  // Of a format with a scale of the tensor: dtype of the integers that are stored.
+  // Dtype of the stored integers, of a format with a scale of the tensor.
   DType stored = DType::kUInt8;
 };
 

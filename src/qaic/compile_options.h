@@ -64,8 +64,8 @@ struct QaicCompileOptions {
   std::filesystem::path node_precision;
   std::filesystem::path dump_profile;
   std::filesystem::path load_profile;
-  std::filesystem::path
-      ranges_from;  // a profile of ours, whose ranges go into that of load_profile
+  // A profile of ours, whose ranges go into a copy of `load_profile`.
+  std::filesystem::path ranges_from;
   std::filesystem::path external;
   std::filesystem::path custom_io;
   std::filesystem::path custom_io_template;

@@ -23,13 +23,13 @@ inline constexpr IntegerPrecision kIntegerPrecisions[] = {
     {QaicPrecision::kInt16, "qint16", DType::kInt16, 32768},
 };
 
-// Null: no integers.
+// Row of a precision; null: it is no integer.
 constexpr const IntegerPrecision* FindIntegers(QaicPrecision precision) {
   const auto* row = std::ranges::find(kIntegerPrecisions, precision, &IntegerPrecision::precision);
   return row == std::end(kIntegerPrecisions) ? nullptr : row;
 }
 
-// Of kInt8 and kInt16 only.
+// Row of a precision that is kInt8 or kInt16.
 constexpr const IntegerPrecision& IntegersOf(QaicPrecision precision) {
   return *FindIntegers(precision);
 }

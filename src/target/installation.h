@@ -8,8 +8,9 @@
 
 namespace halftone {
 
-// Where to look, in this order; empty: not set. The first variable that is set decides; the default
-// folders count where none is. The compiler reads ASCEND_OPP_PATH; its set_env.sh sets all three.
+// Places to look at, in this order; empty: not set. The first variable that is set decides; the
+// default folders count where none is. The compiler reads ASCEND_OPP_PATH; its set_env.sh sets all
+// three.
 struct InstallationPlaces {
   std::string opp_path;                        // ASCEND_OPP_PATH: the folder itself
   std::string toolkit_home;                    // ASCEND_TOOLKIT_HOME: the folder above

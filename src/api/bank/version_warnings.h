@@ -1,4 +1,4 @@
-// What differs between a stored measurement and a run here and now.
+// Warnings about a stored measurement that a run here and now would not give.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace halftone {
 
-// One sentence for each of version, CPU, instruction set, kernels and operator library that is
-// another. `kernels`, the digest `choices` and `library` (TargetSpec::library) are those that a run
+// Lists one sentence for each of version, CPU, instruction set, kernels and operator library that
+// differs. `kernels`, the digest `choices` and `library` (TargetSpec::library) are those that a run
 // would use now.
 std::vector<std::string> VersionWarnings(const Workload& stored, const KernelVersion& kernels,
                                          const Hash128& choices, std::string_view library);

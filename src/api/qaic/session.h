@@ -25,8 +25,8 @@ struct QaicPlan {
   Hash128 digest;     // PrecisionPlan::Digest()
 };
 
-// What RunQaicCompile() would run: without a run of it, except for a profile that is made in
-// memory; writes no file. Errors likewise.
+// Resolves the plan that RunQaicCompile() would run. Runs the network only to profile it for
+// quantization without a profile file; writes no file. Errors as RunQaicCompile().
 QaicPlan ResolveQaic(const QaicCompileOptions& options, const QaicHooks& hooks);
 
 // Prints the precision of every node and the accuracy against float32 on the samples; with
