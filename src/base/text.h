@@ -1,6 +1,7 @@
 // Small text functions that several folders need. Pure functions.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -13,8 +14,11 @@ namespace halftone {
 // `text` without blanks, tabs and a carriage return at both ends.
 std::string_view Trim(std::string_view text);
 
-// The parts between separators; "a,,b" has three, "" has one empty part.
+// The parts between separators; "a,,b" has three, "" has one empty part. They are views of the
+// text: a temporary string is refused.
 std::vector<std::string_view> Split(std::string_view text, char separator);
+template <std::same_as<std::string> Text>
+std::vector<std::string_view> Split(Text&& text, char separator) = delete;
 
 // The parts with `separator` between them.
 std::string Join(const std::vector<std::string>& parts, std::string_view separator);
