@@ -365,7 +365,7 @@ OpenedSamples OpenSamples(const Graph& graph, const std::string& inputs, std::si
     throw Error(ErrorKind::kUsage,
                 fmt::format("--image={}: it is for PNG and JPEG images, and '{}' names none; leave "
                             "it out",
-                            Shown(image), Shown(inputs)));
+                            Shown(image), Printable(inputs)));
   }
   return OpenFound(graph, found, wanted, reading);
 }

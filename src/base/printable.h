@@ -17,7 +17,7 @@ namespace halftone {
 std::string Printable(std::string_view text);
 
 // Printable text of at most 80 characters with "..." in place of the middle of a longer one: how a
-// message quotes a line of a file.
+// message quotes a line of a file. Not for paths: a reader copies them, so they are shown whole.
 std::string Shown(std::string_view text);
 
 // Appends `line` as one line: Printable(), then a line break. How a text of several lines for the

@@ -59,7 +59,7 @@ void CheckNames(const std::string& text, const std::string& path) {
           ErrorKind::kUsage,
           fmt::format("{}={}: line {}: expected the name of an option or of a command, found "
                       "one of {} parts",
-                      kConfig, Shown(path), number, dots + 1));
+                      kConfig, Printable(path), number, dots + 1));
     }
   }
 }

@@ -67,7 +67,7 @@ ExportedText WriteTensorRtArguments(const std::string& model, const Graph& netwo
         ErrorKind::kUnsupported,
         fmt::format("the path of the model has a line break, '{}', and arguments of trtexec "
                     "stand in a line each; rename it",
-                    Shown(model)));
+                    Printable(model)));
   }
   ExportedText file;
   std::string precisions;

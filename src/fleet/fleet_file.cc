@@ -119,7 +119,7 @@ class FleetFileReader {
 
   [[noreturn]] void FailToRead(const YamlNode& at, const fs::path& path,
                                std::string_view why) const {
-    Fail(at, fmt::format("'{}' cannot be read: {}", Shown(path.string()), why));
+    Fail(at, fmt::format("'{}' cannot be read: {}", Printable(path.string()), why));
   }
 
   fs::path Folder(const YamlNode& node) const {
@@ -353,7 +353,7 @@ class FleetFileReader {
         pattern.c_str(), 0,
         [](const char* path, int error) {
           if (error != ENOENT && error != ENOTDIR && unread.empty()) {
-            unread = fmt::format("'{}' cannot be read: {}", Shown(path), std::strerror(error));
+            unread = fmt::format("'{}' cannot be read: {}", Printable(path), std::strerror(error));
           }
           return 0;
         },

@@ -105,7 +105,7 @@ std::string EscapedLog(const std::filesystem::path& log) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("'{}': Slurm writes no log to a path with a backslash; put the fleet "
                             "in another folder",
-                            Shown(log.string())));
+                            Printable(log.string())));
   }
   return escaped;
 }

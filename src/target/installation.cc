@@ -99,7 +99,7 @@ Installation FindInstallation(const InstallationPlaces& places, const std::strin
             .problem = fmt::format("{} names the folder '{}', but {}: the built-in operator "
                                    "library counts; set the variable to the folder of an "
                                    "installation, or give --ops_info=builtin",
-                                   variable, Shown(opp.string()), problem)};
+                                   variable, Printable(opp.string()), problem)};
   }
   const auto found = std::ranges::find_if(places.folders, [&](const fs::path& folder) {
     return IsFolder(folder / "opp") && ProblemOf(folder / "opp", family).empty();

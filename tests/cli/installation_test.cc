@@ -52,7 +52,9 @@ class InstallationTest : public ::testing::Test {
     return Run(words, opp);
   }
 
-  fs::path root_ = fs::path(::testing::TempDir()) / "halftone_cli_installation";
+  // Longer than what a message quotes of a line: a path is said whole.
+  fs::path root_ =
+      fs::path(::testing::TempDir()) / ("halftone_cli_installation_" + std::string(100, 'x'));
   fs::path opp_ = root_ / "opp";
   std::string note_ = "note: operator library: that of the installation '" + opp_.string() +
                       "', found by ASCEND_OPP_PATH; --ops_info=builtin takes the built-in one\n";

@@ -36,7 +36,9 @@ class InstallationTest : public ::testing::Test {
 
   [[nodiscard]] std::string At(const std::string& name) const { return (root_ / name).string(); }
 
-  fs::path root_ = fs::path(::testing::TempDir()) / "halftone_installation";
+  // Longer than what a message quotes of a line: a path is said whole.
+  fs::path root_ =
+      fs::path(::testing::TempDir()) / ("halftone_installation_" + std::string(100, 'x'));
 };
 
 TEST_F(InstallationTest, TheVariableOfTheCompilerIsFirst) {

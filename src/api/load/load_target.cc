@@ -151,7 +151,7 @@ FoundLibrary FindLibrary(const TargetOptions& options) {
   }
   return {found.opp,
           fmt::format("operator library: that of the installation '{}', found by {}; {}",
-                      Shown(found.opp.string()), found.found_by, kHowToLeaveOut),
+                      Printable(found.opp.string()), found.found_by, kHowToLeaveOut),
           {}};
 }
 

@@ -101,7 +101,7 @@ void CheckOptionPath(const PrecisionOptionRow& option, std::string_view path) {
           fmt::format("E10001: --{}={}: expected a path of letters, digits, '/', '_', '-', '.'{} "
                       "and Chinese characters, found '{}' as character {}; rename the file, or "
                       "link to it by such a name",
-                      option.name, Shown(path), Quoted(more),
+                      option.name, Printable(path), Quoted(more),
                       Printable(path.substr(at, character.length)),
                       CharactersBefore(path, at) + 1));
     }
