@@ -191,9 +191,10 @@ std::vector<std::string> WriteFolder(const py::dict& options) {
         LoadStored({&model, 1}, bank, configuration.target, Text(options, "select")).precision;
   }
   const std::filesystem::path folder = Text(options, "output");
+  const SmallestOptionsRequest request{.v2_names = Get(options, "write_v2", false)};
   const GilReleased unlocked;
   return WriteSmallestOptions({&model, 1}, configuration.target_options, configuration.precision,
-                              folder)
+                              folder, request)
       .arguments;
 }
 

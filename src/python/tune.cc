@@ -174,6 +174,7 @@ TuneOptions TuneOptionsOf(const py::dict& options, const py::dict& data, const p
   tune.bank = Text(options, "bank");
   tune.output = Text(options, "output");
   tune.write_v2 = Get(options, "write_v2", false);
+  tune.load_profile = Text(options, "load_profile");
   tune.command = Text(options, "command");
   CheckTuneOptions(tune);
   return tune;

@@ -3,6 +3,7 @@
 import copy
 import json
 import pickle
+import re
 import threading
 import time
 import warnings
@@ -39,6 +40,28 @@ def test_written_files_name_the_mode_as_asked_for(model, samples, tmp_path):
                       **QUICK)
         arguments = [(point / "arguments.txt").read_text() for point in folder.glob("point_*")]
         assert arguments and all(word in text for text in arguments)
+
+
+def test_a_stored_point_names_the_mode_as_asked_for(model, samples, tmp_path):
+    bank = halftone.Bank(tmp_path / "bank")
+    halftone.tune(model, samples.inputs[:20], modes=["must_keep_origin_dtype"], bank=bank.path, **QUICK)
+    for write_v2, word in ((False, "--precision_mode="), (True, "--precision_mode_v2=")):
+        folder = bank.save_point(model, tmp_path / str(write_v2), write_v2=write_v2)
+        assert word in (folder / "arguments.txt").read_text()
+
+
+def test_profiles_of_points_are_copies_of_the_one_that_the_compiler_dumped(model, samples, tmp_path):
+    quantized = {**QUICK, "target": "cloud_ai_100", "quantize": "only"}
+    halftone.tune(model, samples.inputs[:20], output=tmp_path / "own", **quantized)
+    own = next((tmp_path / "own").glob("point_*/profile.yaml")).read_text()
+    name = re.search(r"NodeOutputName: +(\S+)", own)[1]
+    dumped = tmp_path / "dumped.yaml"
+    dumped.write_text("---\nGraphPreLowerHash: 0x0123456789abcdef\n...\n---\n"
+                      f"- NodeOutputName: {name}\n  Min: -3\n  Max: 3\n  Histogram: [ 1 ]\n...\n")
+    with pytest.warns(halftone.HalftoneWarning, match="load_profile"):
+        halftone.tune(model, samples.inputs[:20], output=tmp_path / "out", load_profile=dumped, **quantized)
+    profiles = [path.read_text() for path in (tmp_path / "out").glob("point_*/profile.yaml")]
+    assert profiles and all("0x0123456789abcdef" in text for text in profiles)
 
 
 def test_rows_are_a_table(front):
@@ -227,6 +250,7 @@ BAD_ARGUMENTS = [
     ({"strategy": "magic"}, "magic"),
     ({"output": "/proc/none"}, "/proc/none"),
     ({"bank": "/proc/none"}, "/proc/none"),
+    ({"load_profile": "profile.yaml"}, "load_profile is of the Cloud AI compiler"),
     ({"latency_budget": -1}, "latency_budget=-1"),
     ({"heldout_labels": [1]}, "heldout_labels belong to heldout_inputs"),
     ({"labels": "labels.npy"}, "labels: a path, and inputs are arrays"),

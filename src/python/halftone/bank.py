@@ -42,14 +42,16 @@ class Bank:
         """A Session of a stored point: "" (the chosen one), "fastest", "most_accurate", or a number from 1."""
         return Session(model, bank=self.path, select=str(select), target=self.target, **options)
 
-    def save_point(self, model: Any, folder: Optional[_options.Path] = None, select: str = "") -> Path:
+    def save_point(self, model: Any, folder: Optional[_options.Path] = None, select: str = "",
+                   write_v2: bool = False) -> Path:
         """Writes a stored point as a folder, for Session(point=...), run(point=...) and ``--point``.
 
-        `folder`: None: a new temporary one, which is left to the caller.
+        `folder`: None: a new temporary one, which is left to the caller. `write_v2`: as tune().
         """
         target = Path(tempfile.mkdtemp(prefix="halftone_") if folder is None else folder)
         _halftone.write_options({"model": _options.model_text(model), "from_bank": str(self.path),
-                                 "soc_version": self.target, "select": str(select), "output": str(target)})
+                                 "soc_version": self.target, "select": str(select), "output": str(target),
+                                 "write_v2": write_v2})
         return target
 
     def __repr__(self) -> str:

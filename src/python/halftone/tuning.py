@@ -47,6 +47,7 @@ def tune(
     verify: bool = False,
     output: Optional[_options.Path] = None,
     write_v2: bool = False,
+    load_profile: Optional[_options.Path] = None,
     seed: int = 1,
     threads: int = 0,
     max_samples: int = 0,
@@ -97,6 +98,8 @@ def tune(
             measures the chosen point.
         output: folder for the reports and the points; None: a temporary one that goes with the front.
             write_v2: files of options name the mode by precision_mode_v2, where it has a name there.
+            load_profile: of the target cloud_ai_100: a profile that the device's compiler dumped; profiles of points
+            are copies of it with their ranges, and keep its hash.
         seed: of everything random. threads: of one run of the network; 0: all cores.
         max_samples: the first so many; draw_samples: so many at random; 0: all.
         on_progress: a function of a Progress; where it returns False the search stops, and the front so far is
@@ -133,6 +136,7 @@ def tune(
         "keep_dtype": _options.path_text(keep_dtype), "fusion_switch_file": _options.path_text(fusion_switch_file),
         "strategy": strategy, "measure": measure, "operator_tuning": operator_tuning, "bank": _options.path_text(bank),
         "search_again": search_again, "verify": verify, "output": _options.path_text(output), "write_v2": write_v2,
+        "load_profile": _options.path_text(load_profile),
         "seed": seed, "threads": threads, "max_memory": max_memory,
         "latency_budget": _options.latency_budget(latency_budget),
         "command": "halftone.tune() in Python", **_metric.options_of(metric, metric_better),
