@@ -117,7 +117,7 @@ constexpr ToolOption kOptions[] = {
     // Profiles.
     {.name = "dump-profile",
      .shape = "<path>",
-     .note = "run in float32 and write the ranges and histograms of all tensors (step 1)"},
+     .note = "run the network and write the ranges and histograms of all tensors (step 1)"},
     {.name = "load-profile", .shape = "<path>", .note = "quantize with such a profile (step 2)"},
     {.name = "external-quantization",
      .shape = "<path>",
