@@ -216,7 +216,7 @@ LOOK_AGAIN_ABOVE = 400
 LONG_FILES = {
     "kernels/gemm/packed.cc": "one kernel: state, loops over blocks, packing",
     "search/model/additive_model.cc": "one class: its terms, their fit, predictions and optima",
-    "search/measure/network_measurer.cc": "one class: the anchor, what judges outputs, times here and on a runtime",
+    "search/measure/network_measurer.cc": "one class: the anchor, and what judges outputs",
     "search/trial/certify.cc": "one table: the promise of each kind of bound",
     "search/space/decisions.cc": "one class: groups, edges and the plan of an assignment",
     "search/strategies/model_strategy.cc": "one strategy: its rounds share the model and its book-keeping",
