@@ -1,5 +1,5 @@
 """README says in its first screen how to begin: both commands, and that they are there. It is 80 columns wide, shows the run
-that its picture and docs/reports.md show, and has one default of --budget with the other documents and the sources."""
+that its picture and docs/guide/reading_results.md show, and has one default of --budget with the other documents and the sources."""
 import os
 import pathlib
 import re
@@ -22,12 +22,12 @@ class Readme(unittest.TestCase):
             self.assertLessEqual(len(line), 80, f"README.md:{number}")
 
     def test_front_page_and_picture_show_one_run(self):
-        fronts = [front_in(ROOT / name) for name in ("README.md", "docs/reports.md")]
+        fronts = [front_in(ROOT / name) for name in ("README.md", "docs/guide/reading_results.md")]
         self.assertGreater(len(fronts[0]), 10)
         self.assertEqual(*fronts)
         rows = [re.match(r"\d+ ([* ])  ([\d.]+)x ", line) for line in fronts[0]]
         shown = [(row[1] == "*", float(row[2])) for row in rows if row]
-        picture = (ROOT / "docs/front_digits.svg").read_text()
+        picture = (ROOT / "docs/guide/front_digits.svg").read_text()
         # Two labels of the axis give its scale.
         (at_a, a), (at_b, b) = [(float(y) - 4, float(x)) for y, x in re.findall(r'y="([\d.]+)" text-anchor="end">([\d.]+)x<', picture)][:2]
         drawn = [(int(r) > 5, a + (float(y) - at_a) * (b - a) / (at_b - at_a))
@@ -39,11 +39,11 @@ class Readme(unittest.TestCase):
     def test_one_default_of_the_budget(self):
         minutes = re.search(r'kDefaultBudget = "(\d+)min"', (ROOT / "src/api/goal.h").read_text())[1]
         for name, words in (("README.md", rf"takes {minutes}\s+minutes at most"),
-                            ("docs/getting_started.md", f"the default of {minutes} minutes"),
-                            ("docs/search.md", f"takes {minutes} minutes at most")):
+                            ("docs/guide/getting_started.md", f"the default of {minutes} minutes"),
+                            ("docs/internals/search.md", f"takes {minutes} minutes at most")):
             with self.subTest(name):
                 self.assertRegex((ROOT / name).read_text(), words)
-        self.assertNotRegex((ROOT / "docs/getting_started.md").read_text(), r"default of \d+ plans")
+        self.assertNotRegex((ROOT / "docs/guide/getting_started.md").read_text(), r"default of \d+ plans")
 
 
 def front_in(path):

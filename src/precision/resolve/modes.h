@@ -1,6 +1,6 @@
 // Table of precision modes: names for --precision_mode and --precision_mode_v2, and the rules of
-// each. docs/modes.md is generated from the table; docs/precision.md, "Adding a precision mode",
-// has the steps.
+// each. docs/reference/modes.md is generated from the table; docs/reference/options.md, "Adding a
+// precision mode", has the steps.
 #pragma once
 
 #include <optional>
@@ -29,7 +29,7 @@ struct PrecisionMode {
   std::string_view alias;    // another value of --precision_mode that means the same
   std::string_view v2_name;  // --precision_mode_v2; empty: none
   std::string_view meaning;
-  std::string_view rule;  // `narrow` in words, for docs/modes.md; empty without it
+  std::string_view rule;  // `narrow` in words, for docs/reference/modes.md; empty without it
   bool needs_bfloat16 = false;
   bool needs_hifloat8 = false;
   bool for_inference = false;  // newer guides name it for online inference: a warning in training
