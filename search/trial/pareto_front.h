@@ -54,10 +54,10 @@ std::vector<std::size_t> ParetoFront(std::span<const Trial> trials);
 std::vector<std::size_t> DistinctFront(std::span<const Trial> trials);
 
 // Two plans whose latencies differ by less count as equally fast: the smallest difference that a
-// default budget resolves between different buffers is 1 to 2.5 % (docs/internals/measuring.md).
+// default budget resolves between different buffers is 1 to 2.5 % (docs/internals/latency.md).
 inline constexpr double kTieRatio = 0.01;
 
-// Difference of memory-bound networks from buffer to buffer (docs/internals/measuring.md). Beyond
+// Difference of memory-bound networks from buffer to buffer (docs/internals/latency.md). Beyond
 // it the medians count, however wide the intervals of a loaded machine are: leaving out a point
 // that may be so much faster is worse.
 inline constexpr double kNoisyTieRatio = 0.03;

@@ -15,7 +15,7 @@
 namespace halftone {
 namespace {
 
-// Below 1 % two latencies are a tie (docs/internals/measuring.md), however narrow the intervals
+// Below 1 % two latencies are a tie (docs/internals/latency.md), however narrow the intervals
 // are.
 constexpr double kTie = 0.01;
 
