@@ -87,7 +87,7 @@ def tune(
             None: that of the samples.
         quantize: "off", "on" or "only": whether operators compute in 8 bits, or "for:ort" and others of
             docs/guide/int8.md: a QDQ file for another runtime. quantization, calibration_method,
-            bias_correction: docs/quantization.md.
+            bias_correction: docs/guide/int8.md.
         modes: precision modes that are searched; None: all. keep_dtype: path of a file whose lines every candidate
             keeps.
         measure: a runtime outside halftone on which candidates are built, timed and run:
