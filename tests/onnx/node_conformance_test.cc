@@ -113,7 +113,7 @@ Outcome OutcomeOf(const fs::path& test) {
 }
 
 // Tests whose data contradicts the text of the operator's specification:
-// docs/internals/architecture.md, "Resize with align_corners". Values of the output by the text,
+// docs/reference/models.md, "Resize with align_corners". Values of the output by the text,
 // worked out by hand from the inputs 1, 2, 3,
 // ... of the tests.
 struct DisputedRow {
