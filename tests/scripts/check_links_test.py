@@ -45,6 +45,16 @@ class CheckLinks(unittest.TestCase):
                     self.assertEqual(len(found), 1)
                     self.assertIn(expected, found[0])
 
+    def test_documents(self):
+        names = ("CONTRIBUTING.md", "docs/README.md", "docs/guide/page.md", "examples/jobs/README.md")
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name in names:
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text("[a](none.md)")
+            found = list(check_links.findings(root))
+        self.assertEqual([finding.partition(":")[0] for finding in found], list(names))
+
 
 if __name__ == "__main__":
     unittest.main()
