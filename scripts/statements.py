@@ -92,7 +92,7 @@ def faults_of(documents, files):
 def shown(test, files, root):
     name = test.partition("/")[0]
     path = files[name][0].relative_to(root)
-    return f"[`{test}`](../{path})"
+    return f"[`{test}`](../../{path})"
 
 
 def page(documents, files, root):
