@@ -104,8 +104,8 @@ def page(documents, files, root):
         "",
         "<!-- Written by scripts/statements.py from tests/docs/statements.txt. -->",
         "",
-        f"What the five documents for users say that halftone follows, in our words, and the tests that show it: {count}",
-        f"statements, of which {device} are about what only a device can show.",
+        "For those who check halftone against the guides: what the five documents for users say, in our words, and the",
+        f"tests that show it: {count} statements, of which {device} are about what only a device can show.",
     ]
     for document in documents:
         lines += ["", f"## {document.title}", "", "| | statement | shown by |", "|---|---|---|"]

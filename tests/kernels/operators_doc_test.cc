@@ -43,9 +43,10 @@ std::string Document() {
   std::string text =
       "# Operators\n"
       "\n"
+      "For those who ask whether halftone runs an operator, in which dtypes, and on which list it "
+      "is.\n"
       "Written from `src/ir/op_rows.h` and the kernel tables; `kernels_operators_doc_test` keeps "
-      "it "
-      "current (`UPDATE_GOLDEN=1` rewrites it).\n"
+      "it current (`UPDATE_GOLDEN=1` rewrites it).\n"
       "Operators that the importer makes into these are in [models.md](models.md); what an entry "
       "computes and how far it may be off is in the header of its family "
       "([kernels.md](../internals/kernels.md)).\n"

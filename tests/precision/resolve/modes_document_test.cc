@@ -113,6 +113,7 @@ std::string CellRows() {
 std::string Document() {
   return R"(# Precision modes
 
+For those who ask which dtypes a node has in a mode, and where that is from.
 Written from `src/precision/resolve/modes.cc` and `tests/precision/resolve/truth_table_rows.h`, whose cells
 `precision_truth_table_test` checks (`UPDATE_GOLDEN=1` and `precision_modes_test` rewrite this page).
 F16, BF16, F32: float16, bfloat16, float32. How rules are applied: [resolving.md](../internals/resolving.md).
