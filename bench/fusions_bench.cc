@@ -159,7 +159,8 @@ int Main(int argc, char** argv) {
   app.add_flag("--chains", arguments.chains, "Generated chains of element-wise operators too");
   app.add_flag("--patterns", arguments.patterns,
                "Generated networks of what fusions look for around products too");
-  app.add_option("--off", arguments.off, "The fusions in question, as docs/import.md lists them")
+  app.add_option("--off", arguments.off,
+                 "The fusions in question, as docs/internals/passes.md lists them")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->required();

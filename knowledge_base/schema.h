@@ -1,4 +1,4 @@
-// Schema of the knowledge base as numbered migrations. docs/knowledge_base.md explains the tables.
+// Schema of the knowledge base as numbered migrations. docs/internals/bank.md explains the tables.
 //
 // A released migration is never edited: a change is a new one at the end, with a small database of
 // the version before in tests/data.

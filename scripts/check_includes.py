@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Checks the include rules of include_rules.py and draws docs/dependencies.svg from them.
+"""Checks the include rules of include_rules.py and draws docs/internals/dependencies.svg from them.
 
     scripts/check_includes.py           # checks; a finding a line, exit code 1 if there are any
-    scripts/check_includes.py --draw    # writes docs/dependencies.svg
+    scripts/check_includes.py --draw    # writes docs/internals/dependencies.svg
 
 Python standard library only. Reads the files on disk, not the index.
 """
@@ -19,7 +19,7 @@ from include_rules import (FOLDERS, LONG_FILES, LOOK_AGAIN_ABOVE, MEASURING, PUB
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 # Some libraries are by custom included with quotes.
 _LIBRARIES = tuple(prefix for prefix, _ in THIRD_PARTY)
-_PICTURE = "docs/dependencies.svg"
+_PICTURE = "docs/internals/dependencies.svg"
 
 
 def table_findings(folders=FOLDERS):

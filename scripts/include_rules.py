@@ -2,7 +2,7 @@
 
 A folder may include itself, the folders named in `may`, and single headers of others named in
 `headers`. Rows stand in order of layers: a row may only name folders above it, so that there is no
-way back. `column` places the box in docs/dependencies.svg (0 left, 1 right).
+way back. `column` places the box in docs/internals/dependencies.svg (0 left, 1 right).
 
 A row may lie inside the folder of another one. A file is governed by the row with the longest name
 that leads to it. Who names a folder may include all inside it; a row inside the folder that names it

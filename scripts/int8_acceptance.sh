@@ -144,7 +144,7 @@ print(*(sys.argv[1] + "/" + folder for folder in folders[:1]))' "$1"
 }
 
 trained=(micro-kws mnist digits squeezenet magika stories260k katago-resnet-b6c96 katago-transformer-b7c96)
-# Those that docs/performance.md compares with int8 of ONNX Runtime, and trained networks of their kinds.
+# Those that docs/measurements/performance.md compares with int8 of ONNX Runtime, and trained networks of their kinds.
 compared=(dnsmos super-resolution yolox-nano squeezenet deeplab-mnv2-portrait katago-resnet-b6c96 light/bert_base
   light/efficientnet_b0 light/mobilenet_v2 light/resnet50 light/squeezenet light/vgg19 light/vit_b_16)
 # The shared networks, those that take least time first, and digits in place of the quantised one.

@@ -23,7 +23,7 @@ import xml.etree.ElementTree
 LARGEST_FITTED_LOSS = 0.1  # as search/model/additive_model.cc: no sum of small errors beyond
 DB_OF_EXACT = 140  # as kMostDecibels of search/trial/front_quality.h
 MOST_MINUTES = 10
-# Networks of row 6 whose times docs/performance.md compares with int8 of ONNX Runtime.
+# Networks of row 6 whose times docs/measurements/performance.md compares with int8 of ONNX Runtime.
 COMPARED = ("dnsmos", "super-resolution", "yolox-nano", "light_bert_base", "light_efficientnet_b0", "light_mobilenet_v2",
             "light_resnet50", "light_squeezenet", "light_vgg19", "light_vit_b_16")
 INT8 = ("int8", "int8, float32 ends", "int8 and float16, float32 ends")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tables of docs/measurements/*-search.md and a plot from what halftone_search_quality --json=FILE wrote.
 
-    scripts/search_quality_table.py out/quality.json [MORE.json ...] [--plot=docs/search_quality.svg]
+    scripts/search_quality_table.py out/quality.json [MORE.json ...] [--plot=docs/internals/search_quality.svg]
 
 Prints Markdown. Standard library only; the output depends on the input alone.
 """

@@ -37,7 +37,7 @@ constexpr std::string_view kUsage =
     "  --dim=NAME=N     a free dimension, for networks without test data; else 1. May be repeated\n"
     "  --plan=NAME      of halftone (default f32):\n{}"
     "  --tuned=FOLDER   instead of a plan: the point in FOLDER/NETWORK, as tune writes it\n"
-    "                   (docs/points.md); its digest is checked\n"
+    "                   (docs/guide/inference.md); its digest is checked\n"
     "  --save=FOLDER    writes FOLDER/NETWORK/model.onnx, with the weights that are compared\n"
     "  --peer=FORM      of ONNX Runtime: f32 (default), f16, or int8: every operator that it has\n"
     "                   on integers, calibrated with the inputs that are timed\n"

@@ -1,5 +1,5 @@
 // The measurer that runs the network: accuracy on a dataset against float32, latency in rounds
-// interleaved with the float32 anchor. The protocol: docs/latency.md.
+// interleaved with the float32 anchor. The protocol: docs/internals/latency.md.
 #pragma once
 
 #include <cstdint>

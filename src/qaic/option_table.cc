@@ -248,7 +248,8 @@ std::string QaicHelp() {
          "Usage: halftone qaic-compile -m=resnet50.onnx -input-list-file=list.txt "
          "-convert-to-fp16\n"
          "       (qaic-exec: the same under its older name)\n\n"
-         "A value follows `=` or a blank. -h, -u, --usage: this text. docs/cloud_ai.md says "
+         "A value follows `=` or a blank. -h, -u, --usage: this text. docs/reference/cloud_ai.md "
+         "says "
          "more.\n" +
          kTable.Sections(Heading);
 }

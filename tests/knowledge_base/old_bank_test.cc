@@ -1,4 +1,4 @@
-// Banks as each version wrote them; docs/bank_guarantees.md says how they are made. Never edited.
+// Banks as each version wrote them; docs/internals/bank.md says how they are made. Never edited.
 #include <gtest/gtest.h>
 
 #include "knowledge_base/bank_export.h"
