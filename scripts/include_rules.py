@@ -186,7 +186,7 @@ THIRD_PARTY = (
     ("dnnl", ("kernels/onednn/*", "bench/*.cc")),
     ("sqlite3.h", ("knowledge_base/*.cc", "tests/knowledge_base/*.cc", "tests/support/between_statements.cc")),
     ("SQLiteCpp/", ("knowledge_base/*.cc", "tests/knowledge_base/*.cc")),
-    ("CLI/", ("src/cli/*.cc", "labs/*.cc", "tests/fuzz/config_file_fuzz.cc")),
+    ("CLI/", ("src/cli/*.cc", "labs/*.cc", "tests/fuzz/option_parsers.cc")),
     ("cxxabi.h", ("src/python/gil.h",)),
     ("pybind11/", ("src/python/*",)),
     ("benchmark/", ("bench/*",)),

@@ -1,17 +1,15 @@
-// The file of a knowledge base.
-
+// The knowledge base: its file, and texts in its rows.
 #include <unistd.h>
 
 #include <filesystem>
 
 #include "knowledge_base/bank_records.h"
+#include "knowledge_base/candidate_json.h"
 #include "knowledge_base/sqlite_store.h"
 #include "src/base/file.h"
 #include "tests/fuzz/fuzz.h"
 
-using namespace halftone;           // NOLINT(google-build-using-namespace): one function
-using namespace halftone::testing;  // NOLINT(google-build-using-namespace)
-
+namespace halftone::testing {
 namespace {
 
 // Opens and reads everything.
@@ -27,9 +25,7 @@ std::size_t RowsOf(const std::filesystem::path& database, OpenMode mode) {
          store->CalibrationSummaries().size();
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+void BankFile(std::string_view bytes) {
   namespace fs = std::filesystem;
   // In memory where the system has such a folder: the bank is flushed to the disk.
   static const fs::path folder =
@@ -38,9 +34,22 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const fs::path database = folder / "halftone.db";
   for (const OpenMode mode : {OpenMode::kReadOnly, OpenMode::kReadWrite}) {
     fs::remove_all(folder);
-    WriteFileAtomically(database, TextOf(data, size));
+    WriteFileAtomically(database, bytes);
     ValueOrError([&] { return RowsOf(database, mode); });
   }
   fs::remove_all(folder);
-  return 0;
 }
+
+// Candidates, and lists of names.
+void CandidateJson(std::string_view bytes) {
+  ReadsBack(bytes, CandidateFromJson, CandidateToJson);
+  ReadsBack(bytes, NamesFromJson, NamesToJson);
+}
+
+const FuzzedParsers kBankParsers = {
+    {"bank_file", BankFile},
+    {"candidate_json", CandidateJson},
+};
+
+}  // namespace
+}  // namespace halftone::testing

@@ -1,33 +1,29 @@
-// Results of measuring commands: the first line names the format, the rest is what the tool says.
+// What runtimes and measuring commands say.
 #include <algorithm>
 #include <cmath>
-#include <string>
 
 #include "src/runtimes/command/command_text.h"
 #include "src/runtimes/command/result_format.h"
 #include "src/runtimes/command/sample_files.h"
+#include "src/runtimes/onnxruntime/ort_profile.h"
 #include "tests/fuzz/fuzz.h"
 
-using namespace halftone;           // NOLINT(google-build-using-namespace): one function
-using namespace halftone::testing;  // NOLINT(google-build-using-namespace)
-
+namespace halftone::testing {
 namespace {
 
 // One output, 1x2 in float32.
-Graph Network() {
+Graph NetworkWithOneOutput() {
   Graph network;
   network.outputs.push_back(network.AddValue({.name = "y", .type = {DType::kFloat32, {1, 2}}}));
   return network;
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const Graph network = Network();
-  const std::string_view text = TextOf(data, size);
-  const std::size_t line = std::min(text.find('\n'), text.size());
-  const std::string_view name = text.substr(0, line);
-  const std::string_view rest = text.substr(std::min(line + 1, text.size()));
+// The first line names the format, the rest is what the tool says.
+void MeasureResult(std::string_view bytes) {
+  static const Graph network = NetworkWithOneOutput();
+  const std::size_t line = std::min(bytes.find('\n'), bytes.size());
+  const std::string_view name = bytes.substr(0, line);
+  const std::string_view rest = bytes.substr(std::min(line + 1, bytes.size()));
   ValueOrError([&] { return FillPlaceholders(name, {}, "f"); });
   ValueOrError([&] { return ParseOutputTypes(rest, network, "f"); });
   for (const ResultFormatRow& row : ResultFormats()) {
@@ -42,5 +38,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
               "a latency that is no positive number");
     }
   }
-  return 0;
 }
+
+void OrtProfile(std::string_view bytes) {
+  const auto kernels = ValueOrError([&] { return ReadOrtProfile(bytes); });
+  Require(!kernels || !kernels->empty(), "a profile without a kernel");
+}
+
+const FuzzedParsers kRuntimeParsers = {
+    {"measure_result", MeasureResult},
+    {"ort_profile", OrtProfile},
+};
+
+}  // namespace
+}  // namespace halftone::testing

@@ -1,4 +1,4 @@
-// ONNX models on their way to results: import with a sample, passes, a plan in float32 and one in
+// Models on their way to results: import with a sample, passes, a plan in float32 and one in
 // float16, memory, kernels. Large networks are left out: what is looked for are writes and reads
 // outside of buffers, endless loops and internal errors.
 #include <algorithm>
@@ -10,9 +10,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/memory_file.h"
 
-using namespace halftone;           // NOLINT(google-build-using-namespace): one function
-using namespace halftone::testing;  // NOLINT(google-build-using-namespace)
-
+namespace halftone::testing {
 namespace {
 
 constexpr std::size_t kMostNodes = 200;
@@ -54,10 +52,8 @@ PrecisionPlan Halves(const Graph& graph) {
   return plan;
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const MemoryFile file(TextOf(data, size));
+void ModelRun(std::string_view bytes) {
+  const MemoryFile file(bytes);
   ValueOrError([&] {
     ImportOptions options;
     options.sample = SampleFor;
@@ -75,5 +71,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     return true;
   });
-  return 0;
 }
+
+const FuzzedParsers kExecParsers = {
+    {"model_run", ModelRun},
+};
+
+}  // namespace
+}  // namespace halftone::testing
