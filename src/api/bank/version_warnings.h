@@ -10,7 +10,7 @@
 
 namespace halftone {
 
-// Lists one sentence for each of version, CPU, instruction set, kernels and operator library that
+// One sentence for each of version, CPU, instruction set, kernels and operator library that
 // differs. `kernels`, the digest `choices` and `library` (TargetSpec::library) are those that a run
 // would use now.
 std::vector<std::string> VersionWarnings(const Workload& stored, const KernelVersion& kernels,

@@ -47,8 +47,8 @@ inline constexpr std::string_view kPredictedCpu = "predicted for ";
 std::string CpuWithRuntime(std::string_view runtime);
 bool IsOnRuntime(std::string_view cpu);
 
-// True for a Workload::cpu that measurements of this machine may have: its own, unknown, or none,
-// as latencies are predicted.
+// True for a Workload::cpu that measurements for this machine may have: its own, unknown, or none,
+// as predicted latencies have.
 bool MayBeOfThisCpu(std::string_view cpu);
 
 // Workload::cpu with the operator library that the target has (TargetSpec::library); unchanged

@@ -57,7 +57,7 @@ struct Comparison {
   ComparedFront a;
   ComparedFront b;
   std::vector<std::string> differences;  // in facts: "CPU: ... | ..."
-  // Operators that are in float32 in the subject of one only.
+  // Operators in float32 in the subject of one of the two only.
   std::vector<std::string> kept_in_a;
   std::vector<std::string> kept_in_b;
   std::vector<std::string> kernels;  // "conv1: float32 a.1 | float32 b.1"
@@ -65,8 +65,9 @@ struct Comparison {
   std::vector<Counterpart> counterparts;
 };
 
-// A speed-up has moved when the 95 % intervals are apart and it differs by more than 1 %; an
-// accuracy when they are apart, or differs by more than 1 % where an interval is not known.
+// A speed-up has moved if the 95 % intervals are disjoint and it differs by more than 1 %. An
+// accuracy has moved if they are disjoint or, where an interval is not known, if it differs by more
+// than 1 %.
 // Pointers lead into the result.
 Comparison CompareFronts(ComparedFront a, ComparedFront b);
 
