@@ -40,7 +40,7 @@ struct ConstTensorView {
   std::span<const std::int64_t> shape;
 };
 
-// The same to be written. Without data: the output is computed but not wanted.
+// The same for writing. Without data: the output is computed but not wanted.
 struct TensorView {
   void* data = nullptr;
   DType dtype = DType::kFloat32;
@@ -51,8 +51,8 @@ ConstTensorView ViewOf(const Tensor& tensor);
 TensorView MutableViewOf(Tensor& tensor);
 
 struct SessionOptions {
-  // Source of the configuration, one of the three; none: float32, each node in its most exact
-  // implementation, as speed-ups and accuracy are compared with.
+  // Source of the configuration: one of the three. Without any: float32 with each node in its most
+  // exact implementation, the reference of speed-ups and accuracy.
   std::filesystem::path point;  // folder of a point: shapes, target and kernels are its own
   std::optional<PrecisionOptions> precision;  // for `target`
   std::filesystem::path bank;                 // --op_bank_path, with the front of `target`
@@ -81,8 +81,8 @@ struct SessionOptions {
 // at once. The constants of the model are held once, packed weights once for all runs.
 //
 // A run takes a context (arena and thread pool) from a list under a lock, and returns it. A context
-// is made when more runs than ever are under way: after that runs allocate nothing, except in
-// kernels of oneDNN (SessionOptions::allocation_free) and for errors.
+// is made when more runs are under way than ever before. After that, runs allocate nothing, except
+// in kernels of oneDNN (SessionOptions::allocation_free) and for errors.
 class Session {
  public:
   // Reads the network. Errors: kUsage for options that contradict each other, as ReadPoint() and
@@ -145,7 +145,7 @@ class Session {
   [[nodiscard]] const Model& model() const;  // at the first shape
   [[nodiscard]] int threads() const;         // of one run
 
-  // Slots that were made so far, and the bytes of their arenas: what concurrent runs cost.
+  // Contexts made so far, and the bytes of their arenas: the cost of concurrent runs.
   [[nodiscard]] std::size_t contexts() const;
   [[nodiscard]] std::size_t arena_bytes() const;
 

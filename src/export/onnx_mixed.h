@@ -2,13 +2,13 @@
 // these types.
 //
 // Nodes, names, opset and interface are those of the user's model, whose own 16-bit tensors keep
-// their types. An operator that the plan has
-// wholly in one 16-bit type is one on tensors of that type; Casts stand where types meet. Any other
-// operator computes in float32 on operands that are rounded as the plan rounds them, and a Cast
-// behind it rounds its result: one that reads another type than it makes, one whose type comes with
-// a newer opset, and the parts of a normalisation or an activation that halftone computes as one
-// operator with float32 inside. So runtimes that strictly obey types compute what was measured, but
-// for tensors between a product and what is fused behind it: they have a type of their own here.
+// their types. An operator that the plan has wholly in one 16-bit type runs on tensors of that
+// type; Casts stand where types meet. Every other operator computes in float32 on operands that are
+// rounded as the plan rounds them, and a Cast behind it rounds its result. These are: an operator
+// that reads another type than it makes, one whose 16-bit type needs a newer opset, and the parts
+// of a normalisation or an activation that halftone computes as one operator with float32 inside.
+// So runtimes that strictly obey types compute what was measured. The exception is a tensor between
+// a product and what is fused behind it, which has a type of its own here.
 // docs/guide/exporting.md
 #pragma once
 

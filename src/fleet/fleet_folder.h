@@ -47,8 +47,8 @@ class FleetFolder {
   // Error kUsage: `first` and there is a fleet; kIo.
   static FleetFolder AddRound(const std::filesystem::path& path, const FleetPlan& plan, bool first);
 
-  // Takes the round away again, and the fleet where it is the first: for one that the engine
-  // refused. Does nothing once a job was recorded or a task has begun.
+  // Removes the round, and the fleet if it is the first, after the engine refused it. Does nothing
+  // once a job was recorded or a task has begun.
   void RemoveUnusedRound() const;
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
@@ -61,7 +61,7 @@ class FleetFolder {
   // The same fleet as of an earlier round. Error kUsage: there is none of that number.
   [[nodiscard]] FleetFolder AtRound(int round) const;
 
-  // The same without a look whether it is there.
+  // AtRound() without a check that the round exists.
   [[nodiscard]] FleetFolder OfRound(int round) const { return {path_, id_, round}; }
 
   [[nodiscard]] FleetPlan Plan() const;  // Errors kIo, kUsage

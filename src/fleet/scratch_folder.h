@@ -9,7 +9,7 @@
 
 namespace halftone {
 
-// Below halftone-fleet-<user id> in the scratch folder of a machine.
+// Path of a task's folder below halftone-fleet-<user id> in the scratch folder of a machine.
 std::filesystem::path ScratchName(const FleetFolder& folder, const FleetItem& item);
 
 class ScratchFolder {
@@ -30,10 +30,11 @@ class ScratchFolder {
 
   [[nodiscard]] std::filesystem::path progress() const { return path_ / "progress.json"; }
 
-  // The mark of a finished task that is not published.
+  // File that marks a finished task whose result is not published yet.
   [[nodiscard]] std::filesystem::path result() const { return output() / "result.json"; }
 
-  // After the result is published; does nothing where another copy of the task holds the folder.
+  // Call it after the result is published; does nothing where another copy of the task holds the
+  // folder.
   void Remove();
 
  private:

@@ -1,4 +1,4 @@
-// Upgrades of operators that do otherwise in training: Dropout, BatchNormalization.
+// Upgrades of operators that behave differently in training: Dropout, BatchNormalization.
 #pragma once
 
 #include "src/onnx/graph_builder.h"

@@ -25,9 +25,10 @@ namespace halftone {
 struct RetuneOptions {
   TargetOptions target;
   DatasetOptions data;
-  std::optional<DatasetOptions> heldout;  // as TuneOptions: points are judged on samples not held
-  // out, as the search judged them. 1: no search has seen any of the samples, so all of them judge
-  // the points and promise bounds; then `search` must be off.
+  std::optional<DatasetOptions> heldout;  // as TuneOptions
+  // Share held out, as TuneOptions: points are judged on the other samples, as the search judged
+  // them. 1: no search has seen any of the samples, so all of them judge the points and promise
+  // bounds; then `search` must be off.
   std::optional<double> heldout_share;
   // --confidence, as TuneOptions (empty inside: nothing is promised); empty: that of the front.
   std::optional<std::optional<double>> confidence;
@@ -62,7 +63,7 @@ struct ShippedFront {
   std::optional<std::size_t> chosen;
   Constraints constraints;
   std::optional<double> reference_top1;
-  // Of its promises; empty: none was asked for.
+  // Confidence of its promises; empty: none was asked for.
   std::optional<double> confidence = kPromiseConfidence;
   // Certificate of the chosen member; empty: none, or missing in the source.
   std::optional<Certificate> promised;
@@ -74,15 +75,15 @@ struct ShippedFront {
   Hash128 kernel_choices;
   std::string cpu;                 // CpuName()
   std::string kernels;             // KernelRecord(), of all points where one was shipped
-  bool one_point = false;          // of those that `kernels` is of
+  bool one_point = false;          // only this one was shipped, of the points that `kernels` covers
   std::vector<std::string> notes;  // on the choice of the front, full sentences
 };
 
-// The newest front of this network, on as many threads, in the bank that was measured by another
-// version or on other data than `current`, at its input shapes; if there is none, the newest.
-// Fronts of this CPU, or of an unknown one, come before those of others. Content identifies
-// networks; if no front has this content, one of the same name and input shapes is taken, with a
-// note. Error kDatabase: none.
+// The newest front in the bank of this network at its input shapes, on as many threads, that was
+// measured by another version or on other data than `current`; if there is none, the newest. Fronts
+// of this CPU, or of an unknown one, come before those of others. Content identifies networks; if
+// no front has this content, one of the same name and input shapes is taken, with a note. Error
+// kDatabase: none.
 ShippedFront FindShippedFront(const Model& model, const std::filesystem::path& bank,
                               std::string_view soc_version, const Workload& current);
 // A front.json of `tune --output` with the folders of its points beside it. Errors kIo, kUsage: not

@@ -33,8 +33,8 @@ std::string SlowScaledNote(const ScaledSpeed& speed);
 // CalibrationCandidates().
 void PrepareQuantization(const TuneCallbacks& callbacks, TimeBudget& budget, Prepared& prepared);
 
-// The record of the scales that reports show, with the bias shifts of the described point where it
-// has its own; null: nothing is quantised.
+// The record of the scales for reports, with the bias shifts of the described point if that has its
+// own; null: nothing is quantised.
 std::shared_ptr<const CalibrationRecord> CalibrationAt(const Prepared& prepared,
                                                        const TunedFront& front);
 

@@ -20,7 +20,7 @@ struct FrontNotes {
 // sentinels in its outputs.
 FrontNotes NotesOf(std::span<const OutputCounts> reference, const TunedFront& front);
 
-// Those on float32, then each of the points once: "points 1, 3: ...".
+// The sentences on float32, then each sentence on points once: "points 1, 3: ...".
 std::vector<std::string> SentencesOf(const FrontNotes& notes);
 
 // The notes as JSON, those of points by plan, for a knowledge base; empty: there are none.

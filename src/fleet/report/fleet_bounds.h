@@ -64,8 +64,8 @@ struct FleetCell {
   std::string folder;              // FleetPoint::folder
 };
 
-// A cell a bound of the judge: the fastest point that keeps the bound and whose whole interval is
-// faster than float32.
+// One cell for each bound of the judge: the fastest point that keeps the bound and whose whole
+// interval is faster than float32.
 std::vector<FleetCell> CellsOf(const FleetResult& result, Judge judge);
 
 // The point that the goal chose; kNone: no point meets it.

@@ -22,7 +22,7 @@ struct DamagedResult {
   std::string reason;  // the error that reading it raised
 };
 
-// What neither results nor plan say.
+// Facts that neither results nor plan contain.
 struct FleetReportFacts {
   std::string name;  // of the fleet
   int round = 1;
@@ -79,7 +79,7 @@ struct BoundMean {
 
 struct MeanRow {
   std::string scope;  // a kind, "all kinds"
-  // Networks that have a front on every kind alone: what compares kinds that are done in part.
+  // Covers only networks that have a front on every kind, to compare kinds that are done in part.
   bool of_common = false;
   Judge judge = Judge::kSqnr;
   std::vector<BoundMean> bounds;  // parallel to BoundsOf(judge)

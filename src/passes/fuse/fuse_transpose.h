@@ -1,6 +1,6 @@
-// Fusion of a Transpose with the product whose computed operand B it makes: products q k^T that
+// Fusion of a Transpose into the product that reads its result as operand B: products q k^T that
 // fuse_attention leaves alone, because another node reads scores or weights, and every other
-// product by a transpose.
+// product with a transposed operand.
 #pragma once
 
 #include "src/ir/graph.h"

@@ -1,12 +1,12 @@
-// Removal of what no output of the network depends on.
+// Removal of nodes and constants that no output of the network depends on.
 #pragma once
 
 #include "src/ir/graph.h"
 
 namespace halftone {
 
-// Removes nodes without a needed output; frees the memory of constants that nothing reads.
-// Constants stay that those left stand for: scales are looked up by them.
+// Removes nodes without a needed output, and frees the memory of constants that nothing reads. A
+// constant stays if a remaining one stands for it, because scales are looked up by it.
 void RemoveDeadNodes(Graph& graph);
 
 }  // namespace halftone
