@@ -5,11 +5,11 @@
 
 namespace halftone {
 
-// True if the latency of the chosen point is that of the baseline within what was measured, and the
+// True if the latency of the chosen point equals the baseline's within what was measured, and the
 // baseline meets the bounds. The summary must have both.
 bool KeepsBaseline(const TuneSummary& summary, const Constraints& constraints);
 
-// The summary with the point that is written as its only one, and chosen: the baseline where
+// The summary with one point, chosen, which is the one that is written: the baseline where
 // KeepsBaseline(), else the chosen point.
 TuneSummary WithWrittenPoint(const TuneSummary& summary, const Constraints& constraints);
 

@@ -40,7 +40,7 @@ class OpenObjects {
     return found->second;
   }
 
-  // The object, which ends with what is returned. Error kUsage likewise.
+  // Removes the object, which ends with the returned pointer. Error kUsage as Find().
   std::shared_ptr<Object> Remove(std::uint64_t number) {
     const std::unique_lock lock(mutex_);
     const auto found = objects_.find(number);

@@ -18,7 +18,7 @@ void PrepareForLackOfMemory();
 int PrintLackOfMemory() noexcept;
 
 // For an `error` about a thread that the system did not start, or memory that it refused: prints as
-// above and returns the exit code; else 0.
+// PrintLackOfMemory() and returns the exit code; else 0.
 int PrintLackOfSystem(const std::exception& error) noexcept;
 
 }  // namespace halftone

@@ -1,7 +1,7 @@
 // --progress_file: how far a run is, in a file that is replaced about once a second
 // (docs/reference/output.md), for a program that started it.
 //
-// The file is a help, not a result: what cannot be written once work has begun is one warning, and
+// The file is an aid, not a result: what cannot be written once work has begun is one warning, and
 // the work goes on.
 #pragma once
 
@@ -43,7 +43,7 @@ class ProgressFile {
   // Before work: writes the first record. Error kIo, after which nothing more is written.
   void Begin();
 
-  // Adds to callbacks that are set what keeps the file up to date; must outlive them.
+  // Extends the callbacks that are set so that they keep the file up to date; must outlive them.
   void Watch(TuneCallbacks& callbacks);
 
   // Write, when the last record is a second old or the phase is a new one.
@@ -51,7 +51,7 @@ class ProgressFile {
   void Show(const OperatorTunerProgress& progress);
   void Show(const ProbeProgress& progress);
 
-  // What plans are judged by from now on.
+  // Sets the bounds that plans are judged by from now on.
   void Judge(const Constraints& constraints, std::optional<double> reference_top1);
 
   // Counts of the whole run, and the plans that it ended with; none: the best are as they were.

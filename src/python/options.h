@@ -1,5 +1,4 @@
-// Dictionaries of options, as the Python half of the package passes them, as structs of the
-// library.
+// Dictionaries of options, which the Python half of the package passes, as structs of the library.
 //
 // Keys are those of the functions in halftone/*.py; a missing key and None are the default.
 #pragma once

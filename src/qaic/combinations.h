@@ -26,7 +26,7 @@ std::span<const QaicCombination> QaicCombinations();
 std::vector<std::string> CheckCombinations(const ToolCommandLine& line);
 
 // Whether the options ask for 8-bit integers: a profile is loaded or made in memory, or another
-// tool's ranges are read, and FP16 does not win.
+// tool's ranges are read, and no option for FP16 takes precedence.
 bool AsksForQuantization(const ToolCommandLine& line);
 
 }  // namespace halftone

@@ -80,7 +80,7 @@ struct QaicCompileOptions {
 // input twice; as CheckCombinations().
 QaicCompileOptions MakeQaicOptions(const ToolCommandLine& line, QaicTool tool = QaicTool::kCompile);
 
-// Both steps.
+// ParseQaicCommandLine() and MakeQaicOptions().
 QaicCompileOptions ParseQaicOptions(std::span<const std::string> words,
                                     QaicTool tool = QaicTool::kCompile);
 

@@ -29,7 +29,8 @@ struct KeptGroup {
   std::vector<const KeptOperator*> operators;
 };
 
-// By what they would save together, most first. Refers to `summary`.
+// Groups of KeptOperator in the order of the time that they would save together, most first. Refers
+// to `summary`.
 std::vector<KeptGroup> KeptByCause(const TuneSummary& summary);
 
 // "cancellation: 3 operators, which would save 12.5 us".

@@ -82,7 +82,6 @@ struct MetricSummary {
   friend bool operator==(const MetricSummary&, const MetricSummary&) = default;
 };
 
-// Facts known before the search: what is tuned, for what, on which data and machine.
 // One of the input shapes that a network is tuned for.
 struct ShapeFacts {
   std::string input_shapes;
@@ -90,6 +89,7 @@ struct ShapeFacts {
   std::int64_t sample_count = 0;  // of the search
 };
 
+// Facts known before the search: what is tuned, for what, on which data and machine.
 struct RunFacts {
   std::string tool_version;
   std::string command;     // as the user typed it
@@ -124,8 +124,8 @@ struct RunFacts {
   std::int64_t sample_count = 0;
   std::int64_t heldout_count = 0;
   bool representative = true;
-  // Whether the outputs are classes, as far as is known, or top-1 was asked for: reports leave it
-  // out otherwise.
+  // Whether reports show top-1: the outputs are classes, as far as is known, or top-1 was asked
+  // for.
   bool shows_classes = true;
 
   std::uint64_t seed = 0;
@@ -179,8 +179,8 @@ struct TunedFront {
   // Only where one is chosen.
   [[nodiscard]] const FrontPoint& chosen_point() const { return points[*chosen]; }
 
-  // The point that reports describe from within: the chosen one, or the first of `nearest`; empty:
-  // neither. Index into points.
+  // Index of the point that reports analyse in detail: the chosen one, or the first of `nearest`;
+  // empty: neither.
   [[nodiscard]] std::optional<std::size_t> described() const {
     return chosen ? chosen : nearest.empty() ? std::nullopt : std::optional(nearest.front());
   }

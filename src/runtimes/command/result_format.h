@@ -16,8 +16,9 @@ enum class FormatArgument : std::uint8_t { kNone, kFile, kExpression };
 struct ResultFormatRow {
   std::string_view name;
   FormatArgument argument;
-  // Whether the tool tells a plan that it cannot run from trouble of the machine: exit status 3.
-  // Others fail alike for both; float32 is then asked whether the machine is well.
+  // Whether the tool distinguishes a plan that it cannot run (exit status 3) from trouble of the
+  // machine. Other tools fail alike for both; a run of float32 then shows whether the machine
+  // works.
   bool tells_invalid;
   // Parses the text of the file, or of standard output for a format without a file. `argument` is
   // the expression. `where` names the text. Error kUsage, kUnsupported.
