@@ -1,4 +1,4 @@
-// The configuration that a job writes: the one given where no other is faster.
+// The configuration that a job writes: the given one, unless another is faster.
 #pragma once
 
 #include "src/api/halftone.h"
@@ -9,7 +9,7 @@ namespace halftone {
 // baseline meets the bounds. The summary must have both.
 bool KeepsBaseline(const TuneSummary& summary, const Constraints& constraints);
 
-// The summary with one point, chosen, which is the one that is written: the baseline where
+// The summary reduced to the point that is written, as the chosen one: the baseline where
 // KeepsBaseline(), else the chosen point.
 TuneSummary WithWrittenPoint(const TuneSummary& summary, const Constraints& constraints);
 

@@ -52,7 +52,8 @@ struct ExportedPlan {
   std::string bytes;                 // of the file
   std::vector<ExportedFile> beside;  // further files, in the same folder
   std::string summary;               // one line
-  std::vector<std::string> notes;  // full sentences: what the file does not say as the plan has it
+  std::vector<std::string> notes;  // full sentences: decisions of the plan that the file changes or
+                                   // lacks
   std::vector<Loss> losses;        // the same by nodes, where it can be said so
   std::string read_by;             // tools and their versions
   std::string command;             // reads the file, in a shell in its folder

@@ -31,7 +31,8 @@ struct MixedModel {
   std::int64_t opset = 0;          // of ai.onnx
   std::int64_t low_operators = 0;  // nodes of the file on 16-bit tensors
   std::int64_t casts = 0;
-  std::vector<std::string> notes;  // full sentences: what the file does not say as the plan has it
+  std::vector<std::string> notes;  // full sentences: decisions of the plan that the file changes or
+                                   // lacks
   std::vector<Loss> losses;        // the same by nodes, where it can be said so
 };
 

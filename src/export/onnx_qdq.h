@@ -40,7 +40,8 @@ struct QdqModel {
   std::int64_t opset = 0;          // of ai.onnx
   std::int64_t tensors = 0;        // that the file rounds
   std::int64_t products = 0;       // operators with int8 weights
-  std::vector<std::string> notes;  // full sentences: what the file does not say as the plan has it
+  std::vector<std::string> notes;  // full sentences: decisions of the plan that the file changes or
+                                   // lacks
   std::vector<Loss> losses;        // the same by nodes, where it can be said so
 };
 

@@ -24,7 +24,7 @@ class WeightFile {
 
   [[nodiscard]] std::int64_t size_bytes() const { return size_; }
 
-  // Add bytes; the result is their offset.
+  // Adds bytes; the result is their offset.
   std::int64_t Add(std::string bytes);
   std::int64_t Add(Tensor tensor);
 

@@ -57,9 +57,8 @@ struct GivenScales {
 
 // For the nodes that `choices` has in the integers of `rules`:
 // - operands and results: GlowActivationScale(); constants by the schema of constants, without
-//   calibration; results of kinds that reuse the parameters of their operand: the operand's;
-//   results
-//   in front of a fused Relu or Clip: those of its result
+//   calibration; a result of a kind that reuses the parameters of its operand: the operand's;
+//   a result in front of a fused Relu or Clip: those of its result
 // - weights of Conv, ConvTranspose, Gemm and MatMul, as products multiply them (with the
 //   BatchNormalization and the constant factors that go into them, and the bias behind them): the
 //   schema of constants; with -enable-channelwise a scale for each output channel of Conv, with

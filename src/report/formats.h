@@ -16,7 +16,7 @@ struct ReportFormat {
   std::string_view name;       // value of --format
   std::string_view file_name;  // under --output; empty: for the screen
   std::string_view meaning;
-  // Empty text: the run has nothing for it, and no such file.
+  // Empty text: the run has no data for it, and no such file is written.
   std::string (*format)(const TuneSummary&);
 };
 

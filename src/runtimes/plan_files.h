@@ -12,7 +12,7 @@ namespace halftone {
 
 struct PlanFiles {
   std::filesystem::path model;     // the ONNX file
-  std::vector<std::string> notes;  // full sentences: what it does not say as the plan has it
+  std::vector<std::string> notes;  // full sentences: decisions of the plan that it changes or lacks
 };
 
 // Writes the files of a plan into `folder`, which exists and is empty: the ONNX file and, with

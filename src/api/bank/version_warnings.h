@@ -1,4 +1,4 @@
-// Warnings about a stored measurement that a run here and now would not give.
+// Warnings about a stored measurement that was made under other conditions than those here and now.
 #pragma once
 
 #include <string>

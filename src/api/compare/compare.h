@@ -35,12 +35,13 @@ struct ComparedFront {
   [[nodiscard]] const ComparedPoint* subject() const;
 };
 
-// Reads a front.json, a folder that holds one (`tune --output`) or a point.json
-// (docs/guide/inference.md), or a knowledge base: its newest front of the network, which must be
-// its only one or have the name `network`. Errors kIo, kUsage, kDatabase: none of these.
+// Reads a front.json, a folder that holds one (`tune --output`), a point.json
+// (docs/guide/inference.md), or the newest front of a network in a knowledge base. That network
+// must be the only one of the knowledge base, or have the name `network`. Errors kIo, kUsage,
+// kDatabase: the path is none of these.
 ComparedFront ReadComparedFront(const std::filesystem::path& path, std::string_view network = {});
 
-// A plan that both have measured.
+// A plan that was measured for both fronts.
 struct SamePlan {
   const ComparedPoint* a = nullptr;
   const ComparedPoint* b = nullptr;
@@ -50,7 +51,7 @@ struct SamePlan {
 // The fastest point of B that is as accurate as a point of A.
 struct Counterpart {
   const ComparedPoint* a = nullptr;
-  const ComparedPoint* b = nullptr;  // null: none is
+  const ComparedPoint* b = nullptr;  // null: no point is
 };
 
 struct Comparison {
@@ -68,7 +69,7 @@ struct Comparison {
 // A speed-up has moved if the 95 % intervals are disjoint and it differs by more than 1 %. An
 // accuracy has moved if they are disjoint or, where an interval is not known, if it differs by more
 // than 1 %.
-// Pointers lead into the result.
+// Pointers point into the result.
 Comparison CompareFronts(ComparedFront a, ComparedFront b);
 
 // For the screen.
