@@ -58,8 +58,8 @@ class Labels {
 // no outputs), a class that does not exist.
 Labels ReadLabels(const Graph& graph, const std::string& argument, std::size_t sample_count);
 
-// Labels of samples in memory, which have some. Error kModel as ReadLabels(); kUsage: the network
-// has no output of that name.
+// Labels of samples in memory, which must have labels. Error kModel as ReadLabels(); kUsage: the
+// network has no output of that name.
 Labels LabelsIn(const Graph& graph, const SampleArrays& arrays, std::size_t sample_count);
 
 }  // namespace halftone

@@ -18,11 +18,9 @@
 //   an ordinary number is an error among the others.
 // - An element that is infinite or NaN on one side only, or infinite with the other sign, gives the
 //   output the worst finite value: -kExactSqnrDb, 1e10 (-200 dB), -1, the largest float32. Two
-//   kinds
-//   of elements are left out: the same infinity or NaN on both sides; infinities or elements set
-//   apart
-//   that became the largest finite number of a dtype, as on a target that saturates (OutputCounts).
-//   An output without other elements has no value.
+//   kinds of elements are left out: the same infinity or NaN on both sides; infinities or elements
+//   set apart that became the largest finite number of a dtype, as on a target that saturates
+//   (OutputCounts). An output without other elements has no value.
 // - top1_agreement and top1 compare the largest element of each row along ClassAxis; of equal ones
 //   the lowest index counts; a row with NaN is wrong. Negative labels are left out. top5_agreement
 //   and top5 ask whether that class is among the five largest; with five classes or fewer it always
@@ -149,8 +147,9 @@ struct MetricValue {
   friend bool operator==(const MetricValue&, const MetricValue&) = default;
 };
 
-// Most values for a bootstrap interval of the mean; with more it is normal. Both agree there
-// (tests/accuracy/metrics_test.cc), and 1000 resamples of a million values take a minute.
+// Most values for a bootstrap interval of the mean; with more, the interval is that of the central
+// limit theorem. Both agree there (tests/accuracy/metrics_test.cc), and 1000 resamples of a million
+// values take a minute.
 inline constexpr std::size_t kMostResampled = 32768;
 
 // The 95 % interval of the mean, on the scale on which samples are averaged: percentile bootstrap

@@ -24,8 +24,8 @@ struct ExportFormat {
 // and their flavours.
 ExportFormat ParseExportFormat(std::string_view text);
 
-// Parses a list, "onnx-qdq,trtexec", and "all": every format that patches no file. Each of them
-// once, in the order given. Errors as above.
+// Parses a list, "onnx-qdq,trtexec", or "all": every format that patches no file. Each format comes
+// once, in the order given. Errors as ParseExportFormat().
 std::vector<ExportFormat> ParseExportFormats(std::string_view list);
 
 // All texts that ParseExportFormat() takes, for help and messages.
@@ -69,7 +69,7 @@ std::string ExportRecord(const ExportedPlan& exported, std::string_view text,
 // The network with the plan that `options` give on `target`. Errors: as ResolvePrecision(), and as
 // WriteOnnxQdq() (src/export/onnx_qdq.h); kUsage for a plan in which nothing is rounded, for a
 // missing or superfluous place.patched, and for one that is no such file; kUnsupported for a plan
-// that the format cannot say.
+// that the format cannot express.
 ExportedPlan ExportPlan(const Model& model, const TargetSpec& target,
                         const PrecisionOptions& options, const ExportFormat& format,
                         const ExportPlace& place);

@@ -117,7 +117,7 @@ FusionSwitches LoadFusionSwitches(const std::string& path, const TargetOptions& 
 struct FoundLibrary {
   std::filesystem::path ops_info;  // for TargetOptions; empty: the built-in one
   std::string note;                // which was found and by what, one sentence; empty: none
-  std::string warning;             // why what a variable names is not taken; empty: none
+  std::string warning;             // why the library that a variable names is not used; empty: none
 };
 
 // `ops_info` unchanged where it names one, and for targets without Ascend's tools.
@@ -239,7 +239,7 @@ struct RunHooks {
   std::function<void(const RunResult& result, std::size_t shape)> on_accuracy;
   // The whole result of a shape, behind on_accuracy.
   std::function<void(const RunResult& result, std::size_t shape)> on_shape_end;
-  // True ends the run after the piece of work at hand; its result is of what was done.
+  // True ends the run after the piece of work at hand; the result covers the work done.
   std::function<bool()> stop_requested;
   // Budget in time that ends a run too. It begins with the command, so that loading counts. Where
   // latency follows, accuracy takes at most half of what is left. The first sample always runs, and

@@ -29,7 +29,7 @@ struct PointModels {
   std::vector<std::string> formats = PointModelFormats();
   // The plan is for several input shapes, of which a file has only one.
   bool several_shapes = false;
-  // Files that are not complete then are not written.
+  // True ends the writing: files that are not complete then are left out.
   std::function<bool()> stop_requested = {};
 };
 

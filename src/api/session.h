@@ -106,13 +106,14 @@ class Session {
   // "x:1,3,224,224", in the order in which they were added.
   [[nodiscard]] std::vector<std::string> input_shapes() const;
 
-  // Compiles for another shape, which takes up to seconds; returns its place. The place of a shape
-  // that is there. Runs go on meanwhile. Errors as LoadModel() and Compile().
+  // Compiles for another shape, which takes up to seconds; returns its place in input_shapes(). For
+  // a shape that is there already, only returns its place. Runs go on meanwhile. Errors as
+  // LoadModel() and Compile().
   std::size_t AddShape(const std::string& input_shape);
 
-  // Makes what `runs` concurrent runs of each shape need, before the first of them needs it.
-  // Errors: kUsage for more than limits::kMostReservedRuns, kUnsupported where their arenas take
-  // more than the memory of the machine; std::bad_alloc for lack of memory.
+  // Makes the contexts for `runs` concurrent runs of each shape in advance. Errors: kUsage for more
+  // than limits::kMostReservedRuns, kUnsupported where their arenas take more than the memory of
+  // the machine; std::bad_alloc for lack of memory.
   void Reserve(std::size_t runs);
 
   // Runs: all inputs and outputs in the order of the network, with the dtypes and a shape of the

@@ -33,8 +33,8 @@ inline constexpr std::size_t kMostTraces = 16;
 // The input shapes of the samples of `data`, as texts of ModelOptions::input_shape, that of the
 // first sample first. Only folders test_data_set_N for a network that leaves dimensions free have
 // several. Shapes at which the network cannot be read are left out. One empty text where all
-// samples have the shape at which the network is read without one. Error kUsage: more than
-// kMostShapes; as LoadModel().
+// samples have the shape at which the network is read without --input_shape. Error kUsage: more
+// than kMostShapes; as LoadModel().
 std::vector<std::string> ShapesOfSamples(const ModelOptions& options, const DatasetOptions& data);
 
 inline constexpr std::size_t kMostShapes = 16;

@@ -8,7 +8,7 @@
 namespace halftone {
 
 // Whether `path` lies in `folder`, and is not `folder` itself, once the symbolic links of its
-// parents are followed. What the path names may be missing, or be a link: that link lies there.
+// parents are followed. The path may name nothing, or a link: then the place of the link counts.
 [[nodiscard]] bool LiesBelow(const std::filesystem::path& folder,
                              const std::filesystem::path& path);
 

@@ -74,7 +74,7 @@ struct ToolTable {
   [[nodiscard]] const ToolOption* Find(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> Names() const;
 
-  // Sections of the help by use, each option below `heading` of it.
+  // Sections of the help by use; each option stands below the text that `heading` makes of it.
   [[nodiscard]] std::string Sections(std::string (*heading)(const ToolOption& option)) const;
 };
 

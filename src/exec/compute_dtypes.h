@@ -22,10 +22,10 @@ struct ComputeDTypes {
 
 // Compute dtypes by the letters of the operator's signature (src/ir/op_table.h):
 // - T, and A of operators other than Cast and Attention: the widest float of all inputs and
-// outputs.
+//   outputs.
 // - Y of matrix operators, and operands that passes add: decided apart from the inputs. Inputs of
-// one 16-bit dtype keep it; bias and result have that dtype if both are planned so, else float32.
-// With other inputs: the widest float of all.
+//   one 16-bit dtype keep it; bias and result have that dtype if both are planned so, else float32.
+//   With other inputs: the widest float of all.
 // - F: float32, or double if planned so.
 // - Other letters, and types that are no floats: as planned.
 // A combination that kernels have is left as it is.

@@ -4,7 +4,7 @@
 // A fusion is legal when
 //   - its parts run on the fast engine;
 //   - the plan is of the host, or no value disappears, or the target has that fusion
-//   (PrecisionPlan::fusions);
+//     (PrecisionPlan::fusions);
 //   - the implementation mode of the whole is at least as exact as that of the kernel that runs
 //     each part alone on this CPU, or the same (FusionRule::mode, src/passes/pattern/fusing.h);
 //   - values that disappear stay float32 in the kernel, or are only moved; constants that go into

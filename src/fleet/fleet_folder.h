@@ -55,7 +55,8 @@ class FleetFolder {
 
   [[nodiscard]] const std::string& id() const { return id_; }
 
-  // Number of the last round, from 1; this object speaks of it.
+  // Number of the round that this object describes, from 1; the last one unless AtRound() or
+  // OfRound() chose another.
   [[nodiscard]] int round() const { return round_; }
 
   // The same fleet as of an earlier round. Error kUsage: there is none of that number.

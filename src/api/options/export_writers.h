@@ -1,4 +1,4 @@
-// The formats of `halftone export`: a row for each, with what writes it.
+// The formats of `halftone export`: one row each, with its writer.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace halftone {
 
-// What a writer gets.
+// Input of a writer.
 struct ExportSource {
   const Model& model;
   const PrecisionPlan& plan;

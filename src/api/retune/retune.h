@@ -30,7 +30,8 @@ struct RetuneOptions {
   // them. 1: no search has seen any of the samples, so all of them judge the points and promise
   // bounds; then `search` must be off.
   std::optional<double> heldout_share;
-  // --confidence, as TuneOptions (empty inside: nothing is promised); empty: that of the front.
+  // --confidence, as TuneOptions (without an inner value: nothing is promised); empty: that of the
+  // front.
   std::optional<std::optional<double>> confidence;
   MeasureSettings measure;
   std::vector<double> shape_weights;  // as TuneOptions
@@ -109,7 +110,7 @@ struct RetunedPoint {
   Trial before;
   Trial after;  // the same candidate, measured now; or the reason why it cannot run any more
   bool shipped = false;
-  bool measured = true;  // false: not, for lack of time; then `after` is no outcome
+  bool measured = true;  // false: there was no time; then `after` is no outcome
   // Changes outside the interval: "latency: 0.620 [0.615, 0.625] -> 0.702 [0.699, 0.705] of
   // float32, slower".
   std::vector<std::string> moved;
@@ -123,7 +124,7 @@ struct RetunedPoint {
   bool less_accurate = false;
   std::optional<Accuracy> heldout;         // now; only with bounds on accuracy and held-out samples
   bool as_float32 = false;                 // now, as FrontPoint
-  std::optional<Certificate> certificate;  // then, of the chosen point: what they promise now
+  std::optional<Certificate> certificate;  // with `heldout`, of the chosen point: the promises now
 
   [[nodiscard]] bool worse() const { return rejected || slower || less_accurate; }
 };

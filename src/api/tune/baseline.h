@@ -16,8 +16,8 @@ namespace halftone {
 std::unique_ptr<SearchStrategy> BaselineFirst(const PrecisionOptions& baseline,
                                               std::unique_ptr<SearchStrategy> then);
 
-// The confirmed search with the latency of the baseline measured again too, front included. Error
-// kUnsupported with the reason when the baseline cannot run.
+// The confirmed search with the baseline confirmed too, and the front made anew. Error kUnsupported
+// with the reason when the baseline cannot run.
 Confirmed ConfirmBaseline(const TuneProblem& problem, const PrecisionOptions& baseline,
                           Measurer& measurer, const TunerHooks& hooks, Confirmed confirmed);
 

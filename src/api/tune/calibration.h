@@ -29,7 +29,7 @@ QuantizeMode QuantizeModeFor(const TuneOptions& options, const TargetSpec& targe
 std::string SlowScaledNote(const ScaledSpeed& speed);
 
 // Sets the quantisation of the space, and its modes where 16 bits are left out. Samples that are
-// set aside leave those of the search. Adds warnings. Errors as LoadSamples(),
+// set aside are removed from those of the search. Adds warnings. Errors as LoadSamples(),
 // CalibrationCandidates().
 void PrepareQuantization(const TuneCallbacks& callbacks, TimeBudget& budget, Prepared& prepared);
 

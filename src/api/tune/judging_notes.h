@@ -16,7 +16,7 @@ struct FrontNotes {
   std::vector<std::vector<std::string>> points;  // parallel to the front: on saturation
 };
 
-// JudgingNotes() of float32, and of each point for what saturation made of infinities and
+// JudgingNotes() of float32, and for each point notes on what saturation made of infinities and
 // sentinels in its outputs.
 FrontNotes NotesOf(std::span<const OutputCounts> reference, const TunedFront& front);
 

@@ -12,7 +12,8 @@ namespace halftone {
 
 struct Prepared;
 
-// Sets Prepared::runtime by its options. Error kUnsupported also for several input shapes.
+// Sets Prepared::latency to the runtime that the options name; without one, does nothing. Error
+// kUnsupported also for several input shapes.
 void OpenRuntime(const TuneCallbacks& callbacks, Prepared& prepared);
 
 // Points that did not run as their plans say, or whose accuracy is not that of the runtime's
