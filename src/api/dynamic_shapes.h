@@ -18,8 +18,9 @@ struct DynamicShapes {
 
 // The input shapes, as texts of ModelOptions::input_shape without -1: each --input_shape unchanged;
 // for one with ranges, all least extents and all greatest; for a dynamic option, one for each
-// profile. One empty text where nothing is given. Error kUsage: two dynamic options; one without -1
-// to replace, with several --input_shape or with ranges; -1 without one; texts that do not fit.
+// profile. One empty text where nothing is given. Error kUsage: two dynamic options; a dynamic
+// option without -1 to replace, with several --input_shape, or with ranges; -1 without a dynamic
+// option; texts that do not fit.
 std::vector<std::string> InputShapesOf(const DynamicShapes& shapes);
 
 }  // namespace halftone

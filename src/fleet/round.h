@@ -13,7 +13,7 @@
 
 namespace halftone {
 
-// Results that `fleet resume` does again, beside what has none.
+// Results that `fleet resume` does again, beside the items without one.
 struct ResumeMore {
   bool failed = false;  // TaskEnd::kFailed, kDied, a damaged result
   bool busy = false;    // IsBusy(), TaskEnd::kInconclusive

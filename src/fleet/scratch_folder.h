@@ -1,5 +1,5 @@
-// Folder of a task on the machine's own disk. It outlives the process: what was measured there goes
-// on from there.
+// Folder of a task on the machine's own disk. It outlives the process, so that the next run
+// continues with what was measured there.
 #pragma once
 
 #include <filesystem>
@@ -14,8 +14,8 @@ std::filesystem::path ScratchName(const FleetFolder& folder, const FleetItem& it
 
 class ScratchFolder {
  public:
-  // Waits until no other copy of the task on this machine holds it. `waiting` is asked every second
-  // and ends the wait by true. Error kIo: also where the folder is another user's.
+  // Waits until no other copy of the task on this machine holds it. `waiting` is called every
+  // second; true ends the wait. Error kIo: also where the folder is another user's.
   ScratchFolder(const std::filesystem::path& scratch, const FleetFolder& folder,
                 const FleetItem& item, const std::function<bool()>& waiting);
 

@@ -23,8 +23,8 @@ class SlurmCommands {
   // `sleep` waits between two tries, seconds.
   explicit SlurmCommands(std::function<void(double seconds)> sleep) : sleep_(std::move(sleep)) {}
 
-  // Runs a command, words[0] of PATH, once. Error kUsage: it is not there, with the package that
-  // has it.
+  // Runs a command once; words[0] is looked up in PATH. Error kUsage: it is not there; the message
+  // names the package that has it.
   [[nodiscard]] static ProgramResult RunOnce(const std::vector<std::string>& words);
 
   // UntilAnswered() and Run() try once from now on.

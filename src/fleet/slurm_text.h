@@ -22,7 +22,7 @@ struct SlurmJobName {
   friend auto operator<=>(const SlurmJobName&, const SlurmJobName&) = default;
 };
 
-// Empty: another text.
+// Empty: the text is no such name.
 std::optional<SlurmJobName> ParseSlurmJobName(std::string_view text);
 std::string ToText(const SlurmJobName& job);
 
@@ -53,7 +53,7 @@ enum class SlurmFailure : std::uint8_t {
   kNoSuchFeature,  // no node has the constraint
 };
 
-// By what it printed to standard error.
+// Why a command failed, by what it printed to standard error.
 SlurmFailure FailureOf(std::string_view err);
 // The lines of standard error in one, without the names of programs in front.
 std::string FailureText(std::string_view err);

@@ -23,7 +23,8 @@ namespace halftone {
 std::vector<std::string> InPython(std::span<const std::string> sentences,
                                   Language language = Language::kPython);
 
-// Runs the body of a function that takes several input shapes: an Error has the names there.
+// Runs the body of a function that takes several input shapes: an Error has the names of options
+// there.
 template <typename Body>
 auto WithShapeWords(const Body& body) {
   try {

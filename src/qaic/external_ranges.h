@@ -15,7 +15,7 @@ namespace halftone {
 
 struct ExternalRanges {
   GivenScales scales;      // of tensors for which the table gives scales
-  ValueProfiles profiles;  // of those with a range alone; without histograms
+  ValueProfiles profiles;  // of tensors that have a range only; without histograms
   // First outputs that the table holds in floating point: their nodes are not quantized.
   std::vector<std::string> fp16_outputs;
   std::vector<std::string> fp32_outputs;

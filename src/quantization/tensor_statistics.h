@@ -88,7 +88,7 @@ struct TensorHistogram {
       : low(range.low), high(range.high), counts(bins) {}
 
   // Counts the finite values; those outside go to the nearest bin, all to bin 0 where low = high.
-  // An upper edge belongs to the bin above it, except `high`. Adding in any order is the same.
+  // An upper edge belongs to the bin above it, except `high`. The order of adding does not matter.
   void Add(std::span<const float> values);
   // Adds the counts of a histogram of the same range and bins.
   void Merge(const TensorHistogram& other);

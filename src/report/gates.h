@@ -66,7 +66,7 @@ struct GateFacts {
 // Error kUsage for a gate that needs labels, a metric or a bound where there is none.
 void CheckGates(std::span<const Gate> gates, const GateFacts& facts);
 
-// Error kUsage: a metric of outputs that the network does not have, floating ones or others.
+// Error kUsage: a metric of floating outputs, or of others, and the network has none of that sort.
 void CheckGateOutputs(std::span<const Gate> gates, const Graph& graph);
 
 // A configuration, and what is known of it. Null: not known, or there is none.

@@ -8,7 +8,8 @@
 
 namespace halftone {
 
-// Escapes text and attribute values in double quotes, and unprintable characters.
+// `text` escaped for HTML: for text and for attributes in double quotes. Escapes unprintable
+// characters too.
 std::string HtmlEscaped(std::string_view text);
 
 // A table with a caption, in a box that scrolls sideways by itself; each cell knows its heading, so

@@ -92,7 +92,7 @@ struct TargetSpec {
   bool has_hf32 = false;      // --allow_hf32 has an effect
   OverflowArithmetic overflow = OverflowArithmetic::kInfNan;
   // Formats in which a search lets operators compute, float32 first, in the order of trying. A
-  // format that precision modes lower to is tried where one of the searched modes does.
+  // format that precision modes lower to is tried only if a searched mode lowers to it.
   std::vector<NumericFormat> formats = {DType::kFloat32, DType::kFloat16, DType::kBFloat16};
   // A product of 8-bit operands may have a float32 result.
   bool has_wide_int8 = false;

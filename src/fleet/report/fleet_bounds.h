@@ -56,7 +56,7 @@ enum class CellKind : std::uint8_t {
 // What a front offers at a bound.
 struct FleetCell {
   CellKind kind = CellKind::kNoFront;
-  // Of kPoint.
+  // For kPoint alone.
   double speed_up = 1;  // over float32, with its 95 % interval
   double speed_up_low = 1;
   double speed_up_high = 1;

@@ -56,7 +56,7 @@ void SetRange(GlowRecord& record, float min, float max);
 GlowProfile OwnGlowProfile(std::string_view version);
 
 // `where`: the file's name. Error kUsage, "<where>:<line>: ...", naming record and key: not YAML, a
-// document of another kind or place, a missing key, a number that is none or beyond float32,
+// document of another kind or place, a missing key, a value that is no number or beyond float32,
 // Min > Max, a negative count, no records, no hash, more than kMostGlowProfileBytes. Cost: 0.1 s
 // per MB.
 GlowProfile ParseGlowProfile(std::string_view text, std::string_view where);
@@ -65,8 +65,8 @@ GlowProfile ParseGlowProfile(std::string_view text, std::string_view where);
 // headers, order, names and ranges. Requires finite numbers.
 std::string WriteGlowProfile(const GlowProfile& profile);
 
-// Exact decimal digits, zeros at the end cut but one behind the point: 0.1F is
-// 0.100000001490116119384765625. Below 2^-126 digits beyond the 126th are lost.
+// Exact decimal digits. Zeros at the end are cut, except one behind the point: 0.1F is
+// 0.100000001490116119384765625. Below 2^-126, digits beyond the 126th are lost.
 std::string GlowFloat(float value);
 
 }  // namespace halftone
