@@ -98,8 +98,8 @@ class Dataset {
 // batch B it may also count rows: B per sample. "OUTPUT:FILE" names the output they belong to.
 // Files are regular ones: they are read in parts, and more than once.
 // test_data_set_N folders are sorted by N. A scalar input is the same in every sample of a stack.
-// Dtypes must be those of the graph. Converted are float16 and double to float32, and integers and
-// bools among each other when every value fits; anything else would change values silently.
+// Dtypes must be those of the graph. float16 and double are converted to float32, integers and
+// bools to each other when every value fits; anything else would change values silently.
 // `arrays`: samples in memory, with their labels; `inputs`, `labels` and `image` are empty then.
 // Without both, `generated_samples` random samples are made from `seed` (uniform [-1, 1) for
 // floats, {0, 1} for integers and bools), and the set is marked as not representative.
@@ -138,7 +138,7 @@ struct DatasetOptions {
   }
 };
 
-// `wanted` of the first `count` numbers, in order, every choice of so many as likely as any other.
+// Draws `wanted` of the first `count` numbers, sorted; every such choice is equally likely.
 std::vector<std::size_t> DrawnNumbers(std::size_t count, std::size_t wanted, std::uint64_t seed);
 
 // Default of DatasetOptions::draw_samples for a search, which runs each of its plans on all

@@ -1,4 +1,4 @@
-// What an option or goal expects of a bound, for messages about another text.
+// What an option or a goal expects of a bound, for messages that refuse a text.
 #pragma once
 
 #include <string>

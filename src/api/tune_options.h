@@ -133,7 +133,7 @@ struct TuneCallbacks {
   std::function<void(const ProbeProgress&)> on_probes;
   // Tells what was taken from TuneOptions::seed_bank.
   std::function<void(const std::string&)> on_seed_bank;
-  // Before the search: the use of its plans, their greatest number, and roughly how long.
+  // Before the search: the use of its plans, their greatest number, and roughly how long they take.
   std::function<void(const std::string&)> on_work_plan;
   // Before anything runs: a warning that decides whether the run is worth its time; it is one of
   // TuneSummary::warnings, too.

@@ -6,9 +6,10 @@
 //   are never changed.
 //
 // A finding is an element that is not finite where the float32 reference is finite, in the result
-// of a step whose operands had no such element. What follows from an earlier finding is none.
-// Infinities that float32 has too (attention masks) are findings only where saturation first makes
-// them finite (in_float32_too). A value beyond 65504 that rounds to 65504 (below 65520) is finite.
+// of a step whose operands had no such element. What follows from an earlier finding does not
+// count. Infinities that float32 has too (attention masks) are findings only where saturation first
+// makes them finite (in_float32_too). A value beyond 65504 that rounds to 65504 (below 65520) is
+// finite.
 //
 // For accuracy only: timed runs use Executable::Run().
 #pragma once

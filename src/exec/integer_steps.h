@@ -56,8 +56,9 @@ std::optional<ActivationScale> FindScale(const Graph& graph, ValueId value,
 ActivationScale ScaleOf(const Graph& graph, ValueId value, const Quantization& quantization);
 
 // Integer step of `node`, which belongs to a graph of steps, by its precision. Empty: it has none,
-// as where a constant is not finite (src/exec/finite_constants.h). Constants that it makes are held
-// in `constants`, so that executables share them. Errors as ScaleOf() and QuantizeWeights().
+// for example because a constant is not finite (src/exec/finite_constants.h). Constants that it
+// makes are held in `constants`, so that executables share them. Errors as ScaleOf() and
+// QuantizeWeights().
 std::optional<IntegerStep> IntegerStepOf(const Graph& graph, const Node& node,
                                          const NodePrecision& precision,
                                          const Quantization& quantization,

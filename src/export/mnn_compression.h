@@ -16,8 +16,8 @@ inline constexpr std::size_t kMostMnnBytes = 64U << 20U;
 // operator by the name of its result, with "__matmul_converted" behind if it made it of a MatMul.
 // `where`: the file's name. Losses: operators that the file does not have, and 16-bit types, which
 // it cannot hold.
-// Errors kUsage, "<where>: ...": not JSON, no such file, none of the operators in it; kUnsupported:
-// no node in 8 bits. Source: MNN, tools/converter/source/common/CommonUtils.cpp and
+// Errors kUsage, "<where>: ...": not JSON, a file of another kind, none of the operators in it;
+// kUnsupported: no node in 8 bits. Source: MNN, tools/converter/source/common/CommonUtils.cpp and
 // schema/proto/MNN_compression.proto.
 ExportedText PatchMnnCompression(std::string_view json, std::string_view where,
                                  const std::vector<PlannedNode>& nodes);

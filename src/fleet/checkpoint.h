@@ -32,7 +32,7 @@ class Checkpoint {
   // Number of times that the task was begun without being interrupted in good order, this one
   // included; kept in the fleet's folder.
   int CountAttempt();
-  // Notes that the last command begun has answered: the next one is counted by itself.
+  // Resets the count when the last command has answered: the next one is counted anew.
   void Answered();
 
   // Seconds that earlier runs of the command took until their last checkpoints.

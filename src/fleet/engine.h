@@ -1,6 +1,6 @@
 // Engine of a fleet: places tasks on machines. Rows of AllEngines(); each has a file of its own.
 //
-// The folder of the fleet is the truth about what is done; an engine is asked only where to run and
+// The folder of the fleet is the record of what is done; an engine is asked only where to run and
 // what it still has in its queue.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Folder of a fleet, on a file system that all machines share: the one truth about what is done.
+// Folder of a fleet, on a file system that all machines share: the only record of what is done.
 //
 // clang-format off
 //   fleet.json                     {"format":1,"id":...}; id names the fleet's places on local disks
@@ -84,7 +84,7 @@ class FleetFolder {
   [[nodiscard]] std::optional<FleetResult> Result(const FleetItem& item) const;
 
   // Lets `fill` write the files of a result into a folder, flushes it to the disk, and moves it
-  // into its place. False: there is a result already, or meanwhile. Errors of `fill`, kIo.
+  // into its place. False: a result was there already, or came meanwhile. Errors of `fill`, kIo.
   bool Publish(const FleetItem& item,
                const std::function<void(const std::filesystem::path& folder)>& fill) const;
   // Takes a finished result away, so that the item is to do again; it stays under replaced/.

@@ -30,7 +30,7 @@ struct RangeLoss {
   double clipped_values = 0;  // share of the values
   // Squared error of the clipped values over the sum of squares of all.
   double clipped_energy = 0;
-  // Sum of squares over squared error, of rounding and clipping; empty: one of them is 0.
+  // Sum of squares over the squared error of rounding and clipping; empty: one of these sums is 0.
   std::optional<double> sqnr_db = {};
 
   friend bool operator==(const RangeLoss&, const RangeLoss&) = default;

@@ -66,7 +66,7 @@ struct RejectedPoint {
 struct ProbeSummary {
   std::int64_t groups = 0;
   std::int64_t samples = 0;
-  double evaluations = 0;        // plans whose measurements run the network as often
+  double evaluations = 0;        // cost, as a number of plans that run the network as often
   std::int64_t predictions = 0;  // plans that were predicted and then measured
   double loss_off_db = 0;        // medians of the prediction errors
   double latency_off = 0;        // relative

@@ -34,7 +34,7 @@ struct MergeOutcome {
 };
 
 struct MergeOptions {
-  bool same_cpu = false;  // an Error for the source that has other_cpus
+  bool same_cpu = false;  // true: Error for a source that has other_cpus
   // CPU model, as CpuName(), that a bank without measurements counts as; empty: this machine's.
   std::string cpu;
   std::function<void(const MergeOutcome&)> on_source;  // after each

@@ -19,9 +19,9 @@ struct ShapesInData {
 bool InputsAreImages(const std::string& inputs);
 
 // Finds the shapes of inputs with free dimensions that are not `given`, from the inputs or arrays
-// of the options (src/accuracy/data_extents.h). A raw file has the dimensions of names that other
-// inputs bind, and a batch of 1. Error kUsage: a raw file with free dimensions that nothing
-// determines; else as ExtentsInData().
+// of the options (src/accuracy/data_extents.h). In a raw file, named dimensions have the extents
+// that other inputs give these names, and the batch is 1. Error kUsage: a raw file with free
+// dimensions that nothing determines; else as ExtentsInData().
 ShapesInData ShapesFromData(const std::vector<ModelInput>& model_inputs, const InputShapes& given,
                             const ModelOptions& options);
 

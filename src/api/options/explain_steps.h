@@ -18,7 +18,7 @@ struct ExplainedStep {
   std::string implementation;
 };
 
-// Nodes that one fusion would join but the plan forbids it.
+// Nodes that one fusion would join if the plan allowed it.
 struct NodesApart {
   std::string fusion;              // its name in --fusion_switch_file
   std::vector<std::string> nodes;  // the main one first

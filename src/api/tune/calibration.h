@@ -11,9 +11,9 @@
 
 namespace halftone {
 
-// Products in 8 bits that take longer than so many times the fastest other format are not searched
-// unless asked for. Above 1, so that the noise of the profile does not decide; chosen, not
-// measured.
+// Products in 8 bits are not searched, unless asked for, where they take longer than this many
+// times the fastest other format. Above 1, so that the noise of the profile does not decide;
+// chosen, not measured.
 inline constexpr double kSlowScaledRatio = 1.1;
 
 // Share of a budget in time that calibration takes at most.

@@ -53,7 +53,7 @@ struct GlowMatches {
 
 // `record_names`: "<name>:<result>". A record means the candidates whose identifier is exactly its
 // name. If there are none and the name ends in a number, `__3`, it means those whose identifier is
-// the same without such an end. Cost: linear, but for a logarithm.
+// the same without such an end. Cost: linear, times a logarithm.
 GlowMatches MatchGlowRecords(std::span<const std::string> record_names,
                              std::span<const GlowCandidate> candidates);
 

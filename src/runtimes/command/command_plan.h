@@ -54,9 +54,9 @@ class CommandPlan : public BuiltPlan {
 
   [[nodiscard]] const std::optional<Outputs>& outputs() const { return outputs_; }
 
-  // Stores the outputs of `samples` samples in `folder`. Outputs outside OutputsFolder(), where
-  // later calls write, are read and written there. Returns the folder that holds them. Error as
-  // OutputFolder, kIo.
+  // Stores `folder`, which holds the outputs of `samples` samples. Outputs outside OutputsFolder()
+  // are copied there, since later calls overwrite the originals. Returns the folder that holds
+  // them. Error as OutputFolder, kIo.
   const std::filesystem::path& Keep(const Hash128& data, std::filesystem::path folder,
                                     std::size_t samples, const Graph& network);
 
