@@ -21,8 +21,8 @@ struct ImageTransform {
   // that cover the network's extents. The network's extents are then cut out of the centre.
   std::optional<std::int64_t> resize_height;
   std::optional<std::int64_t> resize_width;  // empty with a height: that is of the shorter side
-  std::optional<double> range;               // that 255 becomes; empty: 1, of integers 255
-  std::array<double, 3> mean = {0, 0, 0};    // of each channel in the order of `colors`
+  std::optional<double> range;  // what 255 becomes; empty: 1 for floats, 255 for integers
+  std::array<double, 3> mean = {0, 0, 0};  // of each channel in the order of `colors`
   std::array<double, 3> std = {1, 1, 1};
   std::optional<ImageLayout> layout;  // empty: as the shape of the input says
   std::optional<ImageColors> colors;  // empty: RGB, or gray of one channel

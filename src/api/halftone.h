@@ -64,7 +64,7 @@ struct ModelOptions {
   // --max_memory: limit in bytes on the least memory for weights and activations of float32 runs;
   // 0: none. Error kUnsupported for a model that needs more, before allocation.
   std::int64_t max_memory = 0;
-  // Error kUsage for a dimension that none of these fixes, in place of 1 and a note.
+  // true: Error kUsage for a dimension that none of these fixes; false: it is 1, with a note.
   bool refuse_free_dimensions = false;
   // Names of disabled fusions (docs/internals/passes.md). Error kUsage for others.
   std::set<std::string, std::less<>> fusions_off;
@@ -314,7 +314,7 @@ struct CheckResult {
   std::string folder;
   bool passed = false;
   std::size_t sets = 0;      // that were compared
-  bool interrupted = false;  // before the others
+  bool interrupted = false;  // the run ended before the others
   // The worst |actual - expected| / (absolute_tolerance * range + relative_tolerance * |expected|):
   // passes up to 1.
   double worst_deviation = 0;
@@ -345,8 +345,8 @@ struct TunedOperator {
 
 struct OperatorTuningResult {
   std::vector<TunedOperator> operators;  // those with several kernels, in network order
-  // The steps of each operator whose kernel of the static order is the fastest by the machine
-  // profile.
+  // For each operator whose kernel in the static order is the fastest by the machine profile too:
+  // its steps.
   std::vector<std::vector<std::string>> forecast;
   // The steps of each operator that a stop left undecided.
   std::vector<std::vector<std::string>> undecided;

@@ -12,7 +12,7 @@
 
 namespace halftone {
 
-// "format" of the file. New fields come without a new number.
+// "format" of the file. New fields do not change it.
 inline constexpr int kProgressFormat = 1;
 
 enum class RunPhase : std::uint8_t {

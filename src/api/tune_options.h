@@ -58,8 +58,8 @@ std::vector<std::string> QuantizeDestinations();
 
 struct TuneOptions {
   TargetOptions target;
-  // NAME or NAME:OPTION=VALUE,... (search/strategies/strategy.h); empty: model, with a baseline
-  // exhaustive for small spaces, else greedy.
+  // NAME or NAME:OPTION=VALUE,... (search/strategies/strategy.h). Empty: `model`; with a baseline,
+  // `exhaustive` for small spaces and `greedy` for others.
   std::string strategy;
   // The caller's strategy in place of a named one (examples/02_own_strategy.cc).
   std::function<std::unique_ptr<SearchStrategy>(const SearchSpace&)> make_strategy;

@@ -1,4 +1,4 @@
-// Process that removes a folder once this process has ended without doing so, by SIGKILL too.
+// Process that removes a folder once this process has ended without doing so, even by SIGKILL.
 #pragma once
 
 #include <filesystem>

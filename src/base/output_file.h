@@ -46,8 +46,8 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  // Error kIo, such as a full disk; ClosedPipe in a process that ignores SIGPIPE, as the program
-  // does (src/cli/terminal.h): any other ends there.
+  // Error kIo, such as a full disk. ClosedPipe in a process that ignores SIGPIPE, as the program
+  // does (src/cli/terminal.h); any other process ends there.
   void Write(std::string_view content);
 
   // After the last Write(): puts a regular file into its place. Error kIo.

@@ -29,8 +29,8 @@ class Checkpoint {
   // a damaged bank on the machine's disk, is named and left out.
   void Restore();
 
-  // Number of times that the task was begun without being interrupted in good order, this one
-  // included; kept in the fleet's folder.
+  // Counts a start of the task. Returns the number of starts since the last answer, this one
+  // included, without those that ended in an orderly interruption; kept in the fleet's folder.
   int CountAttempt();
   // Resets the count when the last command has answered: the next one is counted anew.
   void Answered();

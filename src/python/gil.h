@@ -52,7 +52,7 @@ class GilTaken {
 pybind11::object Call(const pybind11::object& callable,
                       const pybind11::tuple& arguments = pybind11::tuple());
 
-// Result of `body`, which calls Python by Call(), with the lock held. Exceptions of `body` pass.
+// Result of `body`, which calls Python by Call(), with the lock held. Lets exceptions through.
 template <typename Body>
 auto WithGil(const Body& body) {
   const GilTaken taken;

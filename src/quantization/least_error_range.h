@@ -20,10 +20,9 @@ ValueRange LeastSquaresRange(const TensorHistogram& histogram, bool symmetric);
 ValueRange IfmrRange(const TensorHistogram& histogram, bool symmetric);
 
 // AIMET's TF-Enhanced (TfEnhancedEncodingAnalyzer): squared error at bin centres, 3 times that of
-// values beyond the ends, over 17 steps (1/16 to 17/16 of the largest) x 21 offsets (-255 to 0),
-// each made to lie within the observed range, and the observed range; `symmetric`: over 101 steps,
-// from -128 to 127 of them. Unlike there, an offset does not inherit the step that the one before
-// was cut to.
+// values beyond the ends. Candidates are the observed range, and 17 steps (1/16 to 17/16 of the
+// largest) x 21 offsets (-255 to 0), each made to lie within it. `symmetric`: 101 steps, from -128
+// to 127 of them. Unlike there, an offset does not inherit the step that the one before was cut to.
 ValueRange SqnrRange(const TensorHistogram& histogram, bool symmetric);
 
 }  // namespace halftone

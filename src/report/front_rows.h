@@ -12,8 +12,8 @@ namespace halftone {
 // One row per front point: number, speed-up with interval, accuracy, configuration, kept operators.
 TextTable FrontTable(const TuneSummary& summary);
 
-// Sentences below the table, for figures that do not speak for themselves: a point of float32 alone
-// that differs from float32.
+// Sentences below the table on figures that need an explanation: a point of float32 alone that
+// differs from float32.
 std::vector<std::string> FrontFootnotes(const TuneSummary& summary);
 
 // "all float32", "all but 3", "4 of 13: conv1, conv2, ..." (at most `most` names).

@@ -58,7 +58,7 @@ struct Comparison {
   ComparedFront a;
   ComparedFront b;
   std::vector<std::string> differences;  // in facts: "CPU: ... | ..."
-  // Operators in float32 in the subject of one of the two only.
+  // Operators that only one of the two subjects has in float32: that of A, that of B.
   std::vector<std::string> kept_in_a;
   std::vector<std::string> kept_in_b;
   std::vector<std::string> kernels;  // "conv1: float32 a.1 | float32 b.1"

@@ -73,7 +73,7 @@ struct FleetKindRow {
 // not count for a bound on classes.
 struct BoundMean {
   std::int64_t networks = 0;
-  std::int64_t kept = 0;  // by a point that is faster than float32; of the chosen: by a point
+  std::int64_t kept = 0;  // networks with a point; at a bound, with one that is faster than float32
   double speed_up = 1;
 };
 

@@ -6,7 +6,8 @@
 namespace halftone {
 
 // Removes nodes without a needed output, and frees the memory of constants that nothing reads. A
-// constant stays if a remaining one stands for it, because scales are looked up by it.
+// constant stays if a remaining value stands for it (Value::stands_for), because scales are looked
+// up by it.
 void RemoveDeadNodes(Graph& graph);
 
 }  // namespace halftone
