@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Whether files stack samples along the first axis, or hold one.
+// Whether files stack samples along the first axis, or hold one sample.
 enum class Stacked : bool { kNo, kYes };
 
 bool IsFree(std::int64_t extent) {

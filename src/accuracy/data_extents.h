@@ -19,14 +19,14 @@ struct DataExtents {
   // Extents of each input as the model declares them, kFreeDimension filled where the data say
   // them. A free first axis along which samples are stacked is the batch, 1.
   std::vector<std::vector<std::int64_t>> dims;
-  // Raw files by input whose free axes behind the first nothing says.
+  // Raw files, by input, with free axes behind the first that nothing determines.
   std::map<std::size_t, std::filesystem::path> without_header;
   std::vector<std::string> notes;  // full sentences
 };
 
 // Reads headers of every form of DatasetOptions::inputs, and of arrays in memory. Of
 // test_data_set_N folders the first counts. Data of another rank than the input, and inputs that
-// the samples leave out, fill nothing: loading the samples says what is wrong. Errors as
+// the samples leave out, determine nothing: loading the samples reports the error. Errors as
 // FindInputs(), StoredTensor, NpzTypes(), ReadImage() and ImageExtents().
 DataExtents ExtentsInData(std::span<const ModelInput> inputs, const DatasetOptions& options);
 

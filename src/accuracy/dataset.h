@@ -1,7 +1,7 @@
 // Dataset: the samples that a network is measured on, inputs and, where the user has them, labels.
 //
-// Samples are read when they are used: memory holds those in use, and 24 bytes and the labels of
-// each of the others. Small datasets stay in memory.
+// Samples are read when they are used. Memory holds those in use; of each other sample it holds 24
+// bytes and the labels. Small datasets stay in memory.
 #pragma once
 
 #include <cstddef>
@@ -98,8 +98,8 @@ class Dataset {
 // batch B it may also count rows: B per sample. "OUTPUT:FILE" names the output they belong to.
 // Files are regular ones: they are read in parts, and more than once.
 // test_data_set_N folders are sorted by N. A scalar input is the same in every sample of a stack.
-// Dtypes must be those of the graph. Converted are float16 and double to float32, and integers and
-// bools among each other when every value fits; anything else would change values silently.
+// Dtypes must be those of the graph. float16 and double are converted to float32, integers and
+// bools to each other when every value fits; anything else would change values silently.
 // `arrays`: samples in memory, with their labels; `inputs`, `labels` and `image` are empty then.
 // Without both, `generated_samples` random samples are made from `seed` (uniform [-1, 1) for
 // floats, {0, 1} for integers and bools), and the set is marked as not representative.
@@ -115,14 +115,14 @@ struct DatasetOptions {
   // Number of samples drawn at random from `seed` when there are more; they keep their order. 0:
   // all are used.
   std::int64_t draw_samples = 0;
-  // Most bytes that an archive may unpack to, of --max_memory; 0: kMostNpzBytes. LoadSamples() sets
-  // it.
+  // Most bytes that an archive may unpack to, from --max_memory; 0: kMostNpzBytes. Set by
+  // LoadSamples().
   std::int64_t max_memory = 0;
   std::int64_t generated_samples = 4;
   std::uint64_t seed = 1;
   std::shared_ptr<const SampleArrays> arrays = nullptr;  // null: none
-  // Extents of each input in the model, negative where it leaves them free: messages say what to do
-  // by them. LoadSamples() sets them; empty: not known.
+  // Extents of each input in the model, negative where it leaves them free, for the advice in
+  // messages. Set by LoadSamples(); empty: not known.
   std::map<std::string, std::vector<std::int64_t>, std::less<>> declared = {};
 
   // True if the user gives samples; else they are generated.
@@ -138,12 +138,12 @@ struct DatasetOptions {
   }
 };
 
-// `wanted` of the first `count` numbers, in order, every choice of so many as likely as any other.
+// Draws `wanted` of the first `count` numbers, sorted; every such choice is equally likely.
 std::vector<std::size_t> DrawnNumbers(std::size_t count, std::size_t wanted, std::uint64_t seed);
 
 // Default of DatasetOptions::draw_samples for a search, which runs each of its plans on all
-// samples. The standard error of a mean over 16384 is 0.8 % of the spread of single samples, and
-// the quarter of them that is held out promises less than 0.1 % of other classes where none differs
+// samples. The standard error of a mean over 16384 is 0.8 % of the spread of single samples. If no
+// class differs in the quarter that is held out, the promise is less than 0.1 % of other classes
 // (docs/guide/reading_results.md, "Promises").
 inline constexpr std::int64_t kDrawnSamples = 16384;
 

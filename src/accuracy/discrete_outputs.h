@@ -11,11 +11,11 @@
 
 namespace halftone {
 
-// Whether no output is floating: agreement is then the loss.
+// True if no output is floating: agreement is then the loss.
 bool AllOutputsDiscrete(const Graph& graph);
 
-// True if a Softmax or LogSoftmax makes an output, along the axis that top-1 reads (ClassAxis()):
-// its elements are those of classes. False for a map of classes with the classes in front.
+// True if a Softmax or LogSoftmax makes an output along the axis that top-1 reads (ClassAxis()), so
+// that its elements are classes. False for a map of classes with the classes in front.
 bool MakesClasses(const Graph& graph);
 
 // Share of equal elements, in [0, 1]; 1 without elements. Booleans are equal when both are true or

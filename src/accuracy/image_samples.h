@@ -14,11 +14,12 @@
 
 namespace halftone {
 
-// The images of a folder in the order of their names, or the path where it is one; empty: neither.
+// The images of a folder in the order of their names, or the path itself if it is an image; empty:
+// neither.
 std::vector<std::filesystem::path> ImagesIn(const std::filesystem::path& path);
 
-// Samples of a network whose only input takes images: as many a sample as its batch. A file is read
-// and scaled at each use.
+// Samples of a network whose only input takes images; a sample has as many images as the network's
+// batch. A file is read and scaled at each use.
 class ImageSamples : public SampleReader {
  public:
   // Error as ImageShapeOf(); kModel: fewer images than one batch.

@@ -17,12 +17,12 @@ enum class ImageLayout : std::uint8_t { kChannelsFirst, kChannelsLast };  // NCH
 enum class ImageColors : std::uint8_t { kRgb, kBgr, kGray };
 
 struct ImageTransform {
-  // Extents to which images are scaled; one alone: of the shorter side. Empty: such that the
-  // network's extents are just covered. The network's extents are then cut out of the centre.
+  // Extents to which images are scaled; one alone is that of the shorter side. Empty: the least
+  // that cover the network's extents. The network's extents are then cut out of the centre.
   std::optional<std::int64_t> resize_height;
   std::optional<std::int64_t> resize_width;  // empty with a height: that is of the shorter side
-  std::optional<double> range;               // that 255 becomes; empty: 1, of integers 255
-  std::array<double, 3> mean = {0, 0, 0};    // of each channel in the order of `colors`
+  std::optional<double> range;  // what 255 becomes; empty: 1 for floats, 255 for integers
+  std::array<double, 3> mean = {0, 0, 0};  // of each channel in the order of `colors`
   std::array<double, 3> std = {1, 1, 1};
   std::optional<ImageLayout> layout;  // empty: as the shape of the input says
   std::optional<ImageColors> colors;  // empty: RGB, or gray of one channel
@@ -53,8 +53,8 @@ struct ImageShape {
   DType dtype = DType::kFloat32;
 };
 
-// Error kUsage: the input has not four axes with 3 channels (1 for gray) at the place that the
-// layout says; it is of integers and there is a range other than 255, a mean or a std, or of int8.
+// Error kUsage: the input has not four axes with 3 channels (1 for gray) where the layout has them;
+// its elements are integers and there is a range other than 255, a mean or a std; or it is int8.
 ImageShape ImageShapeOf(const Value& input, const ImageTransform& transform);
 
 // Pixels of an image.
@@ -63,10 +63,10 @@ struct ImageSize {
   int width = 0;
 };
 
-// Extents of an input that takes images, with those that are open (negative) filled: a batch of 1,
-// the channels that the transform makes, height and width of an image of `size` as the transform
-// scales it, or such that it just covers the one of them that is fixed. Unchanged where the axes
-// fit no images, of which ImageShapeOf() tells. Error kUsage: the layout is open.
+// Extents of an input that takes images, with the open (negative) ones filled: a batch of 1, the
+// channels that the transform makes, height and width of an image of `size` as the transform scales
+// it, or, if one of the two is fixed, such that the image just covers it. Unchanged where the axes
+// fit no images, which ImageShapeOf() reports. Error kUsage: the layout is open.
 std::vector<std::int64_t> ImageExtents(std::string_view input, std::vector<std::int64_t> dims,
                                        const ImageTransform& transform, const ImageSize& size);
 

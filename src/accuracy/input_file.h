@@ -16,9 +16,9 @@ Tensor ReadTensorFile(const std::filesystem::path& path);
 // are read.
 void CheckConvertible(const Value& input, const std::filesystem::path& path, DType from);
 
-// `tensor` in the dtype of the input. Converted are float16 and double to float32 (NumPy writes
-// double by default), and integers and bools among each other when every value fits. Error kModel
-// for anything else, which would change values silently.
+// `tensor` in the dtype of the input. float16 and double are converted to float32 (NumPy writes
+// double by default), integers and bools to each other when every value fits. Error kModel for
+// anything else, which would change values silently.
 Tensor ConvertedFor(const Value& input, const std::filesystem::path& path, const Tensor& tensor);
 
 // Error kModel naming file, sample and element when a float of a sample is NaN or infinite: no

@@ -1,5 +1,5 @@
-// Paths that an --inputs argument names, by input of the network: the one parser of the argument,
-// before a network is read and after.
+// Paths that an --inputs argument names, by input of the network. No other code parses the
+// argument, neither before a network is read nor after.
 #pragma once
 
 #include <cstdint>

@@ -19,7 +19,7 @@
 namespace halftone {
 namespace {
 
-// Of a row that is not judged: ours, and the ignore_index of PyTorch's losses.
+// Labels of a row that is not judged: ours, and the ignore_index of PyTorch's losses.
 constexpr std::int64_t kNoLabel[] = {-1, -100};
 
 struct NamedFile {

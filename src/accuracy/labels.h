@@ -35,7 +35,7 @@ class Labels {
     return std::span(values_).subspan(sample * each_, each_);
   }
 
-  // Index of the output that they are the classes of; empty: the first one that has as many rows of
+  // Index of the output whose classes the labels are; empty: the first one that has as many rows of
   // classes (ClassOutput() in src/accuracy/metrics.h).
   [[nodiscard]] std::optional<std::size_t> output() const { return output_; }
 
@@ -58,8 +58,8 @@ class Labels {
 // no outputs), a class that does not exist.
 Labels ReadLabels(const Graph& graph, const std::string& argument, std::size_t sample_count);
 
-// The same of samples in memory, which have labels. Error kModel as above; kUsage: the network has
-// no output of that name.
+// Labels of samples in memory, which must have labels. Error kModel as ReadLabels(); kUsage: the
+// network has no output of that name.
 Labels LabelsIn(const Graph& graph, const SampleArrays& arrays, std::size_t sample_count);
 
 }  // namespace halftone

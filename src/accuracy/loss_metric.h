@@ -16,7 +16,8 @@ namespace halftone {
 struct MetricArguments {
   // A name of AllMetrics(), "OUTPUT:" and such a name, or "command:PROGRAM ARGUMENTS"; empty:
   // rel_l2, or agreement for a network without floating outputs. With `function` its name,
-  // "function:NAME": a knowledge base knows it by that, so that another function needs another one.
+  // "function:NAME". A knowledge base identifies the function by this name, so another function
+  // needs another name.
   std::string metric;
   std::string better;      // direction of a command or function: "higher" or "lower"
   double timeout_s = 600;  // limit of one run of a command
@@ -30,7 +31,7 @@ struct LossMetric {
   Better better = Better::kLower;
   std::vector<std::string> command;  // words of the user's program; empty: built in
   double timeout_s = 600;
-  std::string output = {};                                   // the one that it judges; empty: all
+  std::string output = {};                                   // output that it judges; empty: all
   std::shared_ptr<const MetricFunction> function = nullptr;  // null: another metric
   std::function<bool()> stop_requested = {};                 // asked while the program runs
 
@@ -45,11 +46,12 @@ struct LossMetric {
 LossMetric ChooseMetric(const MetricArguments& arguments);
 
 // The arguments with the network's default filled in: agreement where no output is floating. Error
-// kUsage as above, and where the network has no outputs that the metric compares, or none of its
-// name.
+// kUsage as ChooseMetric(), and where the network has no outputs that the metric compares, or no
+// output of the name.
 MetricArguments MetricArgumentsFor(const Graph& graph, MetricArguments arguments);
 
-// The metric of LossMetric::output; empty where it has none. Requires an output of the graph.
+// The metric on the output LossMetric::output; empty: it judges all. Requires an output of the
+// graph.
 std::optional<OutputMetric> OutputMetricOf(const Graph& graph, const LossMetric& metric);
 
 // Loss that a search minimises: the mean of the metric, negated where more is better. Empty where

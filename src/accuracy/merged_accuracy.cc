@@ -9,7 +9,7 @@
 namespace halftone {
 namespace {
 
-// Names of the metrics of any part, in the order in which they come.
+// Names of the metrics that any part has, in the order of their first parts.
 std::vector<std::string> NamesIn(std::span<const AccuracyPart> parts) {
   std::vector<std::string> names;
   for (const AccuracyPart& part : parts) {

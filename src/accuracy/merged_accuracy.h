@@ -16,9 +16,8 @@ struct AccuracyPart {
 // Metrics of all samples, in the order of the parts: means over the samples for which a metric is
 // defined, on the scale on which the metric is averaged; the worst sample by its number among all.
 // A metric without values for each sample, as that of a program may be, has the mean of the parts
-// weighted by their samples, and `better` says which worst one counts. A metric that a part with
-// samples does not have is left out of the result where it is the user's own. Accuracy::loss stays
-// empty.
+// weighted by their numbers of samples; `better` decides which worst one counts. The user's own
+// metric is left out if a part with samples does not have it. Accuracy::loss stays empty.
 Accuracy MergedAccuracy(std::span<const AccuracyPart> parts, Better better);
 
 }  // namespace halftone

@@ -19,10 +19,10 @@ struct JudgedOutputs {
   Labels labels;                                // of each sample; empty: there are none
 };
 
-// Returns one finite number for all samples, or one for each in order, of which the mean counts and
-// an interval follows. Called by the thread that measures, once for float32 and once for each
-// candidate, and so again on held-out samples. What it throws ends the measuring; another count of
-// numbers, or one that is not finite, rejects the candidate (Error kUnsupported).
+// Returns one finite number for all samples, or one for each in order; then their mean counts, with
+// an interval. Called by the thread that measures, once for float32 and once for each candidate,
+// and so again on held-out samples. An exception ends the measurement. Another count of numbers, or
+// one that is not finite, rejects the candidate (Error kUnsupported).
 using MetricFunction = std::function<std::vector<double>(const JudgedOutputs&)>;
 
 }  // namespace halftone

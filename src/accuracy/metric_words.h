@@ -1,4 +1,4 @@
-// Words in place of numbers of metrics that stand for an event.
+// Words for values of metrics that stand for an event.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace halftone {
 
-// "exact" of an SQNR of equal outputs, "not finite" of a metric of outputs with an infinity or NaN
-// that float32 does not have; empty: the value is a figure.
+// "exact" for the SQNR of equal outputs, "not finite" for outputs with an infinity or NaN that
+// float32 does not have; empty: the value is a figure.
 std::string_view WordOfValue(std::string_view metric, double value);
 
-// "47.1 dB", or its word; 199.9 dB at most of outputs that differ.
+// "47.1 dB", or its word; at most 199.9 dB for outputs that differ.
 std::string FormatSqnr(double sqnr_db);
 
 }  // namespace halftone

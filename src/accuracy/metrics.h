@@ -5,22 +5,22 @@
 //
 // Definitions, all in double:
 // - The mean is the arithmetic mean of the per-sample values over the samples where the metric is
-//   defined; for sqnr_db, that of the relative error powers, in decibels again.
+//   defined. For sqnr_db, the relative error powers are averaged and the mean is turned into
+//   decibels.
 // - sqnr_db, rel_l2, cosine and max_abs are computed per floating output; the worst output counts.
 //   agreement is the share of equal elements of an integer or boolean output, again the worst one.
-// - Equal outputs, and only those, have kExactSqnrDb, 0, 1, 0: the smallest difference leaves
-//   kMostInexactDb at most, also one of the sign of a zero. An output whose reference is zero
-//   everywhere and whose error is not has no relative error: sqnr_db, rel_l2 and cosine pass it
-//   over, max_abs sees it.
-// - Elements that are far beyond the others in the reference (src/accuracy/set_apart.h) hide no
-//   error of these: sqnr_db, rel_l2 and cosine are the worse one of their value and that of the
-//   others, max_abs is that of the others. One that became an ordinary number is an error among the
-//   others.
-// - An element that is infinite or NaN on one side only, or with the other sign, gives the output
-//   the worst finite value: -kExactSqnrDb, 1e10 (-200 dB), -1, the largest float32. Left out are
-//   elements that are the same infinity or both NaN, and infinities or elements set apart that
-//   became the largest finite number of a dtype, as a target that saturates makes of them
-//   (OutputCounts). An output of which nothing is left has no value.
+// - Equal outputs, and only those, have kExactSqnrDb, 0, 1, 0. The smallest difference, even in the
+//   sign of a zero, gives at most kMostInexactDb. An output whose reference is zero everywhere and
+//   whose error is not has no relative error: sqnr_db, rel_l2 and cosine skip it, max_abs does not.
+// - Elements that are far beyond the others in the reference (src/accuracy/set_apart.h) do not hide
+//   errors of the others: sqnr_db, rel_l2 and cosine are the worse of the values over the elements
+//   set apart and over the others; max_abs is that of the others. An element set apart that became
+//   an ordinary number is an error among the others.
+// - An element that is infinite or NaN on one side only, or infinite with the other sign, gives the
+//   output the worst finite value: -kExactSqnrDb, 1e10 (-200 dB), -1, the largest float32. Two
+//   kinds of elements are left out: the same infinity or NaN on both sides; infinities or elements
+//   set apart that became the largest finite number of a dtype, as on a target that saturates
+//   (OutputCounts). An output without other elements has no value.
 // - top1_agreement and top1 compare the largest element of each row along ClassAxis; of equal ones
 //   the lowest index counts; a row with NaN is wrong. Negative labels are left out. top5_agreement
 //   and top5 ask whether that class is among the five largest; with five classes or fewer it always
@@ -63,8 +63,8 @@ struct PowerSums {
   void Add(double want, double got);
 };
 
-// Sums over one floating output, from which the error metrics follow: those of the elements that
-// are neither left out nor apart, and `apart`.
+// Sums over one floating output, from which the error metrics follow: over the elements that are
+// neither left out nor set apart, and in `apart` over those set apart.
 struct OutputSums : PowerSums {
   PowerSums apart;
   double max_abs_error = 0;
@@ -73,8 +73,8 @@ struct OutputSums : PowerSums {
   OutputCounts counts;
 };
 
-// Error power over reference power: the larger one of the elements set apart and the others. Empty:
-// the reference is zero everywhere, the error is not. Requires !broken.
+// Error power over reference power: the larger of the quotients over the elements set apart and
+// over the others. Empty: the reference is zero everywhere, the error is not. Requires !broken.
 std::optional<double> RelativeErrorPower(const OutputSums& sums);
 
 // Requires equal shapes.
@@ -126,8 +126,8 @@ struct OutputMetric {
 // True: a metric with this name is the user's own, of a program or of one output.
 bool IsOwnMetric(std::string_view name);
 
-// The row by which a MetricValue of this name was computed: FindMetric() of the name, or of what
-// stands behind the output's. Null for a program's or a function's.
+// The row by which a MetricValue of this name was computed: FindMetric() of the name, or of the
+// part behind the name of an output. Null for the metric of a program or a function.
 const MetricRow* RowOfValue(std::string_view name);
 
 struct MetricValue {
@@ -147,8 +147,9 @@ struct MetricValue {
   friend bool operator==(const MetricValue&, const MetricValue&) = default;
 };
 
-// Most values for a bootstrap interval of the mean; with more it is normal. Both agree there
-// (tests/accuracy/metrics_test.cc), and 1000 resamples of a million values take a minute.
+// Most values for a bootstrap interval of the mean; with more, the interval is that of the central
+// limit theorem. Both agree there (tests/accuracy/metrics_test.cc), and 1000 resamples of a million
+// values take a minute.
 inline constexpr std::size_t kMostResampled = 32768;
 
 // The 95 % interval of the mean, on the scale on which samples are averaged: percentile bootstrap
@@ -185,8 +186,8 @@ inline constexpr double kExactSqnrDb = 200.0;
 // bound below for outputs whose infinities and NaN are those of the reference.
 inline constexpr double kMostInexactDb = 199.9;
 
-// rel_l2, -200 dB, and max_abs of an output in which a finite element became infinite or NaN, or
-// one that is not finite something else. Finite, like every stored number.
+// rel_l2 (-200 dB) and max_abs of an output in which a finite element became infinite or NaN, or an
+// infinity or NaN became something else. Finite, like every stored number.
 inline constexpr double kBrokenRelL2 = 1e10;
 inline constexpr double kBrokenMaxAbs = std::numeric_limits<float>::max();
 
@@ -244,8 +245,8 @@ std::int64_t ArgMax(const Tensor& tensor, std::int64_t first, std::int64_t class
 std::optional<int> ClassAxis(const Shape& shape);
 
 // Index of the output for top-1: SampleOutputs::class_output, or the first floating output with a
-// class axis; with labels, it must have as many rows, without it is no map of four axes or more,
-// whose last one is a place. Empty when there is none.
+// class axis. With labels it must have as many rows; without, it must not be a map of four axes or
+// more, whose last axis is a position. Empty when there is none.
 std::optional<std::size_t> ClassOutput(const SampleOutputs& outputs);
 
 // Fills in MetricValue::worst_sample_name from the samples that `accuracy` was computed on.

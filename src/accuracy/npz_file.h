@@ -23,7 +23,7 @@ struct NamedType {
 };
 
 // Types of the arrays, in the order of the archive, by their headers. Errors as ReadNpz(), which
-// finds more.
+// finds further ones.
 std::vector<NamedType> NpzTypes(const std::filesystem::path& path, std::int64_t limit = 0);
 
 // Most bytes that an archive may unpack to: a few bytes can announce any size.

@@ -22,9 +22,9 @@ struct OpenedSamples {
   std::string why_left_out;         // one sentence about them, with counts and the first names
 };
 
-// Opens `inputs`, in a form of DatasetOptions::inputs; `image`: DatasetOptions::image. Reads
-// headers only, of images none: shapes, dtypes, sizes and counts of every file are known then.
-// test_data_set_N folders behind the first `wanted` samples are not opened; 0: all are. `limit`:
+// Opens `inputs`, in a form of DatasetOptions::inputs; `image`: DatasetOptions::image. Reads only
+// headers, and none of images, to know shapes, dtypes, sizes and counts of every file. Opens no
+// test_data_set_N folders after the first `wanted` samples; 0: opens all. `limit`:
 // DatasetOptions::max_memory. Errors as LoadDataset().
 OpenedSamples OpenSamples(const Graph& graph, const std::string& inputs, std::size_t wanted,
                           std::string_view image = {}, std::int64_t limit = 0);

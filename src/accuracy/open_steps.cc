@@ -14,7 +14,7 @@
 namespace halftone {
 namespace {
 
-// Samples without the inputs that are left out: zeros.
+// Samples with zeros for the inputs that are left out.
 class WithZeros : public SampleReader {
  public:
   // `left_out`: by input of the graph, in order.

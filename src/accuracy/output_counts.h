@@ -12,7 +12,7 @@ namespace halftone {
 
 struct OutputCounts {
   std::string name;  // of the output; filled in by NameOutputs()
-  std::string node;  // that makes it; likewise, empty for an input or a constant
+  std::string node;  // node that makes it; by NameOutputs(); empty for an input or a constant
   std::int64_t elements = 0;
   std::int64_t compared = 0;         // finite in float32, or apart
   std::int64_t apart = 0;            // far beyond the others (src/accuracy/set_apart.h)
@@ -30,8 +30,8 @@ struct OutputCounts {
 
 void NameOutputs(const Graph& graph, std::span<OutputCounts> outputs);
 
-// A sentence for each output of which nothing could be compared, or elements were judged apart;
-// they say for what reason.
+// A sentence for each output of which nothing could be compared or elements were judged apart, with
+// the reason.
 std::vector<std::string> JudgingNotes(std::span<const OutputCounts> outputs);
 
 }  // namespace halftone

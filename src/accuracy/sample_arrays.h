@@ -17,7 +17,7 @@ struct NamedArray {
 // Arrays have the shapes and dtypes that .npy files may have (DatasetOptions::inputs): samples are
 // stacked along the first axis, or along a new one before it.
 struct SampleArrays {
-  // For each input of the network the array of its name; or one without a name for a network with
+  // One array for each input of the network, by name; for a single input the name may be empty.
   // one input.
   std::vector<NamedArray> inputs;
   std::optional<Tensor> labels;  // of an integer type; the first axis counts the samples

@@ -12,8 +12,8 @@
 namespace halftone {
 namespace {
 
-// "2,3,0,1", the axes of `found` in the order that gives `expected`, which differs from the present
-// order behind the first axis; empty: there is none.
+// "2,3,0,1", the order of the axes of `found` that gives `expected` and that differs from the
+// present order behind the first axis; empty: there is none.
 std::string AxesInOrder(const Shape& expected, const Shape& found) {
   std::vector<int> order(static_cast<std::size_t>(found.rank()));
   std::iota(order.begin(), order.end(), 0);

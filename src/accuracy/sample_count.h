@@ -13,7 +13,7 @@
 
 namespace halftone {
 
-// Data of another shape than the input's, of kind kModel; the message says what was expected and
+// Error kModel for data of another shape than the input's. Its message says what was expected and
 // found, AdviceFor() what to do.
 class ShapeMismatch : public Error {
  public:
@@ -37,8 +37,9 @@ class ShapeMismatch : public Error {
 // are free; empty: not known.
 std::string AdviceFor(const ShapeMismatch& mismatch, const std::vector<std::int64_t>& declared);
 
-// Samples of the type of `input` are stacked along axis 0, or along a new first axis; a scalar is
-// one. Error ShapeMismatch when the tensor of the file has another rank or other extents.
+// Number of samples of the type of `input` that are stacked along axis 0, or along a new first
+// axis; a scalar is one. Error ShapeMismatch when the tensor of the file has another rank or other
+// extents.
 std::int64_t SampleCount(const Value& input, const std::filesystem::path& path,
                          const TensorType& found);
 

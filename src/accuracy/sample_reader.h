@@ -16,8 +16,8 @@ namespace halftone {
 struct Sample {
   std::string name;  // its source: "test_data_set_0", "digits.npy[17]"
   std::vector<Tensor> inputs;
-  // Inputs of each step of a sequence (src/accuracy/state_links.h), of which `inputs` are those of
-  // the middle one. Empty: the sample is one run.
+  // Inputs of each step of a sequence (src/accuracy/state_links.h); `inputs` are those of the
+  // middle step. Empty: the sample is one run.
   std::vector<std::vector<Tensor>> steps = {};
 };
 

@@ -32,7 +32,7 @@ std::vector<SetFolder> SetFoldersIn(const std::filesystem::path& folder);
 bool IsSetFolder(const std::filesystem::path& folder);
 
 // The files input_0.pb, ... of a folder, one for each input. Error kIo: one is missing; kModel:
-// there is one more; errors of StoredTensor.
+// there is one too many; errors of StoredTensor.
 std::vector<StoredTensor> InputFilesIn(const std::vector<Value>& inputs,
                                        const std::filesystem::path& folder);
 

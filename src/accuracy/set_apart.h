@@ -9,8 +9,8 @@
 
 namespace halftone {
 
-// Magnitudes lie in binades [2^e, 2^(e+1)). A cluster is what lies above kFewestEmpty empty binades
-// or more, from the top. It is set apart when all of these hold:
+// Magnitudes lie in binades [2^e, 2^(e+1)). A cluster is the set of elements, from the top, above a
+// gap of at least kFewestEmpty empty binades. It is set apart when all of these hold:
 // - It does not span more than kWidestCluster binades: sentinels are one number, or one number with
 //   small ones added to it.
 // - It begins at 2^kLeastBinade or above, which holds the smallest sentinel in use (-1e4, the
@@ -19,8 +19,8 @@ namespace halftone {
 //   r^-k (Renyi's representation of order statistics of a Pareto tail with exponent 1). Elements
 //   times empty binades must be kSureBits or more, a chance of one in a million for such a tail.
 //   This is not asked of a cluster in which each element is the largest number of a dtype.
-// The next cluster below is then tried, so that -1e9 below finfo.min is apart, too. Without other
-// elements below, zeros left out, there is nothing that it hides, and nothing is apart: constants,
+// The next cluster below is then tried, so that -1e9 below finfo.min is set apart, too. A cluster
+// without other elements below it, zeros left out, hides nothing and is not set apart: constants,
 // one element, one among zeros.
 inline constexpr int kFewestEmpty = 6;
 inline constexpr int kWidestCluster = 2;
@@ -44,8 +44,8 @@ struct SetApart {
 // Requires a floating dtype. Infinities and NaN do not count.
 SetApart SetApartIn(const Tensor& reference);
 
-// Whether the value is the largest finite number of a floating dtype, or that number's negative:
-// where a saturating target ends what is beyond it.
+// Whether the value is the largest finite number of a floating dtype or the negative of it: a
+// saturating target turns greater magnitudes into these.
 bool IsLargestOfADtype(double value);
 
 }  // namespace halftone

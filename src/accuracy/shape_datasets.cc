@@ -13,7 +13,7 @@
 namespace halftone {
 namespace {
 
-// The first set that all of them leave out; `left_out` is sorted by number.
+// Error about the first set that every graph leaves out; each of `left_out` is sorted by number.
 void RefuseSamplesOfNone(std::span<const Graph* const> graphs, const DatasetOptions& options,
                          std::span<const std::vector<SetFolder>> left_out) {
   for (const SetFolder& set : left_out.front()) {

@@ -24,15 +24,15 @@ struct StateLink {
 // input that is fed twice, or types that differ.
 std::vector<StateLink> ParseStateLinks(const Graph& graph, std::string_view text);
 
-// Runs a sample: once, or the steps of a sequence one after the other, where each takes the states
-// that the one before made. Outputs of a sequence are stacked along a new first axis, a row a step.
-// `run`: outputs of one run, given its inputs; no outputs: it cannot go on, and this ends with
-// none.
+// Runs a sample: once, or the steps of a sequence one after the other, each with the states that
+// the step before made. Outputs of a sequence are stacked along a new first axis, a row a step.
+// `run` returns the outputs for its inputs. If it returns none, the sample ends, and so does
+// RunSteps(), with none.
 std::vector<Tensor> RunSteps(
     const Sample& sample, std::span<const StateLink> links,
     const std::function<std::vector<Tensor>(std::span<const Tensor>)>& run);
 
-// The types of what RunSteps() gives for sequences of `steps`; 0: of single runs.
+// Types of the results of RunSteps() for sequences of `steps` steps; 0: for single runs.
 std::vector<TensorType> StepTypes(std::span<const TensorType> outputs, std::size_t steps);
 
 }  // namespace halftone

@@ -22,7 +22,7 @@ class StoredTensor {
   StoredTensor(std::filesystem::path path, Tensor tensor);
 
   // The elements of a file without a header, in the order and bytes of this machine, stacked along
-  // the first axis of `sample`. Error kIo as above; kModel: no whole number of samples.
+  // the first axis of `sample`. Error kIo as the constructor; kModel: no whole number of samples.
   static StoredTensor Raw(std::filesystem::path path, const TensorType& sample);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }

@@ -9,8 +9,8 @@
 
 namespace halftone {
 
-// Longest header: that of float32 has 128 bytes, and only those of records, which are refused,
-// grow.
+// Longest header. That of a float32 file has 128 bytes; only headers of records grow, and records
+// are refused.
 inline constexpr std::int64_t kMostNpyHeaderBytes = 1 << 16;
 
 struct NpyHeader {

@@ -20,14 +20,15 @@ class UserMetric {
  public:
   virtual ~UserMetric() = default;
 
-  // Takes the outputs of float32, and those of the configuration in place of those before. Error
+  // Take the outputs of float32, and those of the configuration in place of earlier ones. Error
   // kIo.
   virtual void TakeReference(std::size_t sample, std::span<const Tensor> outputs) = 0;
   virtual void TakeOutputs(std::size_t sample, std::span<const Tensor> outputs) = 0;
 
-  // Judges what was taken; with a number a sample their mean, and the values. Error kUnsupported:
-  // something else than one finite number or one for each sample; of a program kUsage: it cannot be
-  // started, kUnsupported: it failed or took too long; StoppedByUser; and what a function throws.
+  // Judges the outputs taken. With one number for each sample, gives their mean and the values.
+  // Error kUnsupported: something else than one finite number or one for each sample. For a program
+  // also kUsage: it cannot be started; kUnsupported: it failed or took too long; StoppedByUser. For
+  // a function also what it throws.
   [[nodiscard]] virtual MetricValue Run() = 0;
 };
 

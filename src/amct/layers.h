@@ -1,5 +1,5 @@
-// Layers that AMCT, Ascend's quantiser inside ATC, quantises: which they are, and how its
-// configuration leaves some of them out.
+// Layers that AMCT, Ascend's quantiser inside ATC, quantises, and the configuration that leaves
+// some of them out.
 #pragma once
 
 #include <set>
@@ -13,7 +13,8 @@
 
 namespace halftone {
 
-// True for a target whose 8-bit layers are AMCT's choice, and not formats of single operators.
+// True for a target on which AMCT, and not the format of each operator, decides which layers are in
+// 8 bits.
 bool IsAmctTarget(const TargetSpec& target);
 
 // Layers that AMCT quantises where its configuration says nothing of them, by its guide, "layers
@@ -22,7 +23,7 @@ bool IsAmctTarget(const TargetSpec& target);
 // AveragePool. In the order of the graph.
 std::vector<NodeId> AmctLayers(const Graph& graph);
 
-// Names of the nodes that a configuration leaves to be quantised.
+// Names of the nodes that are quantised under a configuration.
 std::set<std::string> QuantizedLayers(const Graph& graph, const AmctConfig& config);
 
 // The configuration under which AMCT quantises the layers that `plan` has in 8 bits, and no other:

@@ -24,9 +24,8 @@ inline constexpr std::string_view kCalibrationFolder = "calibration";
 std::map<std::string, std::string> AmctPointTexts(const Graph& graph, const PrecisionPlan& plan,
                                                   std::string_view soc);
 
-// Error kUsage unless quant.cfg in the folder of a point, where there is one, leaves the layers to
-// be quantised that the plan has in 8 bits; names the first one that differs. Errors as
-// ParseAmctConfig().
+// Error kUsage if the folder of a point has a quant.cfg and that does not quantise the layers that
+// the plan has in 8 bits; names the first layer that differs. Errors as ParseAmctConfig().
 void CheckAmctFile(const std::filesystem::path& folder, const Graph& graph,
                    const PrecisionPlan& plan);
 

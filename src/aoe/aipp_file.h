@@ -6,12 +6,12 @@
 
 namespace halftone {
 
-// Words of --image (src/accuracy/image_transform.h) that do what a static aipp_op does: images of
+// Converts a static aipp_op to words of --image (src/accuracy/image_transform.h): images of
 // src_image_size, channels in RGB, BGR or gray, (pixel - mean_chn - min_chn) * var_reci_chn.
 //
 // Content: protobuf text, "aipp_op { key : value ... }", # comments. Error kUsage naming the file:
-// another structure, with the line; a value that its key does not take; in one sentence all parts
-// that are not done, with their lines and what does them instead.
+// another structure, with the line; a value that its key does not take. One error lists all parts
+// that are not done here, with their lines and the options that replace them.
 std::string ParseAipp(std::string_view content, std::string_view file_name);
 
 }  // namespace halftone

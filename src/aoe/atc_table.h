@@ -10,7 +10,7 @@
 
 namespace halftone {
 
-// Table of ATC's options; a row that AOE has too is that of its table.
+// Table of ATC's options; rows that AOE has too are taken from its table.
 const ToolTable& AtcTable();
 
 // The text of `halftone atc --help`, from the table.

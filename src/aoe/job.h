@@ -49,7 +49,7 @@ struct AoeJob {
   bool repeat = false;                  // REPEAT_TUNE: measure what the bank knows, too
   bool reload = false;                  // continue an interrupted job ...
   std::filesystem::path reload_folder;  // ... this one; empty: the newest of the model
-  // Typed options without those that a continued job may change; it must have the same.
+  // Typed options that a continued job must have unchanged.
   std::map<std::string, std::string, std::less<>> identity;
   std::vector<std::string> notes;  // options without effect, a sentence each
   std::vector<std::string> warnings;

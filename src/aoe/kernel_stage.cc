@@ -11,7 +11,7 @@
 namespace halftone {
 namespace {
 
-// Of a budget in time: the search of modes, and the profile behind it, follow.
+// Share of a budget in time; the search of modes, and the profile after it, get the rest.
 constexpr double kShareOfKernels = 0.25;
 
 // Adds `entry`, with the name and type of the node, for each of `nodes` that the model has.

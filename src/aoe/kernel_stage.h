@@ -16,8 +16,8 @@ struct KernelStage {
   std::vector<OperatorKernel> entries;  // per node of the first shape, by --tune_ops_file
 };
 
-// Tunes the operators at each input shape, which share the budget and take a share of `time` at
-// most. Prints their tables. Errors as TuneOperators().
+// Tunes the operators at each input shape. The shapes share the budget and take at most a share of
+// `time` together. Prints their tables. Errors as TuneOperators().
 KernelStage RunKernelStage(const AoeJob& job, std::span<const Model> profiles,
                            const TargetSpec& target, const PrecisionOptions& precision,
                            const AoeHooks& hooks, const TimeBudget& time);

@@ -45,7 +45,7 @@ class OperatorEntries {
   // Call before the search; operators may be outside the problem.
   void AddKernels(const std::vector<OperatorKernel>& kernels);
 
-  // Records no gain for the operator: its entry from this run is no modification.
+  // Records that the operator gained nothing: its entry from this run counts as no modification.
   void Withdraw(std::string_view node);
 
   // Adds a finished trial; `measured`: now, else it is from the bank.

@@ -36,7 +36,8 @@ enum class AoeOutcome : std::uint8_t {
 };
 
 // Checks options, then their files, then models. The result file exists once a model is tuned or,
-// of several, one has failed. Throws the error of an only model; tries each of several.
+// where there are several, once one has failed. With one model, throws its error; with several,
+// tries each.
 AoeOutcome RunAoeJob(const AoeJob& job, const AoeHooks& hooks);
 
 }  // namespace halftone

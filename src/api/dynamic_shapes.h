@@ -16,11 +16,11 @@ struct DynamicShapes {
   std::string dynamic_dims;        // "1,20;8,40": all -1, in the order of --input_shape
 };
 
-// The input shapes, texts of ModelOptions::input_shape without -1: those of --input_shape
-// unchanged, of one with ranges that of all least extents and that of all greatest, or one per
-// profile of a dynamic option. One empty text where nothing is given. Error kUsage: two dynamic
-// options, one without -1 to replace, with several --input_shape or with ranges, -1 without one,
-// and texts that do not fit.
+// The input shapes, as texts of ModelOptions::input_shape without -1: each --input_shape unchanged;
+// for one with ranges, all least extents and all greatest; for a dynamic option, one for each
+// profile. One empty text where nothing is given. Error kUsage: two dynamic options; a dynamic
+// option without -1 to replace, with several --input_shape, or with ranges; -1 without a dynamic
+// option; texts that do not fit.
 std::vector<std::string> InputShapesOf(const DynamicShapes& shapes);
 
 }  // namespace halftone

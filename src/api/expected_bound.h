@@ -1,4 +1,4 @@
-// What an option or goal expects of a bound, said to a user who wrote another text.
+// What an option or a goal expects of a bound, for messages that refuse a text.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace halftone {
 
-// For a text that ParseBound() refuses: "a fraction from 0 to 1 (0.005 is half a percent); 1% is
-// 0.01".
+// The expectation where ParseBound() refuses `text`: "a fraction from 0 to 1 (0.005 is half a
+// percent); 1% is 0.01".
 std::string ExpectedOf(const BoundRow& row, std::string_view text);
 
 }  // namespace halftone

@@ -23,7 +23,7 @@ struct MachineQuestion {
 // OpenSqliteStore().
 std::string ExplainMachine(const MachineQuestion& question);
 
-// The same of known times. `origin`: where they are from, "measured now".
+// The same text for known times. `origin`: their source, such as "measured now".
 std::string MachineText(std::span<const FormatTime> times, int threads, const std::string& origin,
                         std::size_t columns);
 

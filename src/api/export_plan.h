@@ -24,8 +24,8 @@ struct ExportFormat {
 // and their flavours.
 ExportFormat ParseExportFormat(std::string_view text);
 
-// Parses a list, "onnx-qdq,trtexec", and "all": every format that patches no file. Each of them
-// once, in the order given. Errors as above.
+// Parses a list, "onnx-qdq,trtexec", or "all": every format that patches no file. Each format comes
+// once, in the order given. Errors as ParseExportFormat().
 std::vector<ExportFormat> ParseExportFormats(std::string_view list);
 
 // All texts that ParseExportFormat() takes, for help and messages.
@@ -34,8 +34,8 @@ std::vector<std::string> ExportFormatTexts();
 // The text of a format: "onnx-qdq:flavour=tensorrt".
 std::string TextOf(const ExportFormat& format);
 
-// Name of the file in a folder of several formats, by that of the network: "net.qdq.onnx"; of some
-// formats a fixed one.
+// Name of the file in a folder of several formats: the network's name with an ending,
+// "net.qdq.onnx", or for some formats a fixed name.
 std::string ExportFileName(const ExportFormat& format, const std::string& network);
 
 // The file of a tool that a format patches: "the IR of the network, net.xml". Empty: it patches
@@ -52,24 +52,24 @@ struct ExportedPlan {
   std::string bytes;                 // of the file
   std::vector<ExportedFile> beside;  // further files, in the same folder
   std::string summary;               // one line
-  std::vector<std::string> notes;  // full sentences: what the file does not say as the plan has it
+  std::vector<std::string> notes;  // full sentences: decisions of the plan that the file changes or
+                                   // lacks
   std::vector<Loss> losses;        // the same by nodes, where it can be said so
   std::string read_by;             // tools and their versions
   std::string command;             // reads the file, in a shell in its folder
-  std::string verified_by;         // what read and ran such files; empty: written by documents
-  Hash128 plan;                    // PrecisionPlan::Digest()
+  std::string verified_by;  // what read and ran such files; empty: written from documentation
+  Hash128 plan;             // PrecisionPlan::Digest()
 };
 
 // export.json, beside an exported file: docs/reference/export.schema.json. `file` is its name,
-// `text` that of
-// --to.
+// `text` the format as in --to.
 std::string ExportRecord(const ExportedPlan& exported, std::string_view text,
                          const std::string& file);
 
 // The network with the plan that `options` give on `target`. Errors: as ResolvePrecision(), and as
 // WriteOnnxQdq() (src/export/onnx_qdq.h); kUsage for a plan in which nothing is rounded, for a
 // missing or superfluous place.patched, and for one that is no such file; kUnsupported for a plan
-// that the format cannot say.
+// that the format cannot express.
 ExportedPlan ExportPlan(const Model& model, const TargetSpec& target,
                         const PrecisionOptions& options, const ExportFormat& format,
                         const ExportPlace& place);
@@ -78,10 +78,11 @@ ExportedPlan ExportPlan(const Model& model, const TargetSpec& target,
 ExportedPlan ExportPlan(const Model& model, const PrecisionPlan& plan, const ExportFormat& format,
                         const ExportPlace& place);
 
-// Writes the file, those beside it and its record, FILE.export.json: old ones are replaced when all
-// are complete, and nothing is left of incomplete ones. `text`: that of --to. `stop_requested` is
-// asked between pieces of the larger ones. Returns the names of the files; empty: it was stopped.
-// Error kIo; kUsage: several files, and a pipe or a device in place of the first.
+// Writes the file, the files beside it and its record, FILE.export.json. Old files are replaced
+// when all new ones are complete; incomplete ones leave nothing behind. `text`: the format as in
+// --to. `stop_requested` is asked between pieces of the larger files. Returns the names of the
+// files; empty: it was stopped. Error kIo; kUsage: several files, and a pipe or a device in place
+// of the first.
 std::vector<std::string> WriteExported(const ExportedPlan& exported, std::string_view text,
                                        const std::filesystem::path& file,
                                        const std::function<bool()>& stop_requested = {});

@@ -33,12 +33,12 @@ std::string ConfidenceText(const std::optional<double>& confidence);
 void CheckConfidence(const std::optional<double>& confidence);
 
 struct Budget {
-  // Measured plans; probes count as the plans that run as often.
+  // Measured plans; probes count as the plans that would take as many runs.
   std::optional<std::size_t> evaluations;
   std::optional<std::chrono::duration<double>> time;
 };
 
-// That of a search without any other limit.
+// The budget of a search without any other limit.
 inline constexpr std::string_view kDefaultBudget = "10min";
 
 // "120" (evaluations), "90s", "10min", "2h". Error kUsage: anything else, or nothing.

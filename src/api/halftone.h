@@ -59,12 +59,12 @@ struct ModelOptions {
   // other than "1", and of values that shapes or branches depend on.
   std::string inputs;
   std::string state;  // DatasetOptions::state, for the first sample
-  std::string image;  // DatasetOptions::image, likewise
+  std::string image;  // DatasetOptions::image, for the first sample
   std::shared_ptr<const SampleArrays> arrays = nullptr;  // the same source in memory
   // --max_memory: limit in bytes on the least memory for weights and activations of float32 runs;
   // 0: none. Error kUnsupported for a model that needs more, before allocation.
   std::int64_t max_memory = 0;
-  // Error kUsage for a dimension that none of these fixes, in place of 1 and a note.
+  // true: Error kUsage for a dimension that none of these fixes; false: it is 1, with a note.
   bool refuse_free_dimensions = false;
   // Names of disabled fusions (docs/internals/passes.md). Error kUsage for others.
   std::set<std::string, std::less<>> fusions_off;
@@ -106,9 +106,9 @@ struct FusionSwitches {
   std::vector<std::string> warnings;  // about names of no fusion
 };
 
-// Empty for an empty path. For a target that is a destination (src/target/destinations.h) also the
-// fusions that it does not make; Tune() refuses models that were read with them. Error kUsage with
-// E10001: no such file, or not the syntax of docs/internals/passes.md.
+// Empty for an empty path. For a destination (src/target/destinations.h), adds the fusions that it
+// does not make; Tune() refuses models that were read with them. Error kUsage with E10001: no such
+// file, or not the syntax of docs/internals/passes.md.
 FusionSwitches LoadFusionSwitches(const std::string& path, const TargetOptions& target = {});
 
 // Operator library of a device where TargetOptions::ops_info names none: that of
@@ -117,7 +117,7 @@ FusionSwitches LoadFusionSwitches(const std::string& path, const TargetOptions& 
 struct FoundLibrary {
   std::filesystem::path ops_info;  // for TargetOptions; empty: the built-in one
   std::string note;                // which was found and by what, one sentence; empty: none
-  std::string warning;             // why what a variable names is not taken; empty: none
+  std::string warning;             // why the library that a variable names is not used; empty: none
 };
 
 // `ops_info` unchanged where it names one, and for targets without Ascend's tools.
@@ -239,11 +239,11 @@ struct RunHooks {
   std::function<void(const RunResult& result, std::size_t shape)> on_accuracy;
   // The whole result of a shape, behind on_accuracy.
   std::function<void(const RunResult& result, std::size_t shape)> on_shape_end;
-  // True ends the run after the piece of work at hand; its result is of what was done.
+  // True ends the run after the piece of work at hand; the result covers the work done.
   std::function<bool()> stop_requested;
-  // Budget that ends a run likewise, begun with the command, so that loading counts; half of what
-  // is left at most goes to accuracy where latency follows. The first sample always runs, and a
-  // metric of a program sees all samples. Null: there is none.
+  // Budget in time that ends a run too. It begins with the command, so that loading counts. Where
+  // latency follows, accuracy takes at most half of what is left. The first sample always runs, and
+  // a metric of a program sees all samples. Null: there is none.
   std::shared_ptr<const TimeBudget> time = nullptr;
 };
 
@@ -253,7 +253,7 @@ RunResult RunConfiguration(const Model& model, const TargetSpec& target,
                            const MeasureSettings& settings = {}, const KernelChoices& choices = {},
                            const RunHooks& hooks = {});
 
-// The same on samples that the caller has.
+// The same on samples of the caller.
 RunResult RunOnSamples(const Model& model, const TargetSpec& target,
                        const PrecisionOptions& precision, const Dataset& samples,
                        const MeasureSettings& settings = {}, const RunHooks& hooks = {});
@@ -266,20 +266,20 @@ struct SavedOutputs {
   std::vector<std::string> notes;  // on the samples, a sentence each
 };
 
-// Runs the configuration once on each sample and writes each output, as a .npy file with the
-// samples one behind the other along the first axis (a scalar: as an axis), to `folder`, which is
-// created. The names of the files have the characters of the output's name that files seldom have
-// as _. All results are held in memory. Error kIo; kUnsupported for an output that .npy has no type
-// for. Stopped before the first sample, it writes nothing.
+// Runs the configuration once on each sample and writes each output to `folder`, which is created,
+// as a .npy file: the samples one behind the other along the first axis (a scalar: as an axis). A
+// file has the name of the output, with _ for characters that file names seldom have. All results
+// are held in memory. Error kIo; kUnsupported for an output that .npy has no type for. Stopped
+// before the first sample, it writes nothing.
 SavedOutputs SaveOutputs(const Model& model, const TargetSpec& target,
                          const PrecisionOptions& precision, const DatasetOptions& data, int threads,
                          const KernelChoices& choices, const std::filesystem::path& folder,
                          const RunHooks& hooks = {});
 
-// The same for one network at several input shapes, whose outputs are of several shapes: those of
-// shape i lie in shape_<i + 1>/ of the folder, with samples.txt, a line for each sample; of one
-// shape in the folder itself. `choices`: for each shape; shorter: none for the others. One note a
-// shape says what lies there.
+// The same for one network at several input shapes. The outputs at shape i lie in shape_<i + 1>/ of
+// the folder, with samples.txt, which has a line for each sample; with one shape they lie in the
+// folder itself. `choices`, one for each shape, may be shorter: the others have none. One note for
+// each shape says what lies there.
 SavedOutputs SaveOutputs(std::span<const Model> profiles, const TargetSpec& target,
                          const PrecisionOptions& precision, const DatasetOptions& data, int threads,
                          std::span<const KernelChoices> choices,
@@ -314,7 +314,7 @@ struct CheckResult {
   std::string folder;
   bool passed = false;
   std::size_t sets = 0;      // that were compared
-  bool interrupted = false;  // before the others
+  bool interrupted = false;  // the run ended before the others
   // The worst |actual - expected| / (absolute_tolerance * range + relative_tolerance * |expected|):
   // passes up to 1.
   double worst_deviation = 0;
@@ -345,8 +345,8 @@ struct TunedOperator {
 
 struct OperatorTuningResult {
   std::vector<TunedOperator> operators;  // those with several kernels, in network order
-  // The steps of each operator whose kernel of the static order is the fastest by the machine
-  // profile.
+  // For each operator whose kernel in the static order is the fastest by the machine profile too:
+  // its steps.
   std::vector<std::vector<std::string>> forecast;
   // The steps of each operator that a stop left undecided.
   std::vector<std::vector<std::string>> undecided;
@@ -363,8 +363,8 @@ struct OperatorTuningResult {
 };
 
 // Finds the fastest kernel for every operator of a configuration (docs/internals/search.md). Errors
-// as ResolvePrecision() and Compile(), kDatabase. A stopped call returns and stores the decided
-// ones.
+// as ResolvePrecision() and Compile(), kDatabase. A stopped call returns and stores the choices
+// made so far.
 OperatorTuningResult TuneOperators(const Model& model, const TargetSpec& target,
                                    const PrecisionOptions& precision,
                                    const OperatorTuningOptions& options,
@@ -405,10 +405,10 @@ void CheckTuneOptions(const TuneOptions& options);
 TuneSummary Tune(const Model& model, const TuneOptions& options,
                  const TuneCallbacks& callbacks = {});
 
-// One network at several input shapes (src/api/shape_profiles.h), one configuration for all: the
-// latency of a point is the mean of those at the shapes, weighted by TuneOptions::shape_weights,
-// its accuracy that on all samples. Operators are probed and reported at the first shape. Error
-// kUnsupported: a shape has nodes that the first one does not have; else as above.
+// Tunes one network at several input shapes (src/api/shape_profiles.h), with one configuration for
+// all. The latency of a point is the mean over the shapes, weighted by TuneOptions::shape_weights;
+// its accuracy is that on all samples. Operators are probed and reported at the first shape. Error
+// kUnsupported: a shape has nodes that the first one does not have; else as Tune() of one model.
 TuneSummary Tune(std::span<const Model> profiles, const TuneOptions& options,
                  const TuneCallbacks& callbacks = {});
 
@@ -455,9 +455,9 @@ struct StoredConfiguration {
 // is no bank, no front for this network and these shapes, or no such point.
 StoredConfiguration LoadStored(const Model& model, const std::filesystem::path& bank,
                                std::string_view soc_version, std::string_view select);
-// The same of a network at several input shapes: of a front that was tuned for all of them; where
-// there is none, of the first one's, with a warning. A front with the operator library of `target`
-// comes before others, which are a warning.
+// The same for a network at several input shapes: from a front that was tuned for all of them,
+// else, with a warning, from one of the first shape. A front with the operator library of `target`
+// comes before others; another library gives a warning.
 StoredConfiguration LoadStored(std::span<const Model> profiles, const std::filesystem::path& bank,
                                const TargetSpec& target, std::string_view select);
 

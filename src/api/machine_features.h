@@ -14,9 +14,9 @@ namespace halftone {
 // kUsage for an unknown HALFTONE_MAX_ISA.
 std::vector<std::string> MachineFeatures();
 
-// The same of instruction sets by name and of a CPU as the knowledge base names it
-// (Workload::cpu, "AMD EPYC (AuthenticAMD 26.2)"). Each feature begins with a letter and holds
-// a-z, 0-9 and _ alone; none stands twice.
+// The same for instruction sets by name and a CPU as the knowledge base names it (Workload::cpu,
+// "AMD EPYC (AuthenticAMD 26.2)"). Each feature begins with a letter and holds a-z, 0-9 and _
+// alone; none stands twice.
 std::vector<std::string> FeaturesOf(std::span<const std::string_view> instruction_sets,
                                     std::string_view cpu);
 

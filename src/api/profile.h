@@ -14,14 +14,14 @@ namespace halftone {
 struct ProfileSettings {
   int runs = 10;    // timed runs of each configuration, after one that warms up
   int threads = 0;  // 0: all cores
-  // Of each configuration or shape; shorter: none for the others.
+  // Choices for each configuration or shape; a shorter list has none for the others.
   std::vector<KernelChoices> choices;
   RunHooks hooks = {};  // of ProfileRun(): runs are the pieces of work
 };
 
-// For each configuration the median seconds of every step by its node's name ("cast <value> to
-// <dtype>" for a cast), on the first sample. The configurations run in turns, at the first of the
-// profiles that the samples are for.
+// For each configuration, the median seconds of every step by its node's name ("cast <value> to
+// <dtype>" for a cast), on the first sample. The configurations run in turns, at the first profile
+// that samples fit.
 std::vector<std::map<std::string, double>> ProfileNodes(
     std::span<const Model> profiles, const TargetSpec& target,
     std::span<const PrecisionOptions> configurations, const DatasetOptions& data,
@@ -36,7 +36,7 @@ struct ProfiledStep {
   std::string output;      // "float16 1x64x56x56" of the first result, as the kernel writes it
   std::int64_t bytes = 0;  // of operands and results together; 0 in place
   double median_s = 0;     // over the runs
-  double start_s = 0;      // in the run whose total is the median, and how long it took there
+  double start_s = 0;  // in the run whose total is the median; `typical_s` is its duration there
   double typical_s = 0;
   std::vector<std::string> nodes = {};  // that it computes, `node` first; empty for casts and moves
 };

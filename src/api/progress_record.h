@@ -12,7 +12,7 @@
 
 namespace halftone {
 
-// "format" of the file. New fields come without a new number.
+// "format" of the file. New fields do not change it.
 inline constexpr int kProgressFormat = 1;
 
 enum class RunPhase : std::uint8_t {
@@ -64,8 +64,8 @@ std::string FormatProgress(const ProgressRecord& record);
 // `where` is the file's name.
 ProgressRecord ParseProgress(std::string_view text, std::string_view where);
 
-// The record of a file. Empty: there is none, it cannot be read, or it is damaged or no such file,
-// as before a run has begun.
+// The record in a file. Empty: the file is missing, as before a run has begun, cannot be read, or
+// is damaged.
 std::optional<ProgressRecord> ReadProgressFile(const std::filesystem::path& path);
 
 }  // namespace halftone

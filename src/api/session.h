@@ -40,7 +40,7 @@ struct ConstTensorView {
   std::span<const std::int64_t> shape;
 };
 
-// The same to be written. Without data: the output is computed but not wanted.
+// The same for writing. Without data: the output is computed but not wanted.
 struct TensorView {
   void* data = nullptr;
   DType dtype = DType::kFloat32;
@@ -51,8 +51,8 @@ ConstTensorView ViewOf(const Tensor& tensor);
 TensorView MutableViewOf(Tensor& tensor);
 
 struct SessionOptions {
-  // Source of the configuration, one of the three; none: float32, each node in its most exact
-  // implementation, as speed-ups and accuracy are compared with.
+  // Source of the configuration: one of the three. Without any: float32 with each node in its most
+  // exact implementation, the reference of speed-ups and accuracy.
   std::filesystem::path point;  // folder of a point: shapes, target and kernels are its own
   std::optional<PrecisionOptions> precision;  // for `target`
   std::filesystem::path bank;                 // --op_bank_path, with the front of `target`
@@ -81,8 +81,8 @@ struct SessionOptions {
 // at once. The constants of the model are held once, packed weights once for all runs.
 //
 // A run takes a context (arena and thread pool) from a list under a lock, and returns it. A context
-// is made when more runs than ever are under way: after that runs allocate nothing, except in
-// kernels of oneDNN (SessionOptions::allocation_free) and for errors.
+// is made when more runs are under way than ever before. After that, runs allocate nothing, except
+// in kernels of oneDNN (SessionOptions::allocation_free) and for errors.
 class Session {
  public:
   // Reads the network. Errors: kUsage for options that contradict each other, as ReadPoint() and
@@ -106,13 +106,14 @@ class Session {
   // "x:1,3,224,224", in the order in which they were added.
   [[nodiscard]] std::vector<std::string> input_shapes() const;
 
-  // Compiles for another shape, which takes up to seconds; returns its place. The place of a shape
-  // that is there. Runs go on meanwhile. Errors as LoadModel() and Compile().
+  // Compiles for another shape, which takes up to seconds; returns its place in input_shapes(). For
+  // a shape that is there already, only returns its place. Runs go on meanwhile. Errors as
+  // LoadModel() and Compile().
   std::size_t AddShape(const std::string& input_shape);
 
-  // Makes what `runs` concurrent runs of each shape need, before the first of them needs it.
-  // Errors: kUsage for more than limits::kMostReservedRuns, kUnsupported where their arenas take
-  // more than the memory of the machine; std::bad_alloc for lack of memory.
+  // Makes the contexts for `runs` concurrent runs of each shape in advance. Errors: kUsage for more
+  // than limits::kMostReservedRuns, kUnsupported where their arenas take more than the memory of
+  // the machine; std::bad_alloc for lack of memory.
   void Reserve(std::size_t runs);
 
   // Runs: all inputs and outputs in the order of the network, with the dtypes and a shape of the
@@ -145,7 +146,7 @@ class Session {
   [[nodiscard]] const Model& model() const;  // at the first shape
   [[nodiscard]] int threads() const;         // of one run
 
-  // Slots that were made so far, and the bytes of their arenas: what concurrent runs cost.
+  // Contexts made so far, and the bytes of their arenas: the cost of concurrent runs.
   [[nodiscard]] std::size_t contexts() const;
   [[nodiscard]] std::size_t arena_bytes() const;
 

@@ -15,9 +15,9 @@
 
 namespace halftone {
 
-// The network at each of these input shapes, texts as ModelOptions::input_shape; that one is not
-// used. Constants that come out equal are the same tensors. Error kUsage: none, or the same shapes
-// twice; as LoadModel(), naming the input shape.
+// The network at each of these input shapes, texts as ModelOptions::input_shape, which itself is
+// not used. Constants that come out equal are the same tensors. Error kUsage: no shape, or the same
+// one twice; as LoadModel(), naming the input shape.
 std::vector<Model> LoadShapeProfiles(const ModelOptions& options,
                                      std::span<const std::string> input_shapes);
 
@@ -30,10 +30,11 @@ std::vector<Model> LoadSampleProfiles(const ModelOptions& options,
 
 inline constexpr std::size_t kMostTraces = 16;
 
-// The input shapes that the samples of `data` have, texts of ModelOptions::input_shape, that of the
-// first sample first: of folders test_data_set_N for a network that leaves dimensions free. Shapes
-// at which the network cannot be read are left out. One empty text where all samples have the shape
-// that the network is read at without one. Error kUsage: more than kMostShapes; as LoadModel().
+// The input shapes of the samples of `data`, as texts of ModelOptions::input_shape, that of the
+// first sample first. Only folders test_data_set_N for a network that leaves dimensions free have
+// several. Shapes at which the network cannot be read are left out. One empty text where all
+// samples have the shape at which the network is read without --input_shape. Error kUsage: more
+// than kMostShapes; as LoadModel().
 std::vector<std::string> ShapesOfSamples(const ModelOptions& options, const DatasetOptions& data);
 
 inline constexpr std::size_t kMostShapes = 16;

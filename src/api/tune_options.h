@@ -46,8 +46,8 @@ struct QuantizeRequest {
 };
 
 // "off", "on", "only", or "for:TARGET": on for a target that computes in 8 bits, the destination of
-// a QDQ file (src/target/destinations.h) or a device. `target`: of the other options; `option`
-// names this one in messages. Error kUsage also for another target in both.
+// a QDQ file (src/target/destinations.h) or a device. `target` comes from the other options;
+// `option` names this one in messages. Error kUsage also if both name a target and these differ.
 QuantizeRequest ParseQuantize(std::string_view text, const TargetOptions& target,
                               std::string_view option = "--quantize");
 
@@ -58,8 +58,8 @@ std::vector<std::string> QuantizeDestinations();
 
 struct TuneOptions {
   TargetOptions target;
-  // NAME or NAME:OPTION=VALUE,... (search/strategies/strategy.h); empty: model, with a baseline
-  // exhaustive for small spaces, else greedy.
+  // NAME or NAME:OPTION=VALUE,... (search/strategies/strategy.h). Empty: `model`; with a baseline,
+  // `exhaustive` for small spaces and `greedy` for others.
   std::string strategy;
   // The caller's strategy in place of a named one (examples/02_own_strategy.cc).
   std::function<std::unique_ptr<SearchStrategy>(const SearchSpace&)> make_strategy;
@@ -67,19 +67,19 @@ struct TuneOptions {
   std::size_t max_trials = 200;  // distinct plans, known ones included unless these are free
   bool known_are_free = false;
   std::optional<std::chrono::duration<double>> time_limit;  // of the search
-  // Of the whole run: plans that the search may measure, probes counted as plans that run as often;
-  // the time until the front is confirmed.
+  // Budget of the whole run: plans that the search may measure, where probes count as the plans
+  // that would take as many runs; and the time until the front is confirmed.
   Budget budget;
-  // The search goes on as long as the budget lasts, also where the strategy has nothing more that
-  // it expects to gain from.
+  // The search goes on as long as the budget lasts, even where the strategy expects no further
+  // gain.
   bool spend_budget = false;
   // A budget in time leaves samples out where float32 is so slow that a plan on all of them would
   // take much of it (src/api/tune/fit_samples.h); a warning says so.
   bool fit_samples = true;
   Constraints constraints;
-  // --confidence: least probability with which a bound that is promised holds, in
-  // [kLeastConfidence, kMostConfidence]. Empty: nothing is promised, and a point that meets the
-  // bounds on the samples is what was asked for.
+  // --confidence: least probability with which a promised bound holds, in [kLeastConfidence,
+  // kMostConfidence]. Empty: nothing is promised, and it is enough that a point meets the bounds on
+  // the samples.
   std::optional<double> confidence = kPromiseConfidence;
   // The bank answers a goal from an earlier search if it can, without a run; `search_again`
   // searches nevertheless, `verify` measures the chosen point.
@@ -89,15 +89,15 @@ struct TuneOptions {
   // The files of points name modes by --precision_mode_v2, where they have a name there.
   bool write_v2 = false;
   std::vector<std::string> modes;  // search only these; empty: all that the target has
-  // A configuration to start from: measured first and confirmed, its dtypes of single operators,
-  // inputs and outputs are those of every candidate, and without a bound on accuracy the one chosen
-  // is the fastest that is not less accurate.
+  // A configuration to start from. It is measured first and confirmed. Every candidate has its
+  // dtypes of single operators, inputs and outputs. Without a bound on accuracy, the chosen point
+  // is the fastest that is not less accurate than it.
   std::optional<PrecisionOptions> baseline;
   std::vector<std::string>
       pinned_keep_dtype;  // lines of a keep_dtype file that every candidate keeps
   DatasetOptions data;
-  // With several input shapes: how often each is run, relative to the others, above 0; empty: by
-  // the samples that each has.
+  // With several input shapes: relative frequency of each, above 0; empty: the number of its
+  // samples.
   std::vector<double> shape_weights;
   // Samples that the search never sees: the front is evaluated on them, and bounds on accuracy are
   // promised by them alone (search/trial/certify.h).
@@ -118,8 +118,8 @@ struct TuneOptions {
   // first (src/api/bank/seed_bank.h); empty: none.
   std::filesystem::path seed_bank;
   std::filesystem::path output;  // reports and configuration files; empty: none
-  // --load_profile: of a Cloud AI target, a profile that its compiler dumped. The profiles of
-  // points are copies of it with other ranges; empty: they are ours.
+  // --load_profile: a profile that the compiler of a Cloud AI target dumped. The profiles of points
+  // are copies of it with other ranges; empty: halftone makes them.
   std::filesystem::path load_profile;
   // --export: formats of the ONNX files that each point's folder has (src/api/point_models.h).
   std::vector<std::string> exports = PointModelFormats();
@@ -133,7 +133,7 @@ struct TuneCallbacks {
   std::function<void(const ProbeProgress&)> on_probes;
   // Tells what was taken from TuneOptions::seed_bank.
   std::function<void(const std::string&)> on_seed_bank;
-  // Before the search: the use of its plans, their greatest number, and roughly how long.
+  // Before the search: the use of its plans, their greatest number, and roughly how long they take.
   std::function<void(const std::string&)> on_work_plan;
   // Before anything runs: a warning that decides whether the run is worth its time; it is one of
   // TuneSummary::warnings, too.

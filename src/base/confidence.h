@@ -18,11 +18,11 @@ struct ConfidenceOptions {
 
 // Lower confidence limit of the mean of values in [0, 1] with any distribution: with probability
 // `confidence` or more, for any number of values, the mean is not below it. 0 without values.
-// Method: a gambler stakes against the hypothesis "the mean is at most m", as the values before
-// advise; under it the capital reaches 1 / (1 - confidence) times the start with probability 1 -
-// confidence at most, so an m for which it does is rejected (Waudby-Smith and Ramdas, "Estimating
-// means of bounded random variables by betting", 2024). n values of 1 give about (1 -
-// confidence)^(1/n).
+// Method: a gambler bets against the hypothesis "the mean is at most m", each stake chosen by the
+// values before. If the hypothesis holds, the capital reaches 1 / (1 - confidence) times the start
+// with probability 1 - confidence at most; an m for which it does so is rejected (Waudby-Smith and
+// Ramdas, "Estimating means of bounded random variables by betting", 2024). n values of 1 give
+// about (1 - confidence)^(1/n).
 double LowerLimitOfBoundedMean(std::span<const double> values,
                                const ConfidenceOptions& options = {});
 
@@ -37,19 +37,19 @@ double UpperLimitOfShare(std::size_t count, std::size_t n, double confidence);
 std::size_t TrialsForShare(double share, double confidence);
 
 // Upper confidence limit of the mean of non-negative values without an upper bound, such as error
-// powers. The larger of two limits: the studentised bootstrap, which follows the skew of the values
-// (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 12), and that of a
-// log-normal distribution, whose long tail few values do not show (Krishnamoorthy and Mathew,
-// "Inferences on the means of lognormal distributions using generalized p-values and generalized
-// confidence intervals", 2003), fitted to the values within 60 dB of the largest: those below,
-// exact results among them, would pass for a spread of the others, and add 1e-6 of the largest at
-// most. No distribution-free limit exists; tests/base/confidence_test.cc measures the coverage.
+// powers. It is the larger of two limits. The studentised bootstrap follows the skew of the values
+// (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 12). A log-normal
+// distribution has a long tail that few values do not show (Krishnamoorthy and Mathew, "Inferences
+// on the means of lognormal distributions using generalized p-values and generalized confidence
+// intervals", 2003); it is fitted to the values within 60 dB of the largest, since smaller ones,
+// exact results among them, would look like a spread of the others, and add at most 1e-6 of the
+// largest. No distribution-free limit exists; tests/base/confidence_test.cc measures the coverage.
 // Infinite when the values are too few: one, or so few that many resamples have no spread. Equal
 // values give that value when there are at least kFewestEqualValues, else infinity.
 double UpperLimitOfMean(std::span<const double> values, const ConfidenceOptions& options = {});
 
-// The studentised bootstrap alone: of values of any sign, whose tails are not known. Too few and
-// equal values as UpperLimitOfMean().
+// The studentised bootstrap alone, for values of any sign whose tails are not known. Treats too few
+// and equal values as UpperLimitOfMean().
 double UpperLimitByBootstrap(std::span<const double> values, const ConfidenceOptions& options = {});
 
 // Upper confidence limit of the mean of min(value, cap): the winsorised mean of non-negative

@@ -17,7 +17,7 @@ bool IsNumber(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-// The second row has the same characters at full width, which spreadsheets of East Asia take alike.
+// The second row has the same characters at full width, which East Asian spreadsheets treat alike.
 bool NeedsApostrophe(std::string_view text) {
   constexpr std::string_view kBegins[] = {
       "=", "+", "-", "@", "'", "\xEF\xBC\x9D", "\xEF\xBC\x8B", "\xEF\xBC\x8D", "\xEF\xBC\xA0"};

@@ -21,7 +21,8 @@ std::string ReadFile(const std::filesystem::path& path) {
   if (::fstat(file.get(), &status) != 0) {
     ThrowIo("read", path, errno);
   }
-  // One more than the file has, so that its end is seen without growing; those of /proc say 0.
+  // One byte more than the size, so that the end of the file is seen without growing; files of
+  // /proc have size 0.
   constexpr std::size_t kLeast = 4096;
   std::string content(std::max(kLeast, static_cast<std::size_t>(status.st_size) + 1), '\0');
   std::size_t size = 0;

@@ -1,4 +1,4 @@
-// A file that one process holds at a time. The lock goes with the process, however it ends.
+// A file that one process holds at a time. The lock ends with the process, however that ends.
 #pragma once
 
 #include <filesystem>

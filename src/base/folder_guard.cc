@@ -13,8 +13,8 @@
 namespace halftone {
 namespace {
 
-// A shell, which is small, since a fork of this process would keep its memory. What else still runs
-// may write into the folder some seconds longer.
+// A shell, because it is small: a fork of this process would keep its memory. The script tries for
+// some seconds, because other processes may still write into the folder.
 constexpr const char* kScript =
     "read -r line && exit; for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do "
     "rm -rf -- \"$0\" && exit; sleep 1; done";

@@ -1,4 +1,4 @@
-// Process that removes a folder once this process has ended without doing so, by SIGKILL too.
+// Process that removes a folder once this process has ended without doing so, even by SIGKILL.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,8 @@ namespace halftone {
 
 class FolderGuard {
  public:
-  // `folder`: absolute, of a name that only its maker knows. Where the system starts no process the
-  // folder is not guarded, which is no error.
+  // `folder`: absolute, with a name that only its maker knows. If the system starts no process, the
+  // folder is not guarded, without an error.
   explicit FolderGuard(const std::filesystem::path& folder);
 
   // Ends the process; the folder stays.
@@ -19,7 +19,8 @@ class FolderGuard {
   FolderGuard& operator=(const FolderGuard&) = delete;
 
  private:
-  FileDescriptor link_{-1};  // a line tells the process to end; its end without one, to remove
+  FileDescriptor link_{-1};  // a line tells the process to end; if the link ends without one, to
+                             // remove
   int process_ = -1;
 };
 

@@ -19,7 +19,7 @@ inline constexpr std::string_view kMoreMemory =
 void NoteRefusedBytes(std::size_t bytes) noexcept;
 
 // "expected 4294967296 more bytes of memory, the system refused them: make the input ..."; without
-// the number where nothing was noted. Cut short where `buffer` is.
+// the number where nothing was noted. Cut short to fit `buffer`.
 std::string_view LackOfMemory(std::span<char> buffer) noexcept;
 
 inline constexpr std::size_t kLackOfMemoryChars = 512;

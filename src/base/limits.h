@@ -1,6 +1,6 @@
-// Bounds of sizes that come from outside (options, files, programs that call) and are no size of
-// what was read: each is checked before memory or time is spent on the size.
-// docs/reference/models.md has all bounds, those beside their parsers too.
+// Bounds of sizes that come from outside (options, files, programs that call) and that the size of
+// the input does not bound. Each is checked before memory or time is spent on the size.
+// docs/reference/models.md has all bounds, including those beside their parsers.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ namespace halftone::limits {
 // machine with AVX has cores; 100,000 ended the process.
 inline constexpr std::int64_t kMostThreads = 1024;
 
-// Concurrent runs of a session that memory is made for in advance. Each has a thread pool of its
-// own, so that more than threads of a server (thousands) need is a mistake.
+// Concurrent runs of a session for which memory is made in advance. Each has a thread pool of its
+// own, so more runs than a server has threads (thousands) are a mistake.
 inline constexpr std::size_t kMostReservedRuns = 4096;
 
 // Extents of a tensor of a caller; NumPy's own bound is 64 (NPY_MAXDIMS of NumPy 2).

@@ -13,8 +13,9 @@
 namespace halftone {
 namespace {
 
-// Others who keep a quarter of a core busy meet up to a quarter of the rounds; the median bears
-// that, its interval does not show it. Of many cores a twentieth, which daemons do not reach.
+// Programs that use a quarter of a core may disturb up to a quarter of the rounds. The median is
+// robust against that, but its interval does not show it. On many cores the limit is a twentieth of
+// them, which daemons do not reach.
 constexpr double kOtherCores = 0.25;
 constexpr double kOtherShare = 0.05;
 

@@ -1,4 +1,4 @@
-// What a message offers in place of a name that nothing has.
+// Names that a message suggests in place of an unknown one.
 #pragma once
 
 #include <string>

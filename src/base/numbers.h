@@ -29,8 +29,8 @@ struct RealRange {
 std::string RangeText(const WholeRange& range);
 std::string RangeText(const RealRange& range);
 
-// The way to write a text that ends with a percent sign as a number of the range: "; 1% is 0.01",
-// "; leave out the %"; empty for another text.
+// How to write a text that ends with a percent sign as a number of the range: "; 1% is 0.01", ";
+// leave out the %"; empty for another text.
 std::string PercentHint(std::string_view text, const RealRange& range);
 std::string PercentHint(std::string_view text, const WholeRange& range);
 
@@ -38,15 +38,16 @@ std::string PercentHint(std::string_view text, const WholeRange& range);
 // beyond those of double.
 std::optional<double> FiniteNumber(std::string_view text);
 
-// The number of the text; empty: none, or one outside of the range.
+// The number that the text is; empty: it is none, or outside of the range.
 std::optional<std::int64_t> NumberIn(std::string_view text, const WholeRange& range);
 std::optional<double> NumberIn(std::string_view text, const RealRange& range);
 
-// The same. Error kUsage "NAME=TEXT: expected a whole number from 0 to 1024", with the hint.
+// NumberIn(), with Error kUsage "NAME=TEXT: expected a whole number from 0 to 1024", and the hint,
+// where that is empty.
 std::int64_t ParseNumber(std::string_view name, std::string_view text, const WholeRange& range);
 double ParseNumber(std::string_view name, std::string_view text, const RealRange& range);
 
-// Error kUsage, the same sentence, for a value outside of the range, nan and inf among them.
+// Error kUsage, as ParseNumber(), for a value outside of the range, including nan and inf.
 void RequireNumber(std::string_view name, std::int64_t value, const WholeRange& range);
 void RequireNumber(std::string_view name, double value, const RealRange& range);
 

@@ -1,5 +1,5 @@
-// Names of options in messages. Sentences call an option as the command line does, "--input_shape";
-// an interface of another language gives them to its users with the names that it has.
+// Names of options in messages. Sentences name an option as the command line does, "--input_shape";
+// an interface of another language replaces that by its own name.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ enum class Language : std::uint8_t {
   kC,
 };
 
-// A name in messages, "--input_shape" or "AddShape()", and that of each language; an empty one is
-// the name without its dashes.
+// A name in messages, "--input_shape" or "AddShape()", and its name in each language; an empty one
+// stands for the name without its dashes.
 struct OptionWord {
   std::string_view name;
   std::string_view python = {};

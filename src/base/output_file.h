@@ -31,8 +31,8 @@ class ClosedPipe : public Error {
 };
 
 // Flushing of a regular file to the disk before it is put into its place. kNo: a reader still sees
-// the old content or the new, but a crash of the machine may leave an empty file: for files that
-// are replaced often and tell of nothing but the present.
+// the old content or the new, but a crash of the machine may leave an empty file. For files that
+// are replaced often and describe only the present.
 enum class Flush : bool { kNo, kYes };
 
 class OutputFile {
@@ -41,13 +41,13 @@ class OutputFile {
   static constexpr double kReaderWait_s = 10;
   explicit OutputFile(const std::filesystem::path& path, double reader_wait_s = kReaderWait_s);
 
-  // Without Finish(): leaves a regular file as it was.
+  // Leaves a regular file as it was, unless Finish() was called.
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  // Error kIo, such as a full disk; ClosedPipe in a process that ignores SIGPIPE, as the program
-  // does (src/cli/terminal.h): any other ends there.
+  // Error kIo, such as a full disk. ClosedPipe in a process that ignores SIGPIPE, as the program
+  // does (src/cli/terminal.h); any other process ends there.
   void Write(std::string_view content);
 
   // After the last Write(): puts a regular file into its place. Error kIo.

@@ -9,8 +9,8 @@
 namespace halftone {
 namespace {
 
-// The UTF-8 character at the start of a text: how many bytes, and which code point. No bytes: there
-// is none (table 3-7 of the Unicode standard: no overlong forms, no surrogates, up to U+10FFFF).
+// The UTF-8 character at the start of a text: number of bytes, and code point. No bytes: there is
+// none (table 3-7 of the Unicode standard: no overlong encodings, no surrogates, up to U+10FFFF).
 struct Character {
   std::size_t length = 0;
   std::uint32_t code = 0;

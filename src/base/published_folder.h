@@ -11,12 +11,12 @@ class PublishedFolder {
   // something lies at `path` already.
   explicit PublishedFolder(const std::filesystem::path& path);
 
-  // Without Publish(): removes what was filled in.
+  // Removes what was filled in, unless Publish() was called.
   ~PublishedFolder();
   PublishedFolder(const PublishedFolder&) = delete;
   PublishedFolder& operator=(const PublishedFolder&) = delete;
 
-  // The folder to fill until then.
+  // The folder to fill before Publish().
   [[nodiscard]] const std::filesystem::path& part() const { return part_; }
 
   // Flushes all files and folders to the disk and puts the folder into its place. Error kIo, also

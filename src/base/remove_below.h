@@ -8,13 +8,13 @@
 namespace halftone {
 
 // Whether `path` lies in `folder`, and is not `folder` itself, once the symbolic links of its
-// parents are followed. What the path names may be missing, or be a link: that link lies there.
+// parents are followed. The path may name nothing, or a link: then the place of the link counts.
 [[nodiscard]] bool LiesBelow(const std::filesystem::path& folder,
                              const std::filesystem::path& path);
 
-// Removes what lies at `path`, with all that is in it; a link goes and what it leads to stays.
-// Nothing there is no error. Returns errc::operation_not_permitted where the path does not lie
-// below `folder`, which removes nothing; else the first error of the system.
+// Removes what lies at `path`, with all that is in it; a link is removed and its target stays.
+// Nothing there is no error. Returns errc::operation_not_permitted, and removes nothing, where the
+// path does not lie below `folder`; else the first error of the system.
 std::error_code RemoveBelow(const std::filesystem::path& folder, const std::filesystem::path& path);
 
 // The same for one plain file or an empty folder; anything else stays, without an error.

@@ -22,7 +22,7 @@ namespace halftone {
 namespace {
 
 constexpr int kLookMs = 20;  // how often the end of the program is looked for
-// Reads of 16 KiB after its end: a pipe holds 1 MiB at most.
+// Most reads of 16 KiB after the end of the program: a pipe holds 1 MiB at most.
 constexpr int kMostLooksAfter = 128;
 // For a program in place, which keeps its work, once this process is gone.
 constexpr double kInPlaceGrace_s = 60;

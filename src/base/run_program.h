@@ -13,12 +13,12 @@ namespace halftone {
 
 struct ProgramOptions {
   double timeout_s = 600;
-  // Seconds between SIGTERM and SIGKILL at the timeout, at a stop and where this process dies; 0:
+  // Seconds between SIGTERM and SIGKILL at the timeout, at a stop and when this process dies; 0:
   // SIGKILL at once.
   double grace_s = 0;
-  // Words NAME=value, in place of those of this process or beside them.
+  // Words NAME=value that replace variables of this process or add to them.
   std::vector<std::string> environment = {};
-  // Whether the program does not get a variable of this process; null: it gets all.
+  // True hides a variable of this process from the program; null: it gets all.
   std::function<bool(std::string_view name)> hides_variable = {};
   std::filesystem::path folder = {};  // the program starts in it; empty: in that of this process
   // A file to which both streams are appended while the program runs, in the order in which they
@@ -38,21 +38,21 @@ struct ProgramResult {
   double seconds = 0;    // from its start to its end
   std::string out;
   std::string err;
-  std::string log_error;  // why the log lacks the rest, of the system; empty: it is complete
+  std::string log_error;  // the system's reason why the log lacks the rest; empty: it is complete
 };
 
-// Standard input is empty, and there is no terminal. After the timeout the program is killed. What
-// it started and left behind is ended when it has ended, wherever that hides. Requires at least one
-// word; the first is looked up in PATH unless it has a slash. Errors: kUsage, it cannot be started,
-// with the reason of the system; kIo, the log cannot be opened.
+// Standard input is empty, and there is no terminal. After the timeout the program is killed. When
+// it has ended, all processes that it started and left behind are ended, wherever they hide.
+// Requires at least one word; the first is looked up in PATH unless it has a slash. Errors: kUsage,
+// it cannot be started, with the reason of the system; kIo, the log cannot be opened.
 ProgramResult RunProgram(const std::vector<std::string>& words, const ProgramOptions& options);
 
 // The first megabyte of each stream; SIGKILL at the timeout.
 ProgramResult RunProgram(const std::vector<std::string>& words, double timeout_s);
 
-// Runs a program that reads and prints where this process does, in its process group: Ctrl-C
-// reaches both. It gets SIGTERM once `stop_requested`, which is polled, says so, and where this
-// process dies. The exit code; 128 + the signal that ended it. Error kUsage as above.
+// Runs a program with the streams of this process and in its process group: Ctrl-C reaches both. It
+// gets SIGTERM when `stop_requested`, which is polled, returns true, and when this process dies.
+// Returns the exit code; 128 + the signal that ended it. Error kUsage as RunProgram().
 int RunInPlace(const std::vector<std::string>& words, const std::function<bool()>& stop_requested);
 
 }  // namespace halftone

@@ -22,8 +22,8 @@ std::vector<std::string> ShellWords(std::string_view text);
 
 // Words by the quoting rules of POSIX (Shell Command Language, 2.2): outside of quotes a backslash
 // keeps the next character; in double quotes it does so before $, `, ", \ and a line break, which
-// goes; in single quotes it is a character. Nothing is expanded. Error kUsage: a quote that is not
-// closed, or a backslash at the end.
+// is removed; in single quotes it is a character. Nothing is expanded. Error kUsage: a quote that
+// is not closed, or a backslash at the end.
 std::vector<std::string> PosixWords(std::string_view text);
 
 }  // namespace halftone

@@ -56,9 +56,9 @@ struct YamlPlace {
   bool in_list = false;  // or it is the whole document
 };
 
-// Parses a text of any number of documents and gives the items of those that are
-// lists, and the others as a whole, to `take`, one by one: what was taken needs no memory any
-// more. Errors as above, and those of `take`.
+// Parses a text of any number of documents. Gives to `take`, one by one, the items of documents
+// that are lists, and each other document as a whole; an item that was taken needs no memory any
+// more. Errors as ParseStrictYaml(), and those of `take`.
 void ForEachYamlItem(std::string_view text, std::string_view where, const YamlRules& rules,
                      const std::function<void(YamlPlace place, YamlNode item)>& take);
 

@@ -30,7 +30,7 @@ constexpr char kAsk = 'T';
 constexpr char kKill = 'K';
 constexpr std::int64_t kSecondNs = 1'000'000'000;
 constexpr int kLookMs = 20;  // between rounds of signals to what does not end at once
-// Longest time for what the program leaves behind to end by itself.
+// Longest time for processes that the program leaves behind to end by themselves.
 constexpr double kMostLeftGrace_s = 2;
 // A process in an uninterruptible call (a dead network disk) ends when that does: it has its
 // signal.

@@ -1,6 +1,6 @@
-// Program with a supervisor: a process between it and this one that ends all that the program
-// started, however that hides (another session, a parent that ended), and that ends it with this
-// process, whatever ends this one.
+// Program with a supervisor, a process between this one and the program. It ends all that the
+// program started, however that hides (another session, a parent that ended), and it ends the
+// program when this process ends, for whatever reason.
 //
 // The supervisor is a fork that runs system calls alone, as a program with threads allows. It
 // adopts orphans (prctl, PR_SET_CHILD_SUBREAPER) and watches a socket that this process holds open.
@@ -19,12 +19,13 @@ struct SupervisedStart {
   const std::vector<std::string>& words;        // the first is looked up in PATH; at least one
   const std::vector<std::string>& environment;  // NAME=value
   std::filesystem::path folder = {};  // the program starts in it; empty: in that of this process
-  // Descriptors that become its streams. Negative: those of this process, in whose process group it
-  // stays, with its standard input; else it has a session of its own and an empty standard input.
+  // Descriptors that become its streams. Negative: the program has the streams of this process,
+  // including standard input, and stays in its process group. Else it has a session of its own and
+  // an empty standard input.
   int out = -1;
   int err = -1;
-  // Seconds between SIGTERM and SIGKILL where this process is gone, and for what the program leaves
-  // behind; 0: SIGKILL at once.
+  // Seconds between SIGTERM and SIGKILL when this process has ended, and for processes that the
+  // program leaves behind; 0: SIGKILL at once.
   double grace_s = 0;
 };
 

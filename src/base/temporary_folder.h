@@ -1,5 +1,5 @@
-// A new folder below TMPDIR that goes, with all that lies in it, when the object or this process
-// goes.
+// A new folder below TMPDIR that is deleted, with all that lies in it, when the object or this
+// process ends.
 #pragma once
 
 #include <filesystem>
@@ -19,8 +19,9 @@ class TemporaryFolder {
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
-  // Writes a new file below the folder, or over one of an earlier call; its folder must exist. What
-  // goes with the object is not flushed to the disk, which takes milliseconds a file. Error kIo.
+  // Writes a new file below the folder, or over one of an earlier call; its folder must exist.
+  // Nothing is flushed to the disk, which would take milliseconds a file, because it is deleted
+  // with the object. Error kIo.
   void Write(const std::filesystem::path& name, std::string_view content) const;
 
  private:

@@ -24,7 +24,7 @@ struct TextTable {
 // the row, each with its line break.
 std::vector<std::string> AlignedRows(const TextTable& shown, std::size_t columns = kColumnsOfFiles);
 
-// The rows behind each other.
+// The rows one behind another, as one text.
 std::string AlignedTable(const TextTable& shown, std::size_t columns = kColumnsOfFiles);
 
 // A text in lines of at most `width` characters, broken as a cell.

@@ -1,7 +1,7 @@
-// Time budget of a command: one clock and one end for all of its phases. Each asks it before every
-// piece of work that it can leave out, and it accounts for where the time went.
+// Time budget of a command: one clock and one end for all of its phases. A phase asks it before
+// every piece of work that can be left out. The budget records where the time went.
 //
-// Wall time counts: what other programs take of the machine is gone, too.
+// Wall time counts, including time in which other programs use the machine.
 #pragma once
 
 #include <array>
@@ -88,7 +88,7 @@ class TimeBudget {
 
   [[nodiscard]] bool IsOver() const { return left_s() <= 0; }
 
-  // At most this share of the whole, from now on, and at most what is left.
+  // A slice of at most this share of the whole, from now on, and at most what is left.
   [[nodiscard]] TimeSlice Slice(double share) const;
 
   // Time from now on belongs to the phase.
@@ -96,7 +96,7 @@ class TimeBudget {
 
   [[nodiscard]] BudgetPhase phase() const { return phase_; }
 
-  // Phases that took any time, in their order; until now.
+  // The phases that took any time until now, in their order.
   [[nodiscard]] std::vector<PhaseTime> Spent() const;
 
   // Seconds of one float32 run on one sample of the first input shape; 0: not measured yet.
@@ -114,7 +114,7 @@ class TimeBudget {
   double run_s_ = 0;
 };
 
-// Phase for as long as it lives; then the one before goes on.
+// Begins a phase for as long as the object lives; then the previous phase goes on.
 class PhaseScope {
  public:
   PhaseScope(TimeBudget& budget, BudgetPhase phase) : budget_(budget), before_(budget.phase()) {

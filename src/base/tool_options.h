@@ -56,7 +56,7 @@ struct ToolSyntax {
   bool flags_take_values = false;      // true, false, 1, 0
   bool suggests_values = false;        // "did you mean" for values too
   std::string_view value_code;         // in front of messages on values: "E10001: "
-  std::string_view boolean_code;       // likewise, of kBoolean
+  std::string_view boolean_code;       // in front of messages on values of kBoolean
 };
 
 // Options that exclude each other, whatever else becomes of them.
@@ -74,7 +74,7 @@ struct ToolTable {
   [[nodiscard]] const ToolOption* Find(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> Names() const;
 
-  // Sections of the help by use, each option below `heading` of it.
+  // Sections of the help by use; each option stands below the text that `heading` makes of it.
   [[nodiscard]] std::string Sections(std::string (*heading)(const ToolOption& option)) const;
 };
 
@@ -97,7 +97,7 @@ struct ToolCommandLine {
   [[nodiscard]] std::vector<std::string> List(std::string_view name) const;
   // Error kInternal for no integer: ParseToolOptions has checked it.
   [[nodiscard]] long Integer(std::string_view name) const;
-  // `otherwise` when it is not given and has no default; likewise.
+  // `otherwise` when it is not given and has no default. Error kInternal as Integer().
   [[nodiscard]] double Number(std::string_view name, double otherwise = 0) const;
 };
 

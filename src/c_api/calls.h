@@ -19,7 +19,7 @@ const char* LastError() noexcept;
 halftone_status Failed(ErrorKind kind, const char* sentence) noexcept;
 halftone_status FailedForMemory() noexcept;
 
-// Runs the body of a function of the interface; nothing leaves it.
+// Runs the body of a function of the interface; no exception leaves it.
 template <typename Body>
 halftone_status Guarded(const Body& body) noexcept {
   try {
@@ -42,7 +42,7 @@ std::string TextOf(const char* text);
 // A copy that halftone_text_free() frees. std::bad_alloc.
 char* NewText(const std::string& text);
 
-// 32 hexadecimal digits and a zero.
+// 32 hexadecimal digits and a zero byte.
 void WriteDigest(const Hash128& digest, char* text);
 
 // Error kUsage: the argument is null.

@@ -12,7 +12,7 @@
 
 namespace halftone {
 
-// Error kUsage: `number` is of no open object.
+// Error kUsage: `number` belongs to no open object.
 [[noreturn]] void RefuseNumber(std::string_view noun, std::uint64_t number, bool is_closed);
 
 // Any thread may call any function.
@@ -30,7 +30,7 @@ class OpenObjects {
     return number;
   }
 
-  // Error kUsage: the number is of no open object.
+  // Error kUsage: the number belongs to no open object.
   std::shared_ptr<Object> Find(std::uint64_t number) const {
     const std::shared_lock lock(mutex_);
     const auto found = objects_.find(number);
@@ -40,7 +40,7 @@ class OpenObjects {
     return found->second;
   }
 
-  // The object, which ends with what is returned. Error kUsage likewise.
+  // Removes the object, which ends with the returned pointer. Error kUsage as Find().
   std::shared_ptr<Object> Remove(std::uint64_t number) {
     const std::unique_lock lock(mutex_);
     const auto found = objects_.find(number);

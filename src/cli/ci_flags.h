@@ -1,4 +1,4 @@
-// --fail_if, --junit, --annotations: what a CI service asks of tune and retune.
+// --fail_if, --junit, --annotations: options of tune and retune for CI services.
 #pragma once
 
 #include <string>
@@ -19,16 +19,16 @@ struct CiFlags {
   std::string annotations;
 };
 
-// `judged`: what gates are about, for the help: "the chosen point".
+// `judged`: the subject of gates, for the help: "the chosen point".
 void AddCiFlags(CLI::App& app, CiFlags& flags, std::string_view judged);
 
 // Errors as ParseGate().
 std::vector<Gate> GatesIn(const CiFlags& flags);
 
-// Error kUsage, before hours of work: a style that there is none of, a file that cannot be written.
+// Error kUsage, before hours of work: an unknown style, a file that cannot be written.
 void CheckCiFlags(const CiFlags& flags);
 
-// Prints them in the style that was asked for; without one, nothing.
+// Prints them in the style of --annotations; without one, nothing.
 void PrintAnnotations(const CiFlags& flags, const std::vector<Annotation>& annotations);
 
 }  // namespace halftone

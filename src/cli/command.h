@@ -15,7 +15,7 @@ struct CommandRow {
   // Adds options to `app` and a final callback that does the work. The callback sets `exit_code`
   // (0 unless said otherwise) and throws Error.
   void (*define)(CLI::App& app, int& exit_code);
-  // The name is that of another tool: a link to `halftone` of this name is the command.
+  // The name is that of another tool: a link of that name to `halftone` runs the command.
   bool is_tool = false;
 };
 

@@ -24,7 +24,7 @@ struct CompareFlags {
 };
 
 void RunCompare(const CompareFlags& flags) {
-  // Both are read before what is wrong is said, so that one answer names all.
+  // Both are read before an error is reported, so that one answer names all errors.
   std::vector<ComparedFront> fronts;
   std::vector<std::string> wrong;
   std::optional<ErrorKind> kind;

@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::string_view kDefaultMethod = "auto";
 
-// Of one 8-bit tensor, or a table of all, in place of the plan.
+// Options of the text about one 8-bit tensor, or a table of all, in place of the plan.
 struct TensorFlags {
   std::string name;
   bool all = false;

@@ -32,7 +32,7 @@ struct ExportFlags {
   bool strict = false;
 };
 
-// What happened over all points and formats.
+// Result over all points and formats.
 struct Outcome {
   int written = 0;
   int refused = 0;  // plans that a format cannot say, and with --strict those that it loses from

@@ -27,7 +27,7 @@ constexpr CommandOfTask kTaskCommands[] = {
     {"retune", DefineRetuneCommand},
 };
 
-// Relative paths mean what they do in `folder` while it lives.
+// While it lives, relative paths begin at `folder`.
 class InFolder {
  public:
   // Error kUsage: there is no such folder.

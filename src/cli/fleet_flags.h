@@ -1,4 +1,4 @@
-// Options that commands of `halftone fleet` share, and what they need of the rest of the program.
+// Options that commands of `halftone fleet` share, and their access to the rest of the program.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,7 @@ class Option;
 
 namespace halftone {
 
-// The positional argument of most.
+// Folder, a positional argument, and round of most commands.
 struct FleetFlags {
   std::string folder;
   int round = 0;  // 0: the last
@@ -36,16 +36,16 @@ std::filesystem::path ThisProgram();
 // Whether the command has an option of this long name.
 bool CommandTakes(std::string_view command, std::string_view option);
 
-// Reads and checks the options of each network and kind as `halftone tune`, or `halftone retune`
-// where it alone has them, does before it reads the network. Error kUsage with the network and what
-// the command says.
+// Reads and checks the options of each network and kind, as `halftone tune` does before it reads
+// the network, or `halftone retune` for options that it alone has. Error kUsage with the network
+// and the sentence of the command.
 void CheckTaskOptionsOf(const FleetPlan& plan);
 
 // Exit code for the state of a round: 0 all is done and good; 1 a task failed; 3 bounds are not
 // met, or something is not finished.
 int ExitCodeOf(const RoundStatus& status);
 
-// fleet work, fleet merge: what jobs of an engine call.
+// Defines fleet work and fleet merge, which jobs of an engine call.
 void DefineFleetJobs(CLI::App& app, int& exit_code);
 
 }  // namespace halftone

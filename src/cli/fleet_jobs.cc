@@ -1,5 +1,5 @@
 // Commands of `halftone fleet` that the engine's jobs run: one element of an array, and the merge
-// behind it.
+// after it.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

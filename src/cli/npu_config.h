@@ -23,8 +23,8 @@ void AddNpuConfigFlag(CLI::App& app, std::string& path, const std::string& use);
 // and as ParseTrainingScript().
 TrainingScript ReadTrainingScript(const std::string& path);
 
-// Options of the script at `path`, those of the command line in their place; warnings of the merge
-// go to stderr. Errors say which line of the script they are of.
+// Options of the script at `path`, replaced by those of the command line; warnings of the merge go
+// to stderr. Errors name the line of the script that they come from.
 LoadedPrecision LoadWithScript(const TrainingScript& script, const std::string& path,
                                const PrecisionArguments& typed, const TargetSpec& target);
 

@@ -14,11 +14,11 @@ namespace halftone {
 // Call once, before any work. Reserves stack space for the time when no memory is left.
 void PrepareForLackOfMemory();
 
-// One sentence on standard error; allocates nothing. The exit code.
+// Prints one sentence on standard error without taking memory. Returns the exit code.
 int PrintLackOfMemory() noexcept;
 
 // For an `error` about a thread that the system did not start, or memory that it refused: prints as
-// above and returns the exit code; else 0.
+// PrintLackOfMemory() and returns the exit code; else 0.
 int PrintLackOfSystem(const std::exception& error) noexcept;
 
 }  // namespace halftone

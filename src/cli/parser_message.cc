@@ -10,7 +10,7 @@
 namespace halftone {
 namespace {
 
-// The command that the words are of, and its name: `bank list` is a command inside a command.
+// The command to which the words belong, with its name: `bank list` is a command inside a command.
 struct NamedCommand {
   const CLI::App* app;
   std::string name;

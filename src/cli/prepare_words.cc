@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kDiff = "--diff";
 constexpr std::size_t kOptionSets = 2;
-// The option that must have a value: without one another plan would run than the point's.
+// The option that must have a value: without one, another plan than the point's would run.
 constexpr std::string_view kPoint = "--point";
 
 std::string NamesOf(const std::vector<const CLI::App*>& commands) {

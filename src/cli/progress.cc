@@ -80,7 +80,7 @@ std::string ProgressLine::Text(const TunerProgress& progress, const Times& times
     text += fmt::format(", {} of at most {}", MinutesSeconds(times.run_s),
                         MinutesSeconds(times.limit_s));
   } else if (progress.planned >= progress.done && progress.planned != kNoLimitOfPlans) {
-    // Of known plans alone, which took no time, nothing is said.
+    // No estimate for plans that are all known: they took no time.
     const bool is_known = progress.done > 0 && (!search || progress.measured > 0);
     const double left_s = is_known ? times.phase_s / static_cast<double>(progress.done) *
                                          static_cast<double>(progress.planned - progress.done)

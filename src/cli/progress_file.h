@@ -1,7 +1,7 @@
 // --progress_file: how far a run is, in a file that is replaced about once a second
 // (docs/reference/output.md), for a program that started it.
 //
-// The file is a help, not a result: what cannot be written once work has begun is one warning, and
+// The file is an aid, not a result: what cannot be written once work has begun is one warning, and
 // the work goes on.
 #pragma once
 
@@ -43,25 +43,26 @@ class ProgressFile {
   // Before work: writes the first record. Error kIo, after which nothing more is written.
   void Begin();
 
-  // Adds to callbacks that are set what keeps the file up to date; must outlive them.
+  // Extends the callbacks that are set so that they keep the file up to date; must outlive them.
   void Watch(TuneCallbacks& callbacks);
 
-  // Write, when the last record is a second old or the phase is a new one.
+  // These write a record when the last one is a second old or the phase is a new one.
   void Show(const TunerProgress& progress);
   void Show(const OperatorTunerProgress& progress);
   void Show(const ProbeProgress& progress);
 
-  // What plans are judged by from now on.
+  // Sets the bounds that plans are judged by from now on.
   void Judge(const Constraints& constraints, std::optional<double> reference_top1);
 
-  // Counts of the whole run, and the plans that it ended with; none: the best are as they were.
+  // Sets the counts of the whole run, and the best of `trials`, the plans that it ended with.
+  // Without trials the best plans stay.
   void Take(std::uint64_t measured, std::uint64_t known, std::span<const Trial> trials);
 
   // Writes the last record.
   void Finish(RunOutcome outcome);
 
-  // Finish() with the outcome of `body`, or with the exception that leaves it, "failed". The exit
-  // code.
+  // Finish() with the outcome of `body`, or with "failed" for the exception that leaves it. Returns
+  // the exit code.
   template <typename Body>
   int Finishing(Body&& body) {
     RunOutcome outcome;

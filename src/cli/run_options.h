@@ -1,4 +1,4 @@
-// Options of `halftone run`: what a user can type, and what excludes what.
+// Options of `halftone run`, and which of them exclude each other.
 #pragma once
 
 #include <string>
@@ -39,10 +39,10 @@ void AddRunOptions(CLI::App& app, RunFlags& flags);
 // Error kUsage, a sentence: options that exclude each other or are missing.
 void CheckRunOptions(const RunFlags& flags);
 
-// The configuration comes from a knowledge base.
+// Whether the configuration comes from a knowledge base.
 bool TakesStored(const RunFlags& flags);
 
-// Times of steps are asked for, in place of a measurement.
+// Whether times of steps are asked for, in place of a measurement.
 bool Profiles(const RunFlags& flags);
 
 }  // namespace halftone

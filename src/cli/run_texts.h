@@ -1,5 +1,5 @@
-// What `halftone run` prints of what is known: accuracy first, latency behind it, and how far a run
-// came that ended early.
+// Results that `halftone run` prints: accuracy first, latency behind it, and how far a run came
+// that ended early.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +17,13 @@ void PrintAccuracy(const RunResult& result);
 // The latency, or why there is none.
 void PrintLatency(const RunResult& result);
 
-// How far the run came before it was ended; nothing of a whole one. `budget`: as typed.
+// How far the run came before it was ended; prints nothing for a whole run. `budget`: as typed.
 void PrintEnd(std::string_view budget, const RunResult& result);
 
 // A heading where the network has several input shapes.
 void PrintShape(std::span<const Model> models, std::size_t shape);
 
-// What point.json says of a point that was measured, to compare with what is measured now.
+// The measurement in the point.json of a point, if any, to compare with the one made now.
 void PrintMeasuredThen(const Point& point, std::span<const Model> models,
                        const TargetOptions& target);
 

@@ -1,5 +1,5 @@
-// Progress of commands whose pieces of work may be long: what is done now, said within two seconds
-// of the begin, though the work itself says nothing meanwhile.
+// Progress of commands whose pieces of work may be long: shows the work at hand within two seconds
+// of its begin, although the work itself reports nothing meanwhile.
 #pragma once
 
 #include <condition_variable>

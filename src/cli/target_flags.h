@@ -15,7 +15,7 @@ void AddTargetFlags(CLI::App& app, TargetOptions& target);
 // Takes the operator library that FindLibrary() finds; one line on stderr says which.
 void TakeInstallation(TargetOptions& target);
 
-// "note: ..." lines on stderr name the origin of the op libraries.
+// Loads the target; "note: ..." lines on stderr name the origin of the op libraries.
 TargetSpec LoadTargetOf(const TargetOptions& options);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// halftone completion, halftone manual: what the command table says, for a shell and for man.
+// halftone completion, halftone manual: the command table as text for a shell and for man.
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>

@@ -7,10 +7,10 @@
 
 namespace halftone {
 
-// `text` with the lines that are longer than `columns` broken at blanks and gone on with two blanks
-// in the next line. Sequences of a terminal (ESC [ ... m) take no columns. A line that holds a
-// command line of the program ("halftone ... --") stays whole, so that it copies as one, and so
-// does a word that is longer than a line.
+// `text` with lines longer than `columns` broken at blanks; each continuation begins with two
+// blanks. Sequences of a terminal (ESC [ ... m) take no columns. A line that holds a command line
+// of the program ("halftone ... --") stays whole, so that it copies as one, and so does a word that
+// is longer than a line.
 std::string WrappedLines(std::string_view text, std::size_t columns);
 
 }  // namespace halftone

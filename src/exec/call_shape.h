@@ -1,6 +1,6 @@
-// Shape of a call: what decides how the kernels of an operator compare, as numbers. A machine
-// profile (search/operators/machine_profile.h) knows calls by it, so that calls of other sizes are
-// predicted from those it has timed.
+// Shape of a kernel call as numbers: what decides how the kernels of an operator compare. A machine
+// profile (search/operators/machine_profile.h) identifies calls by it and predicts sizes that it
+// has not timed from those that it has.
 #pragma once
 
 #include <optional>
@@ -12,12 +12,12 @@
 namespace halftone {
 
 struct CallShape {
-  // Operator, kind, layout and dtypes: calls of different families say nothing about each other.
-  // Not the implementation mode, of which the kernels speak. "Conv depthwise, channels last,
-  // constant weights: float32, float32 -> float32".
+  // Operator, kind, layout and dtypes, such as "Conv depthwise, channels last, constant weights:
+  // float32, float32 -> float32". Calls of different families are never compared. The
+  // implementation mode is not part of it: it belongs to the kernels.
   std::string family;
-  // Base-2 logarithms of extents, in an order that the operator has; as many in every call of a
-  // family.
+  // Base-2 logarithms of extents, in an order fixed by the operator. Every call of a family has the
+  // same number of them.
   std::vector<double> sizes;
 
   friend bool operator==(const CallShape&, const CallShape&) = default;
@@ -26,7 +26,7 @@ struct CallShape {
 // Empty for operators that have no row in call_shape.cc: no profile compares their kernels.
 std::optional<CallShape> CallShapeOf(const KernelQuery& query);
 
-// True for operators that have a row there.
+// True if the operator has a row in call_shape.cc.
 bool HasCallShape(OpKind op);
 
 }  // namespace halftone

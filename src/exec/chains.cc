@@ -21,7 +21,8 @@ SlotId RootOf(const Program& program, SlotId id) {
   return program.SlotAt(id).root;
 }
 
-// Steps of [first, last] that the chain's do not wait for go before them; casts of its values join.
+// Moves the steps of [first, last] that do not depend on the fused loop before it; casts of its
+// values join it.
 void GatherOne(Program& program, std::size_t first, std::size_t last) {
   const std::int64_t chain = program.steps[first].chain;
   const std::int64_t elements = ElementsOf(program, program.steps[last].outputs[0]);

@@ -1,10 +1,11 @@
 // Fused loops (`Chain`): element-wise steps that run together, tile by tile, in one pass over the
 // tensors that go in and the one that comes out.
 //
-// A step computes a tile of its result, then the next step computes its own tile from it, while it
-// is in the first-level cache. Values between the steps have the dtype of the plan and are rounded
-// as when each step runs alone: the bits are the same. They still have a place in the arena, most
-// of them in that of the loop's result, for Executable::RunObserved(), which runs every step alone.
+// A step computes a tile of its result; while that tile is in the first-level cache, the next step
+// computes its own tile from it. Values between the steps have the dtype of the plan and are
+// rounded as when each step runs alone, so the bits are the same. Each still has a place in the
+// arena, usually inside that of the loop's result, because Executable::RunObserved() runs every
+// step alone.
 #pragma once
 
 #include <array>
@@ -75,7 +76,7 @@ void GatherChains(Program& program);
 // of the program. Operands and results in memory must live as long as the whole loop.
 std::vector<Chain> PlanChains(Program& program, std::span<const ChainStep> steps);
 
-// Slots of the operands and results of a fused loop but those that stay in tiles.
+// Slots of the operands and results of a fused loop that do not stay in tiles.
 std::vector<SlotId> SlotsInMemory(const Program& program, const Chain& chain);
 
 // Allocates nothing. The bits do not depend on the number of threads.

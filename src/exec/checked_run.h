@@ -5,11 +5,11 @@
 //   65504 of the same sign and its NaN become 0, before anything reads them. bfloat16 and float32
 //   are never changed.
 //
-// A finding is an element that is not finite where the float32 reference is finite, in a result of
-// a step none of whose operands had such elements already. Infinities that float32 has too
-// (attention masks) are no findings but where saturation first makes them finite (in_float32_too),
-// nor is what follows from an earlier finding. A value beyond
-// 65504 that rounds to 65504 (below 65520) is finite.
+// A finding is an element that is not finite where the float32 reference is finite, in the result
+// of a step whose operands had no such element. What follows from an earlier finding does not
+// count. Infinities that float32 has too (attention masks) are findings only where saturation first
+// makes them finite (in_float32_too). A value beyond 65504 that rounds to 65504 (below 65520) is
+// finite.
 //
 // For accuracy only: timed runs use Executable::Run().
 #pragma once
@@ -28,8 +28,8 @@
 
 namespace halftone {
 
-// Findings of checked runs by place. Each of several parallel runs has its own tally; they are
-// added up in the order of the samples.
+// Findings of checked runs by step and output. Each of several parallel runs has its own tally;
+// tallies are added up in the order of the samples.
 class CensusTally {
  public:
   // Adds the findings of `later`, whose samples follow those seen so far.
@@ -50,8 +50,8 @@ class CheckedRunner {
   // A float32 executable of the same graph that makes every value (CompileOptions::fuse is false).
   using Reference = std::function<const Executable&()>;
 
-  // Graph, executable and what `reference` returns must outlive it. The reference is asked for and
-  // runs only on samples in which something is not finite. Not thread safe.
+  // Graph, executable and what `reference` returns must outlive it. The reference is requested and
+  // run only for samples in which something is not finite. Not thread safe.
   CheckedRunner(const Graph& graph, const Executable& executable, Reference reference);
   ~CheckedRunner();
 
@@ -76,10 +76,10 @@ class CheckedRunner {
 
   void CheckInputs(std::span<const Tensor> sample, std::span<const Tensor> converted);
   void CheckStep(std::size_t step, std::span<void* const> outputs);
-  // `order`: whether the elements lie as those of `value`, or with the channels last.
+  // Order of the elements: that of `value`, with the channels last, or another.
   enum class Order : std::uint8_t { kOfGraph, kChannelsLast, kOther };
-  // Elements, from `first`, that are not finite where the reference is, or infinite where it is not
-  // finite either.
+  // Elements to count, from `first` on: not finite where the reference is finite, or infinite where
+  // the reference is not finite either.
   enum class Where : std::uint8_t { kFinite, kNotFinite };
   Tally Count(const TensorType& type, const void* data, std::int64_t first, ValueId value,
               Order order, Where where = Where::kFinite);

@@ -10,7 +10,7 @@ TargetSpec DestinationTarget(const Destination& destination) {
   TargetSpec target = HostTarget(kIsaAny);  // points are of the runtime, not of a CPU here
   target.name = std::string(destination.name);
   target.destination = &destination;
-  // A QDQ file rounds to 16 bits, and no runtime computes in them for that.
+  // A QDQ file can round to 16 bits, but then no runtime computes in 16 bits.
   target.formats = {DType::kFloat32, *NumericFormat::Named("qint8")};
   target.has_wide_int8 = !destination.wide.empty();
   const auto figure = [&](const char* name, double value, const char* unit) {

@@ -1,5 +1,5 @@
-// The target of a destination: operators of the portable kernels, so that it is the same on every
-// CPU, with the 8-bit operators and the data sheet of a runtime elsewhere.
+// The target of a destination: the operators of the portable kernels, the same on every CPU, with
+// the 8-bit operators and the data sheet of the destination's runtime.
 #pragma once
 
 #include "src/target/destinations.h"

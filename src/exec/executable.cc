@@ -1,6 +1,6 @@
-// Compile(): lower, choose and prepare a kernel per step, place buffers.
-// Run(): writes the pointers of the caller's tensors into prepared tables, then calls the kernels
-// in order.
+// Compile() lowers the plan, chooses and prepares a kernel for each step, and places buffers. Run()
+// writes the pointers of the caller's tensors into prepared tables, then calls the kernels in
+// order.
 #include "src/exec/executable.h"
 
 #include <fmt/format.h>

@@ -23,8 +23,8 @@ struct CompileOptions {
   KernelChoices choices;  // of operator tuning; layouts do not depend on them
   SharedConstants* shared =
       nullptr;  // constants of the same graph; null: the executable has its own
-  // No kernel that allocates while it runs: none of oneDNN. Slower where these are the fastest, and
-  // bits may differ within their bounds.
+  // Leaves out kernels that allocate while they run: all of oneDNN. Slower where these are the
+  // fastest, and bits may differ within their bounds.
   bool allocation_free = false;
   bool fuse = true;  // false: each node is a step of its own, and every value is made
 };
@@ -51,7 +51,7 @@ struct StepInfo {
   std::int64_t bytes = 0;       // of operands and results; 0 in place
 };
 
-// The mutable part of a run: arena and pointer tables. One per thread that runs.
+// Mutable part of a run: arena and pointer tables. Each thread that runs needs its own.
 class Workspace {
  public:
   Workspace() = default;
@@ -92,12 +92,13 @@ class Executable {
   void RunOn(Workspace& workspace, std::span<const std::byte* const> inputs,
              std::span<std::byte* const> outputs) const;
 
-  // Whether the outputs of the last run are invalid: a sentence when a node whose extents depend on
-  // data (src/ir/run_time_extent.h) found another number of elements than its shape is planned for,
-  // else empty.
+  // Why the outputs of the last run are invalid, in one sentence: a node whose extents depend on
+  // data (src/ir/run_time_extent.h) found another number of elements than its shape is planned for.
+  // Empty: they are valid.
   [[nodiscard]] std::string OtherCount(const Workspace& workspace) const;
 
-  // Convenience: allocates workspace and outputs. Error kUnsupported with OtherCount().
+  // Allocates workspace and outputs. Error kUnsupported, with the text of OtherCount(), unless that
+  // is empty.
   [[nodiscard]] std::vector<Tensor> Run(std::span<const Tensor> inputs) const;
 
   // Runs with an observer between steps, to find the first bad node. It may change the data.
@@ -114,7 +115,8 @@ class Executable {
   // New tensors of output_types().
   [[nodiscard]] std::vector<Tensor> NewOutputs() const;
 
-  // Overflow of float16 on the target (src/exec/checked_run.h); Run() computes with infinities.
+  // Overflow arithmetic of float16 on the target (src/exec/checked_run.h); Run() computes with
+  // infinities.
   [[nodiscard]] OverflowArithmetic overflow() const;
   // Clipped weights, by node, in order.
   [[nodiscard]] std::span<const ClippedWeight> clipped_weights() const;

@@ -1,5 +1,5 @@
-// Constants with infinities or NaN, which have no 8-bit form: their operators stay out of 8 bits,
-// but for functions of a number, whose tables are made by float32.
+// Constants with infinities or NaN, which 8 bits cannot hold: their operators stay out of 8 bits,
+// except functions of one number, whose tables are made in float32.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ struct NonFiniteConstant {
   double value = 0;
 };
 
-// False: a floating constant that the node reads, no function of a number, has an element that is
-// not finite.
+// False if `node` reads a floating constant with an element that is not finite and is no function
+// of one number.
 bool HasFiniteConstants(const Graph& graph, const Node& node);
 
-// The first of each node, of the nodes that may run in 8 bits otherwise (HasIntegerForm()).
+// The first non-finite constant of each node that may otherwise run in 8 bits (HasIntegerForm()).
 std::vector<NonFiniteConstant> NonFiniteConstants(const Graph& graph);
 
 // "node 'fc' stays out of 8 bits: its constant 'w' holds -inf at element 3"

@@ -4,15 +4,15 @@
 // A fusion is legal when
 //   - its parts run on the fast engine;
 //   - the plan is of the host, or no value disappears, or the target has that fusion
-//   (PrecisionPlan::fusions);
+//     (PrecisionPlan::fusions);
 //   - the implementation mode of the whole is at least as exact as that of the kernel that runs
 //     each part alone on this CPU, or the same (FusionRule::mode, src/passes/pattern/fusing.h);
 //   - values that disappear stay float32 in the kernel, or are only moved; constants that go into
 //     the weights of the main operator belong to a part whose dtype the weights hold.
-// Operands of the step have the dtypes in which its parts read them, the widest where they differ;
-// a value that is only moved before it is computed with, the narrowest on its way; a constant mask
-// of attention stays as the model has it. Results have the dtypes in which the parts make them. So
-// nothing that the plan keeps in float32 is computed with less.
+// Operands of the step have the dtypes in which its parts read them, the widest where they differ.
+// A value that is only moved before it is computed with has the narrowest dtype on its way. A
+// constant mask of attention stays as the model has it. Results have the dtypes in which the parts
+// make them. So nothing that the plan keeps in float32 is computed with less.
 #pragma once
 
 #include <string>
@@ -25,8 +25,8 @@
 
 namespace halftone {
 
-// Raised with every change of the steps that plans lower to: earlier measurements belong to another
-// version (src/api/bank/workload.cc).
+// Raised with every change of the steps that plans lower to, so that earlier measurements belong to
+// another version (src/api/bank/workload.cc).
 inline constexpr int kLoweringVersion = 5;
 
 // Nodes that one pass could join in the network, and why they stay apart.

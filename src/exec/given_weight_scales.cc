@@ -9,7 +9,7 @@
 namespace halftone {
 namespace {
 
-// A product of a factor and a weight is rounded once, and the quotient of both once more.
+// Slack for two roundings: of the product of a factor and a weight, and of their quotient.
 constexpr double kSlack = 0x1p-22;
 
 // Result channel of each element.

@@ -1,4 +1,5 @@
-// Scales that a quantisation gives for constant weights, on their way through what folds them.
+// Scales that a quantisation gives for constant weights, carried over to constants that passes
+// fold.
 #pragma once
 
 #include <optional>
@@ -8,10 +9,10 @@
 
 namespace halftone {
 
-// The scales that the quantisation has for a constant, or for the constant that passes made it of:
-// those times what was folded into each channel of the result, which lies along `channel_axis`. The
-// integers stay, or become their opposites where the factor is below 0. Empty: it has none, or as
-// many as fit no channels of the new constant.
+// Scales that the quantisation gives for a constant. A constant that passes made of another has the
+// scales of that other, times the factor folded into each channel of the result, which lies along
+// `channel_axis`; its integers stay, or change their sign where the factor is below 0. Empty: no
+// scales are given, or their number does not fit the channels of the new constant.
 std::optional<WeightScales> GivenWeightScales(const Graph& graph, ValueId weights, int channel_axis,
                                               const Quantization& quantization);
 

@@ -1,8 +1,8 @@
-// Integer steps: what computes an operator whose operands and results a plan has in qint8.
+// Integer steps, which compute operators whose operands and results a plan has in qint8.
 //
 //   Conv, Gemm, MatMul     QLinearConv, QLinearMatMul: constant weights in int8, bias in int32, a
 //                          residual and Relu or Clip; results in qint8 or float32
-//   ConvTranspose          QLinearConvTranspose: likewise, without a residual
+//   ConvTranspose          QLinearConvTranspose: as QLinearConv, without a residual
 //   Add, Mul, Concat       QLinearAdd, QLinearMul, QLinearConcat
 //   average pools          QLinearAveragePool, QLinearGlobalAveragePool
 //   Resize                 QLinearResize, of one axis or two neighbouring ones
@@ -44,19 +44,19 @@ struct IntegerStep {
 // True if operators of this kind have a form; a node may still have none.
 bool HasIntegerForm(OpKind op);
 
-// True if operators of this kind are tables by their first operand: with channel factors of the
-// operand or the result, whichever they are, a table for each channel.
+// True if operators of this kind are tables of their first operand. With channel factors on the
+// operand or the result, each channel has its own table.
 bool IsByteFunction(OpKind op);
 
-// The scale of a value in qint8: of the quantisation, or of its elements where it is constant, or
-// of the value that it stands for. Empty: the quantisation has none for it.
+// The scale of a value in qint8: from the quantisation, else from its elements if it is constant,
+// else from the value that it stands for. Empty: there is none.
 std::optional<ActivationScale> FindScale(const Graph& graph, ValueId value,
                                          const Quantization& quantization);
-// The same. Error kUnsupported: there is none.
+// FindScale(); Error kUnsupported where that is empty.
 ActivationScale ScaleOf(const Graph& graph, ValueId value, const Quantization& quantization);
 
-// `node`, of a graph of steps, by its precision; empty: it has no integer step, as where a constant
-// is not finite (src/exec/finite_constants.h). Constants that it
+// Integer step of `node`, which belongs to a graph of steps, by its precision. Empty: it has none,
+// for example because a constant is not finite (src/exec/finite_constants.h). Constants that it
 // makes are held in `constants`, so that executables share them. Errors as ScaleOf() and
 // QuantizeWeights().
 std::optional<IntegerStep> IntegerStepOf(const Graph& graph, const Node& node,

@@ -1,4 +1,4 @@
-// What the forms of integer steps are made from (src/exec/integer_steps.cc).
+// Input of the functions that make integer steps (src/exec/integer_steps.cc).
 #pragma once
 
 #include <optional>
@@ -47,7 +47,7 @@ struct IntegerTask {
     return id == kNoValue ? nullptr : FactorsOf(graph, id, quantization);
   }
 
-  // Operands of a step: a value in its integers; its scale and zero point; all three.
+  // Append operands to a step: a value as integers; a scale with its zero point; all three.
   void AddValue(std::size_t input, IntegerStep& step) const;
   void AddScale(const ActivationScale& scale, IntegerStep& step) const;
   void AddQuantized(std::size_t input, IntegerStep& step) const;
@@ -56,7 +56,7 @@ struct IntegerTask {
   [[nodiscard]] Tensor Held(Tensor made) const;
 };
 
-// The kernel call of a step, with channels first, as long as the step and its task live.
+// Query for the kernel of a step, with channels first; valid while the step and its task live.
 struct IntegerCall {
   IntegerCall(const IntegerTask& task, const IntegerStep& step);
 
@@ -65,7 +65,7 @@ struct IntegerCall {
   KernelQuery query;
 };
 
-// Forms; empty: the node, as it is, has none.
+// Makers of integer steps; empty: this node has none.
 using IntegerForm = std::optional<IntegerStep> (*)(const IntegerTask& task);
 
 std::optional<IntegerStep> IntegerConv(const IntegerTask& task);

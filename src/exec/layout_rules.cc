@@ -28,7 +28,7 @@ bool MoveAxis(Step& step, Program& program) {
   return true;
 }
 
-// A constant of one number an axis, or several such groups behind each other.
+// A constant with one number for each axis, or several such groups one behind the other.
 template <typename T>
 Tensor PermutedByAxis(const Tensor& tensor, std::size_t rank) {
   Tensor result(tensor.dtype(), tensor.shape());

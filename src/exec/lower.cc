@@ -19,7 +19,7 @@ namespace {
 
 class Lowering {
  public:
-  // `network` is what `graph` was fused of.
+  // `graph` is `network` with its fusions.
   Lowering(const Graph& network, const Graph& graph, const PrecisionPlan& plan,
            SharedConstants* shared)
       : network_(network),

@@ -22,24 +22,25 @@ namespace halftone {
 
 std::string OperatorSignature(const KernelQuery& query, int threads);
 
-// Place of an operator, "Conv 1x56x56x64": the operator and the sizes of its first output in
-// ascending order, which are the same in every layout and dtype. The text of a signature before the
-// colon.
+// Tuning key of an operator, "Conv 1x56x56x64": the operator and the sizes of its first output in
+// ascending order, which are the same in every layout and dtype. It is the text of a signature
+// before the colon.
 std::string_view PlaceOf(std::string_view signature);
 
-// The signature without the implementation mode: kernels of mode `default` take as long in each.
+// The signature without the implementation mode: a kernel of mode `default` takes as long in every
+// mode.
 std::string WithoutMode(std::string_view signature);
 
 // Whether the operator was timed on `threads` threads.
 bool IsOnThreads(std::string_view signature, int threads);
 
-// Places that steps of the graph can have: those of its nodes, and of their fusions in float32 (a
-// plan that fuses otherwise may have others, which stay untuned); casts, transposes, copies and
-// roundings, which plans and layouts add, are among them for every value. A tuned operator with
-// another place has no influence on the network.
+// Tuning keys that some plan of this graph can produce: those of its nodes, of their fusions in
+// float32, and of the casts, transposes, copies and roundings of each value, which plans and
+// layouts add. A plan that fuses otherwise may have further keys, which stay untuned. A tuned
+// operator with another key has no influence on the network.
 std::set<std::string, std::less<>> PlacesOf(const Graph& graph);
 
-// Operators of these steps.
+// Operators of the steps that PlacesOf() covers.
 std::set<OpKind> OperatorsOf(const Graph& graph);
 
 // Operator of a signature; empty: the text is no signature.

@@ -3,8 +3,8 @@
 namespace halftone {
 namespace {
 
-// An activation function behind a product, which fuse_activation_function computes in its exact
-// form. Relu and Clip have one form.
+// True for an activation function behind a product, which fuse_activation_function computes by its
+// exact algorithm. Relu and Clip have only one algorithm.
 bool HasActivationFunction(const Node& step) {
   return step.fusion.activation && step.fusion.activation->op != OpKind::kRelu &&
          step.fusion.activation->op != OpKind::kClip;

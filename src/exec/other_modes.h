@@ -1,7 +1,8 @@
-// Nodes that run in another implementation mode than the plan gives them, as parts of a step.
+// Nodes that run in another implementation mode than the plan gives them, because they are parts of
+// a step.
 //
-// A step has one kernel, so one mode (FusedMode, src/passes/pattern/fusing.h). The plan keeps what
-// was asked for; this is what is said beside it.
+// A step has one kernel, so one mode (FusedMode, src/passes/pattern/fusing.h). The plan keeps the
+// requested mode; these records report the mode that runs.
 #pragma once
 
 #include <vector>
@@ -20,8 +21,8 @@ struct OtherMode {
   friend bool operator==(const OtherMode&, const OtherMode&) = default;
 };
 
-// Nodes in the order of the steps. `plan` is of the network, `fused` its FuseByPlan(). Nodes whose
-// plan leaves the mode open have none to differ from.
+// Nodes in the order of the steps. `plan` belongs to the network, `fused` is its FuseByPlan().
+// Nodes whose mode the plan leaves open are not listed.
 std::vector<OtherMode> OtherModes(const PrecisionPlan& plan, const FusedNetwork& fused);
 
 }  // namespace halftone

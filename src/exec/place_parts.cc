@@ -21,8 +21,8 @@ struct Parts {
   std::vector<Part> parts;
 };
 
-// Runs of `slots` behind each other along the axis of a step: one run each when nothing stands
-// before the axis.
+// The parts of `whole` that `slots` form along the axis of a step, one behind the other. Empty
+// unless nothing stands before the axis, so that each part is one run of bytes.
 std::optional<Parts> AlongAxis(const Program& program, const Step& step, SlotId whole,
                                const std::vector<SlotId>& slots) {
   const Shape& shape = program.SlotAt(whole).type.shape;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kNoStep = static_cast<std::size_t>(-1);
 
-// Uses of a root: the number of operands of steps that it is, and the step that makes it.
+// Uses of a root: the number of steps' operands that have it, and the step that makes it.
 struct Uses {
   explicit Uses(const Program& program)
       : readers(program.slots.size(), 0), maker(program.slots.size(), kNoStep) {

@@ -8,12 +8,12 @@
 
 namespace halftone {
 
-// With channels last the channels of an operand are a range of each pixel of the whole. Where the
-// kernel that makes them can write strided rows (KernelEntry::rows_apart) and only the Concat
-// reads them, they get their place there (Slot::inside, Slot::row_stride), if it begins at a
-// multiple of kPartAlignment in every row. Other operands are copied as before; a step with nothing
-// left to copy is marked in_place. `choices` are parallel to the steps. Call after PlaceParts(),
-// which leaves such a Concat alone.
+// With channels last, an operand is a range of the channels of each pixel of the whole. It gets its
+// place there (Slot::inside, Slot::row_stride) if the kernel that makes it can write strided rows
+// (KernelEntry::rows_apart), only the Concat reads it, and the place begins at a multiple of
+// kPartAlignment in every row. Other operands are copied as before; a step with nothing left to
+// copy is marked in_place. `choices` are parallel to the steps. Call after PlaceParts(), which
+// leaves such a Concat alone.
 void PlaceRows(Program& program, std::span<const KernelChoice> choices);
 
 }  // namespace halftone

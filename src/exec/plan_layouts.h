@@ -1,7 +1,7 @@
 // Layout plan: activations with channels last, decided once, when a plan is compiled.
 //
-// A convolution with 1 or 2 spatial axes whose best kernel for channels last is no reference takes
-// that layout, and so do the steps between such convolutions that work in either (element by
+// A convolution with 1 or 2 spatial axes takes that layout if its best kernel for it is no
+// reference. So do the steps between such convolutions that work in either layout (element by
 // element, pooling, concatenation, ...). Where steps need channels first, one transpose is placed
 // before the first of them; tensors with one pixel or one channel have the same bytes in both
 // layouts and need none. Graph inputs and outputs keep the layout of the graph.

@@ -29,8 +29,8 @@ struct Slot {
   // Of roots only: the root whose bytes contain its own (src/exec/place_parts.h), or kNoSlot.
   SlotId inside = kNoSlot;
   std::size_t offset_bytes = 0;  // in the root `inside`
-  // Of such roots: elements between the begins of rows there, a row being the last axis
-  // (src/exec/place_rows.h); 0: contiguous rows.
+  // For a root with `inside`: elements from the begin of one row to that of the next, a row being
+  // the last axis (src/exec/place_rows.h); 0: contiguous rows.
   std::int64_t row_stride = 0;
 
   [[nodiscard]] bool in_arena() const { return !constant && graph_input < 0 && graph_output < 0; }

@@ -9,7 +9,7 @@
 namespace halftone {
 namespace {
 
-// A page: what kernels make of less does not show in the memory of a network, nor do its bytes.
+// A page. Smaller packed constants do not show in the memory of a network, nor do their bytes.
 constexpr std::size_t kWorthSharing = 4096;
 
 // Digest of the slopes of a fused PRelu, of which the signature has only that they are there.

@@ -30,7 +30,7 @@ namespace halftone {
 // this object. The constants of the graph must outlive it.
 class SharedConstants {
  public:
-  // Number of a constant in one format, whether its bytes are there or not.
+  // Number of a constant in one format; it stays valid after its bytes are released.
   using Id = int;
   static constexpr Id kNoId = -1;
 
@@ -44,7 +44,7 @@ class SharedConstants {
   Converted Convert(const Tensor& source, NumericFormat format, bool clip);
   Converted Convert(Id source, NumericFormat format, bool clip);
 
-  // The result of make(), called once for a key. `sources` stay alive, so that a key may hold
+  // The result of make(), called once for each key. `sources` stay alive, so that a key may hold
   // addresses.
   Tensor Derived(const Hash128& key, std::span<const Tensor> sources,
                  const std::function<Tensor()>& make);
@@ -52,10 +52,10 @@ class SharedConstants {
   // The tensor with its bytes; converts again when they were released.
   Tensor Bytes(Id id);
 
-  // State that the kernel prepares for the query; `ids` are parallel to its constants. Shared where
-  // its constants are large and all of them have an id; calls of other shapes have states of their
-  // own, which share packed weights. `make_bytes(input)` is called for constants without bytes that
-  // the kernel is about to read.
+  // State that the kernel prepares for the query; `ids` are parallel to its constants. States are
+  // shared where the constants are large and all of them have an id. Calls of other shapes have
+  // states of their own, which share packed weights. `make_bytes(input)` is called for each
+  // constant without bytes that the kernel is about to read.
   std::shared_ptr<const KernelState> Prepare(
       const KernelEntry& kernel, const KernelQuery& query, std::span<const Id> ids,
       const std::function<void(std::size_t input)>& make_bytes);

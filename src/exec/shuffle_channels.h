@@ -6,9 +6,9 @@
 
 namespace halftone {
 
-// Gives such a Transpose StepLayout::shuffle_groups and operands [N, C, H, W], so that the layout
-// of its operand does not matter. Its views keep their bytes, and the steps that read them read the
-// result itself. Not where a step reads the five axes.
+// Gives such a Transpose StepLayout::shuffle_groups and operands [N, C, H, W], so that it runs in
+// either layout. Its views keep their bytes, and the steps that read them read the result itself.
+// Leaves it unchanged where a step reads the five axes.
 void FindChannelShuffles(Program& program);
 
 }  // namespace halftone

@@ -12,8 +12,8 @@
 namespace halftone {
 namespace {
 
-// A product of M rows reads its K x N weights once for M x N results: with fewer than M = K / 16
-// rows each element read is used fewer than some dozen times, and the memory is what it waits for.
+// A product of M rows reads its K x N weights once for M x N results. With fewer than M = K / 16
+// rows, each element read is used fewer than some dozen times, and the product waits for memory.
 constexpr std::int64_t kReadsPerResult = 16;
 
 constexpr OpKind kProducts[] = {OpKind::kConv,          OpKind::kGemm,

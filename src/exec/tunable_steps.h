@@ -24,8 +24,8 @@ struct TunableStep {
   std::optional<CallShape> shape = {};  // empty: no machine profile knows the operator
 };
 
-// Steps that so many kernels serve, in order, with signatures of networks that run on `threads`
-// threads.
+// Steps that at least `least_kernels` kernels serve, in order, with signatures of networks that run
+// on `threads` threads.
 std::vector<TunableStep> TunableSteps(const Graph& graph, const PrecisionPlan& plan, int threads,
                                       const CompileOptions& options = {},
                                       std::size_t least_kernels = 2);

@@ -1,5 +1,5 @@
-// Constants of a plan of which 16 bits leave nothing: an epsilon that is 0 in float16. What follows
-// may divide by it.
+// Constants that a plan rounds to zero in 16 bits, such as an epsilon that is 0 in float16. A later
+// operator may divide by one.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace halftone {
 
-// A constant operand whose elements that are not 0 all are in the format that the node reads.
+// A constant operand whose nonzero elements are all 0 in the format that the node reads.
 struct VanishedConstant {
   NodeId node = kNoNode;
   std::string node_name;
@@ -24,11 +24,11 @@ struct VanishedConstant {
 std::vector<VanishedConstant> VanishedConstants(const Graph& graph, NodeId node,
                                                 const NodePrecision& precision);
 
-// Of all nodes, in order.
+// The same for all nodes, in order.
 std::vector<VanishedConstant> VanishedConstants(const Graph& graph, const PrecisionPlan& plan);
 
-// Of the nodes that make what `node` reads, the nearest that has one, the node included; empty:
-// none of the nearest kNodesSearched has.
+// The vanished constants of the node nearest to `node` that has any: `node` itself or one that
+// computes what it reads, directly or not. Empty: none of the nearest kNodesSearched nodes has any.
 inline constexpr std::size_t kNodesSearched = 32;
 std::vector<VanishedConstant> VanishedBefore(const Graph& graph, const PrecisionPlan& plan,
                                              NodeId node);

@@ -17,19 +17,19 @@ namespace halftone {
 struct PlanEncodings {
   RangeTable table;
   std::map<std::string, int> axes;  // of tensors with a scale for each channel
-  // Of the int8 weights of products, by the name of the node: one scale, or one for each result
-  // channel; with the BatchNormalization that is folded into them.
+  // Scales of the int8 weights of products, by the name of the node: one, or one for each result
+  // channel. The weights include the BatchNormalization that is folded into them.
   std::map<std::string, WeightScales> products;
-  // What tables of tensors do not have: bfloat16, channel factors, shifts of biases.
+  // Decisions that tables of tensors cannot hold: bfloat16, channel factors, shifts of biases.
   std::vector<Loss> losses;
-  // Weights that another operator is folded into, which are no tensors of the model.
+  // Weights with another operator folded into them, which are no tensors of the model.
   std::vector<Loss> folded;
 };
 
 // Errors as ScaleOf() (src/exec/integer_steps.h).
 PlanEncodings EncodingsOf(const Graph& network, const PrecisionPlan& plan);
 
-// EncodingsOf(), all of it, so that a converter calibrates no tensor by itself.
+// Writes all of EncodingsOf(), so that a converter calibrates no tensor by itself.
 ExportedText WriteEncodings(const Graph& network, const PrecisionPlan& plan, AimetVersion version);
 
 }  // namespace halftone

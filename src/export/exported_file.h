@@ -1,4 +1,4 @@
-// Files that exporters make, and the decisions of a plan that they do not have.
+// Files that exporters make, and the decisions of a plan that they lose.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ struct ExportedFile {
   std::function<void(const ByteSink& sink)> write = {};
 };
 
-// A decision of the plan that a file does not have as the plan has it.
+// A decision of the plan that a file holds otherwise, or not at all.
 struct Loss {
   std::string node;     // of the model; of an entry for a tensor, the tensor
   std::string asked;    // by the plan: "bfloat16"

@@ -14,7 +14,7 @@
 namespace halftone {
 namespace {
 
-// The name that origin `index` of a node has in a body of If, Loop or Scan, or of a function.
+// Name of origin `index` of a node inside a body of If, Loop or Scan, or inside a function.
 std::string NameInBody(const std::vector<Origin>& origins, std::size_t index) {
   const bool has_other = index + 1 < origins.size() && IsOtherName(origins[index + 1]);
   return origins[has_other ? index + 1 : index].name;

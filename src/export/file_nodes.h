@@ -1,5 +1,5 @@
-// The nodes that the author of a model wrote, with the formats that a plan has for them: what files
-// that name operators are written from.
+// Nodes that the author of a model wrote, with their formats in a plan. Writers of files that name
+// operators read these.
 #pragma once
 
 #include <cstddef>
@@ -23,12 +23,12 @@ struct PlannedNode {
 };
 
 // The network with the names of the file in place of those of the importer, which names nodes that
-// have none and tells nodes of one name apart. Loads `model`, that it was imported from; errors as
-// LoadModel().
+// have none and makes equal names different. Loads `model`, from which the network was imported;
+// errors as LoadModel().
 Graph WithNamesOfFile(Graph network, const std::filesystem::path& model);
 
-// In the order of the network, which WithNamesOfFile() made; without nodes that the importer added,
-// folded or removed. `plan` is of `network`.
+// Nodes in the order of the network, which WithNamesOfFile() made; without nodes that the importer
+// added, folded or removed. `plan` is of `network`.
 std::vector<PlannedNode> NodesOfFile(const Graph& network, const PrecisionPlan& plan);
 
 // A file of text for another tool.

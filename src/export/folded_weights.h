@@ -1,4 +1,5 @@
-// Weights that fusion multiplied by what stands behind them: BatchNormalization, constant factors.
+// Weights that fusion multiplied by the operators behind them: BatchNormalization, constant
+// factors.
 #pragma once
 
 #include <optional>
@@ -18,10 +19,10 @@ struct FoldedWeights {
   ValueId bias = kNoValue;     // kNoValue: none
 };
 
-// Whether a float step of the fused graph has weights that no tensor of the network is.
+// Whether a float step of the fused graph has weights that are no tensor of the network.
 bool HasFoldedWeights(const SourceFile& file, const Graph& fused, const Node& step);
 
-// Empty: the step has none, or its nodes do not stand one behind the other in the file.
+// Empty: the step has none, or its nodes do not follow each other in the file.
 std::optional<FoldedWeights> FoldedWeightsOf(const SourceFile& file, const Graph& fused,
                                              const Node& step);
 

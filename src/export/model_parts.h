@@ -1,4 +1,4 @@
-// What a writer of ONNX files adds to a GraphProto: names that are free, initializers, nodes.
+// Additions of a writer of ONNX files to a GraphProto: free names, initializers, nodes.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ class ModelParts {
   // `name`, or the first of name_2, name_3, ... that neither a tensor nor a node of the file has.
   std::string FreeName(const std::string& name);
 
-  // An initializer with the elements of `tensor`; the name that it got.
+  // Adds an initializer with the elements of `tensor`; returns the name that it got.
   std::string AddTensor(const std::string& name, const Tensor& tensor);
 
  private:
@@ -38,11 +38,10 @@ onnx::NodeProto MakeNode(std::string_view type, std::string name,
 
 void SetInt(onnx::NodeProto& node, std::string_view name, std::int64_t value);
 void SetText(onnx::NodeProto& node, std::string_view name, std::string_view value);
-// All of `attributes`. Tensors are no attributes of the operators that writers make: an internal
-// error.
+// Sets all of `attributes`. Error kInternal for a tensor: operators that writers make have none.
 void SetAttributes(onnx::NodeProto& node, const Attributes& attributes);
 
-// Takes an attribute away; false: the node does not have it.
+// Removes an attribute; false: the node does not have it.
 bool EraseAttribute(onnx::NodeProto& node, std::string_view name);
 
 // Puts the nodes of a file into topological order, which runtimes want and some writers ignore.

@@ -20,8 +20,8 @@ std::string NameOfNode(const onnx::NodeProto& proto) {
   return proto.name().empty() && proto.output_size() > 0 ? proto.output(0) : proto.name();
 }
 
-// Whether a node of the file makes the result of `node` by other nodes, those of its bodies or of a
-// function: what it reads is not what `node` reads.
+// Whether a node of the file computes the result of `node` by other nodes, in its bodies or in a
+// function. Then it reads other tensors than `node`.
 bool StandsForOthers(const onnx::NodeProto& proto, const Node& node) {
   return HasBody(proto) || (!IsDefaultDomain(proto.domain()) &&
                             std::ranges::count(node.origins, proto.op_type(), &Origin::type) == 0);

@@ -1,4 +1,4 @@
-// Types of the nodes of a file: what a precision plan has for each.
+// Types that a precision plan has for the nodes of a file.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ struct NodeType {
   bool planned = false;  // the network has the node
   // The one 16-bit type of all that the node reads and makes. Empty: it computes in float32.
   std::optional<DType> type;
-  // By operand and result: the type to which it is rounded; empty: no float that the plan speaks
-  // of.
+  // For each operand and result the type to which it is rounded; empty: no float that the plan
+  // covers.
   std::vector<std::optional<DType>> inputs;
   std::vector<std::optional<DType>> outputs;
 };
@@ -35,8 +35,8 @@ struct NodeType {
 // Whether a node has bodies: If, Loop, Scan.
 bool HasBody(const onnx::NodeProto& node);
 
-// Counts, over the nodes that it is asked for, those that compute in float32 although the plan has
-// a 16-bit type for them. Refers to all arguments.
+// Types of nodes. Counts, over the nodes given to Of(), those that compute in float32 although the
+// plan has a 16-bit type for them. Refers to all arguments.
 class NodeTypes {
  public:
   // `plan` is of `network`, which was imported from `file`; `opset` of ai.onnx.

@@ -2,13 +2,13 @@
 // these types.
 //
 // Nodes, names, opset and interface are those of the user's model, whose own 16-bit tensors keep
-// their types. An operator that the plan has
-// wholly in one 16-bit type is one on tensors of that type; Casts stand where types meet. Any other
-// operator computes in float32 on operands that are rounded as the plan rounds them, and a Cast
-// behind it rounds its result: one that reads another type than it makes, one whose type comes with
-// a newer opset, and the parts of a normalisation or an activation that halftone computes as one
-// operator with float32 inside. So runtimes that strictly obey types compute what was measured, but
-// for tensors between a product and what is fused behind it: they have a type of their own here.
+// their types. An operator that the plan has wholly in one 16-bit type runs on tensors of that
+// type; Casts stand where types meet. Every other operator computes in float32 on operands that are
+// rounded as the plan rounds them, and a Cast behind it rounds its result. These are: an operator
+// that reads another type than it makes, one whose 16-bit type needs a newer opset, and the parts
+// of a normalisation or an activation that halftone computes as one operator with float32 inside.
+// So runtimes that strictly obey types compute what was measured. The exception is a tensor between
+// a product and what is fused behind it, which has a type of its own here.
 // docs/guide/exporting.md
 #pragma once
 
@@ -31,7 +31,8 @@ struct MixedModel {
   std::int64_t opset = 0;          // of ai.onnx
   std::int64_t low_operators = 0;  // nodes of the file on 16-bit tensors
   std::int64_t casts = 0;
-  std::vector<std::string> notes;  // full sentences: what the file does not say as the plan has it
+  std::vector<std::string> notes;  // full sentences: decisions of the plan that the file changes or
+                                   // lacks
   std::vector<Loss> losses;        // the same by nodes, where it can be said so
 };
 

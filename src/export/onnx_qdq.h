@@ -4,12 +4,12 @@
 // that the plan has in qint8 stands between a QuantizeLinear and a DequantizeLinear with its scale
 // and zero point; one in float16 or bfloat16 between two Casts. Constant weights of integer
 // products are int8 behind a DequantizeLinear, with the scales, integers and biases that halftone
-// computes with: its integer steps are written from the plan as it is lowered
-// (src/exec/integer_steps.h), so that what fusion folds is folded in the file. BatchNormalization
-// and constant factors are part of the weights; a MatMul with a constant bias is a Gemm; tensors
-// inside a step, such as that between a Conv and its Add or Relu, are not rounded. A tensor with
-// channel factors is divided by them between its pair and wherever integers compute with it, as in
-// the integer steps; a Mul stands where a float operator, an input or an output needs the tensor
+// computes with. The file is written from the integer steps to which the plan is lowered
+// (src/exec/integer_steps.h), so what fusion folds is folded in the file: BatchNormalization and
+// constant factors are part of the weights; a MatMul with a constant bias is a Gemm; tensors inside
+// a step, such as that between a Conv and its Add or Relu, are not rounded. A tensor with channel
+// factors is divided by them between its pair and wherever integers compute with it, as in the
+// integer steps; a Mul stands where a float operator, an input or an output needs the tensor
 // itself.
 // A product in dynamic int8 becomes its arithmetic around a MatMulInteger
 // (src/export/write_dynamic.h).
@@ -40,7 +40,8 @@ struct QdqModel {
   std::int64_t opset = 0;          // of ai.onnx
   std::int64_t tensors = 0;        // that the file rounds
   std::int64_t products = 0;       // operators with int8 weights
-  std::vector<std::string> notes;  // full sentences: what the file does not say as the plan has it
+  std::vector<std::string> notes;  // full sentences: decisions of the plan that the file changes or
+                                   // lacks
   std::vector<Loss> losses;        // the same by nodes, where it can be said so
 };
 

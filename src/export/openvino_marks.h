@@ -11,21 +11,21 @@
 
 namespace halftone {
 
-// By names of ONNX, which OpenVINO keeps at the results of its operators. A mark on a tensor is one
-// on the operator that makes it and on those before it up to the next tensor of `all`: what the
-// converter made of one ONNX node, with its weights.
+// Marks by names of ONNX, which OpenVINO keeps at the results of its operators. A mark on a tensor
+// covers the operator that makes it and those before it up to the next tensor of `all`: all that
+// the converter made of one ONNX node, with its weights.
 struct OpenVinoMarks {
   std::vector<std::string> float32;  // results of operators in float32, in the order of the network
   std::set<std::string> all;         // inputs and results of operators
   NumericFormat hint;                // float16 or bfloat16: of everything else
-  // Operators in a third type, which stand in float32: there is one hint.
+  // Operators in a third type, which are written as float32 because there is only one hint.
   std::vector<Loss> losses;
 };
 
 // Error kUnsupported: a plan with 8 bits, or without 16 bits.
 OpenVinoMarks OpenVinoMarksOf(const Graph& network, const PrecisionPlan& plan);
 
-// "f16" or "bf16": of benchmark_app -infer_precision and INFERENCE_PRECISION_HINT.
+// "f16" or "bf16", for benchmark_app -infer_precision and INFERENCE_PRECISION_HINT.
 std::string HintOf(const OpenVinoMarks& marks);
 
 // The marks as JSON, {"hint", "fp32_tensors", "all_tensors"}, with mark_openvino.py beside it,

@@ -12,7 +12,7 @@
 namespace halftone {
 namespace {
 
-// The line of the script that the layers stand behind.
+// The line of the script behind which the layers stand.
 constexpr std::string_view kTypes = "TYPES = {\n";
 
 // A text of Python: escapes of JSON are those of Python while characters beyond ASCII stay as they

@@ -8,11 +8,11 @@
 
 namespace halftone {
 
-// Python, for --trt-network-postprocess-script: postprocess(network) sets precision and types of
-// results of the layers that differ from the most frequent 16-bit type, whose flags, --fp16 or
-// --bf16, are those of the command. Unlike arguments of trtexec it takes any number of layers, with
-// any name. Errors as TensorRtTypesOf(). Source: Polygraphy of TensorRT 10.16,
-// examples/cli/run/08_adding_precision_constraints.
+// Writes Python for --trt-network-postprocess-script: postprocess(network) sets precision and types
+// of results of the layers that differ from the most frequent 16-bit type. The flag of that type,
+// --fp16 or --bf16, is part of the command. Unlike arguments of trtexec, the script takes any
+// number of layers, with any name. Errors as TensorRtTypesOf(). Source: Polygraphy of TensorRT
+// 10.16, examples/cli/run/08_adding_precision_constraints.
 ExportedText WritePolygraphyScript(const Graph& network, const PrecisionPlan& plan);
 
 }  // namespace halftone

@@ -19,8 +19,8 @@ inline constexpr std::size_t kMostRknnConfigBytes = 64U << 20U;
 //
 // Entries for other layers stay, and so do all other bytes. `where`: the file's name. Losses: nodes
 // whose result the file does not list under quantize_parameters, and types that the toolkit does
-// not have. Errors kUsage, "<where>:<line>: ...": not YAML, no such file, none of the results in
-// it; kUnsupported: no node in 8 bits. Source: RKNN-Toolkit2, hybrid quantization.
+// not have. Errors kUsage, "<where>:<line>: ...": not YAML, a file of another kind, none of the
+// results in it; kUnsupported: no node in 8 bits. Source: RKNN-Toolkit2, hybrid quantization.
 ExportedText PatchRknnConfig(std::string_view config, std::string_view where,
                              const std::vector<PlannedNode>& nodes);
 

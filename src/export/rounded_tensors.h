@@ -1,7 +1,7 @@
 // The tensors of a QDQ file: names of the values of a plan, and the pairs of nodes that round them.
 //
-// A value x with channel factors f has two tensors: x / f, which the pair of its one scale rounds,
-// as the integers of the plan do (src/exec/channel_factors.h), and that times f.
+// A value x with channel factors f has two tensors. x / f is rounded by a pair with one scale, as
+// the integers of the plan are (src/exec/channel_factors.h); the other is that times f.
 #pragma once
 
 #include <cstdint>
@@ -32,17 +32,17 @@ bool IsRounding(NumericFormat format);
 // Adds constants to `file` and nodes to `made`, in the order of the calls. Refers to all arguments.
 class RoundedTensors {
  public:
-  // `graph` has the steps of `plan`. `outputs`: names of the results of the model, which a rounded
-  // value keeps for itself.
+  // `graph` has the steps of `plan`. `outputs`: names of the results of the model, which rounded
+  // values must have.
   RoundedTensors(onnx::GraphProto& file, onnx::GraphProto& made, const Graph& graph,
                  const PrecisionPlan& plan, QdqFlavour flavour,
                  const std::set<std::string>& outputs);
 
-  // Whether the model has a value in a floating type of its own, which no format changes.
+  // Whether the value has a floating type of its own in the model, which no format changes.
   static bool KeepsType(const Value& value);
 
-  // The format in which a value is made; every one that a step makes or the user gives is told.
-  // Error kUnsupported: no operator of ONNX rounds to it.
+  // Sets the format in which a value is made. Call it for each value that a step makes or the user
+  // gives. Error kUnsupported: no operator of ONNX rounds to it.
   void SetFormat(ValueId value, NumericFormat format);
 
   // The producer of a value with channel factors writes x / f; others write x.
@@ -50,26 +50,28 @@ class RoundedTensors {
 
   [[nodiscard]] bool HasFormat(ValueId value) const { return formats_.contains(value); }
 
-  // Whether whoever makes a value rounds it.
+  // Whether the value is rounded where it is made.
   [[nodiscard]] bool Rounds(ValueId value) const;
 
-  // What the producer of a value has to write; an input of the model keeps its name.
+  // The name under which the producer of a value writes it; an input of the model keeps its name.
   std::string RawName(ValueId value);
 
   [[nodiscard]] bool HasName(ValueId value) const { return raw_.contains(value); }
 
-  // Adds the pair behind the producer of a value, which wrote RawName(), where there is to be one.
+  // Adds the pair behind the producer of a value, which wrote RawName(), if the value is rounded
+  // there.
   void RoundMade(ValueId value);
 
-  // The name of a value as numbers of `format`, which a reader wants: adds a pair, or a constant,
-  // where there is none yet. A format without rounding: as it was made.
+  // The name of a value as numbers of `format`, for a reader. Adds a pair, or a constant, where
+  // there is none yet. For a format without rounding: the value as it was made.
   std::string NameIn(ValueId value, NumericFormat format);
 
   // As NameIn(), but x / f of a value with channel factors where the numbers are those of a pair
   // with one scale.
   std::string DividedIn(ValueId value, NumericFormat format);
 
-  // A DequantizeLinear of `inputs`: integers, scale and zero point; its result.
+  // Adds a DequantizeLinear of `inputs` (integers, scale and zero point); returns the name of its
+  // result.
   std::string Dequantize(const std::string& name, const std::vector<std::string>& inputs,
                          std::optional<std::int64_t> axis);
 
@@ -81,10 +83,10 @@ class RoundedTensors {
 
   // A sentence on the tensors whose step is wider than in the plan; empty: none is.
   [[nodiscard]] std::string WiderSteps() const;
-  // The same, for each of them.
+  // The same as a loss for each of these tensors.
   [[nodiscard]] std::vector<Loss> WiderTensors() const;
 
-  // Values of KeepsType() whose formats are others.
+  // Values of KeepsType() for which the plan has another format.
   [[nodiscard]] const std::vector<Loss>& kept_types() const { return kept_types_; }
 
  private:
@@ -93,7 +95,7 @@ class RoundedTensors {
   // Adds a node `op`, Mul or Div, of a tensor and the channel factors of its value.
   void ScaleChannels(std::string_view op, const ChannelFactors& factors, ValueId value,
                      const std::string& from, const std::string& to);
-  // Of a value with channel factors: x of `divided`, which is its x / f.
+  // Returns x of a value with channel factors whose x / f is `divided`.
   std::string Undivided(ValueId value, const ChannelFactors& factors, const std::string& divided);
   std::string Round(const std::string& name, const std::string& from, ValueId value,
                     NumericFormat format, std::string to);

@@ -1,4 +1,4 @@
-// The model of the user, and where its nodes and tensors are.
+// The model of the user, with the places of its nodes and tensors.
 #pragma once
 
 #include <map>
@@ -29,8 +29,8 @@ struct SourceFile {
   const onnx::GraphProto& graph;
   const Graph& network;
   std::map<std::string, int> producers;  // by output
-  // Tensors that depend on no input of the model. Those that come from the shape of one do: they
-  // are constants of the network alone, which was imported for one shape.
+  // Tensors that depend neither on an input of the model nor on the shape of one. Values that come
+  // from shapes are constants of the network alone, which was imported for one shape.
   std::set<std::string> constants;
 };
 

@@ -29,15 +29,15 @@ TensorRtTypes TensorRtTypesOf(const Graph& network, const PrecisionPlan& plan,
 // Name that onnx-tensorrt gives the layer of a node.
 std::string TensorRtLayerOf(const PlannedNode& node);
 
-// The loss of a layer whose name is that of several nodes; `usual`: the type it is built in.
+// Loss of a layer whose name several nodes have; `usual`: the type it is built in.
 Loss SharedLayerLoss(const PlannedNode& node, NumericFormat usual);
 
-// A line each: comments behind #, then --onnx=<model>, the builder's types,
+// Writes one argument a line: comments behind #, then --onnx=<model>, the builder's types,
 // --precisionConstraints=obey, --layerPrecisions and --layerOutputTypes of the operators that
-// differ from the most frequent 16-bit type. Layers are called as onnx-tensorrt calls them: by the
-// name of the node, or "node_of_<first output>". Errors as TensorRtTypesOf(), and a list above what
-// a Linux process takes as one argument. Source: TensorRT 10.16, samples/common/sampleOptions.cpp,
-// and onnx-tensorrt 10.1, importerUtils.cpp.
+// differ from the most frequent 16-bit type. Layers have the names of onnx-tensorrt: that of the
+// node, or "node_of_<first output>". Errors as TensorRtTypesOf(), and a list above what a Linux
+// process takes as one argument. Source: TensorRT 10.16, samples/common/sampleOptions.cpp, and
+// onnx-tensorrt 10.1, importerUtils.cpp.
 ExportedText WriteTensorRtArguments(const std::string& model, const Graph& network,
                                     const PrecisionPlan& plan);
 

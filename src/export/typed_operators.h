@@ -1,4 +1,4 @@
-// Table: from which opset on an operator takes and makes 16-bit tensors.
+// Table of the opsets from which on operators take and make 16-bit tensors.
 #pragma once
 
 #include <cstddef>

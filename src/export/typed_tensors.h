@@ -1,10 +1,9 @@
-// The tensors of a typed file: under which name a tensor is there in which dtype, and the Casts
-// between them.
+// Tensors of a typed file: the name that each tensor has in each dtype, and the Casts between them.
 //
-// A tensor t that is made in float16 is t of that type; t_cast_to_fp32 is the same in float32. One
-// that readers want rounded is t_cast_to_fp16, and t_rounded_fp16 the same back in float32. Each is
-// made once, in front of its first reader. Results of the model and tensors that bodies of If, Loop
-// and Scan take from outside keep name and type.
+// A tensor t that is made in float16 has the name t in that type, and t_cast_to_fp32 in float32. If
+// t is made in float32 and readers want it rounded, it is t_cast_to_fp16, and t_rounded_fp16 back
+// in float32. Each is made once, in front of its first reader. Results of the model and tensors
+// that bodies of If, Loop and Scan take from outside keep name and type.
 #pragma once
 
 #include <cstdint>
@@ -37,29 +36,29 @@ class TypedTensors {
  public:
   TypedTensors(onnx::GraphProto& file, onnx::GraphProto& made);
 
-  // A tensor that has to be there under its own name in `dtype`. Before it is made.
+  // Requires a tensor to have its own name in `dtype`. Call it before the tensor is made.
   void Fix(const std::string& name, DType dtype) { fixed_[name] = dtype; }
 
-  // A float32 constant of the model. Before it is read.
+  // Adds a float32 constant of the model. Call it before the constant is read.
   void SetConstant(const std::string& name, const Tensor& tensor) { constants_[name] = tensor; }
 
-  // An input of the model, of `dtype` in the file.
+  // Adds an input of the model, of `dtype` in the file.
   void AddInput(const std::string& name, DType dtype);
 
   // The name under which the producer of a tensor has to write it, in `dtype`. `rounding`: `dtype`,
   // or the type to which a Cast behind the producer rounds the tensor.
   std::string NameOfMade(const std::string& name, DType dtype, DType rounding);
 
-  // After the producer, with the same arguments: adds the Casts that follow it.
+  // Adds the Casts that follow a producer. Call it after NameOfMade(), with the same arguments.
   void Made(const std::string& name, DType dtype, DType rounding);
 
-  // The dtype in which a tensor was made; float32 where nobody said.
+  // The dtype in which a tensor was made; float32 where none was given.
   [[nodiscard]] DType DTypeOf(const std::string& name) const;
 
   // The name of a tensor in the dtype in which it was made.
   [[nodiscard]] std::string NameOf(const std::string& name) const;
 
-  // The dtype of the tensor that has the name itself.
+  // The dtype of the tensor under its own name.
   [[nodiscard]] DType OwnTypeOf(const std::string& name) const;
 
   // The name of a tensor as numbers of `rounding` in a tensor of `dtype`, which is `rounding` or
@@ -68,12 +67,12 @@ class TypedTensors {
 
   void AddNode(onnx::NodeProto node);
 
-  // Gives a constant that is only there in one 16-bit type its own name back.
+  // Gives a constant that exists in one 16-bit type only its own name back.
   void NameConstants();
 
   [[nodiscard]] std::int64_t casts() const { return casts_; }
 
-  // Elements of constants that were clipped, and those that became zero and were not.
+  // Elements of constants that were clipped, and nonzero elements that became zero.
   [[nodiscard]] std::int64_t clipped() const { return clipped_; }
 
   [[nodiscard]] std::int64_t vanished() const { return vanished_; }

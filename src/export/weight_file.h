@@ -24,11 +24,11 @@ class WeightFile {
 
   [[nodiscard]] std::int64_t size_bytes() const { return size_; }
 
-  // The offset that the bytes get.
+  // Adds bytes; the result is their offset.
   std::int64_t Add(std::string bytes);
   std::int64_t Add(Tensor tensor);
 
-  // Pieces of at most 16 MiB, so that the sink can end the work by an Error soon.
+  // Writes pieces of at most 16 MiB, so that the sink can end the work by an Error soon.
   void Write(const ByteSink& sink) const;
 
  private:

@@ -12,7 +12,7 @@ namespace halftone {
 struct DynamicNode {
   std::string name;    // of the node of the file that it stands for
   std::string rows;    // tensor of the file: the first operand
-  std::string bias;    // likewise, of Gemm; empty: none
+  std::string bias;    // tensor of the file, for Gemm; empty: none
   std::string result;  // tensor of the file that it makes
   std::int64_t opset = 0;
 };

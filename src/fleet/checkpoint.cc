@@ -39,7 +39,7 @@ void WriteUnflushed(const fs::path& path, std::string_view content) {
   file.Finish(Flush::kNo);
 }
 
-// A write is in a file some time before readers see it: until the disk has it.
+// Time after which a write counts as seen by readers: they may see it only once the disk has it.
 constexpr std::chrono::seconds kSettled{10};
 
 struct BankState {

@@ -1,8 +1,8 @@
 // Checkpoint of a running task in the fleet's folder: a copy of its bank, how often it was begun,
 // and its progress for `fleet status`.
 //
-// What is measured between two checkpoints is lost with the machine, and only with it: the bank on
-// the machine's own disk has every plan as soon as it is measured.
+// What is measured between two checkpoints is lost only if the machine is lost: the bank on its own
+// disk has every plan as soon as it is measured.
 #pragma once
 
 #include <chrono>
@@ -29,10 +29,10 @@ class Checkpoint {
   // a damaged bank on the machine's disk, is named and left out.
   void Restore();
 
-  // Number of times that the task was begun without being interrupted in good order, this one
-  // included; kept in the fleet's folder.
+  // Counts a start of the task. Returns the number of starts since the last answer, this one
+  // included, without those that ended in an orderly interruption; kept in the fleet's folder.
   int CountAttempt();
-  // The command that was begun last has answered: the next one is counted by itself.
+  // Resets the count when the last command has answered: the next one is counted anew.
   void Answered();
 
   // Seconds that earlier runs of the command took until their last checkpoints.
@@ -41,7 +41,8 @@ class Checkpoint {
   // Copies progress and bank when it is time.
   void Look();
 
-  // Copies the bank. `interrupted`: in good order, so that this begin does not count.
+  // Copies the bank. `interrupted`: the task was interrupted in good order, so that this start does
+  // not count.
   void Save(bool interrupted);
 
  private:
@@ -69,11 +70,11 @@ class Checkpoint {
   std::chrono::steady_clock::time_point shown_;
 };
 
-// After the result is published.
+// Call it after the result is published.
 void RemoveCheckpoint(const FleetFolder& folder, const FleetItem& item);
 
-// Copies files and subfolders; names in `but` at the top are left out. Nothing is flushed to the
-// disk: a result is when it is published. Error kIo.
+// Copies files and subfolders; names in `but` at the top are left out. Does not flush to the disk,
+// since a result is flushed when it is published. Error kIo.
 void CopyFolder(const std::filesystem::path& from, const std::filesystem::path& to,
                 std::initializer_list<std::string_view> but);
 

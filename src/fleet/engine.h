@@ -1,6 +1,6 @@
 // Engine of a fleet: places tasks on machines. Rows of AllEngines(); each has a file of its own.
 //
-// The folder of the fleet is the truth about what is done; an engine is asked only where to run and
+// The folder of the fleet is the record of what is done; an engine is asked only where to run and
 // what it still has in its queue.
 #pragma once
 
@@ -27,8 +27,8 @@ struct EngineJob {
   // 0: the command runs once. Else each run gets --element=I, I from 0, behind its words.
   std::size_t elements = 0;
   std::string constraint;          // FleetKind
-  bool exclusive = false;          // likewise
-  int cpus = 0;                    // likewise
+  bool exclusive = false;          // FleetKind::exclusive
+  int cpus = 0;                    // FleetKind::cpus
   std::vector<std::string> after;  // jobs that end first, however they end
   std::filesystem::path log;       // file prefix of what it prints: "<log>.<job>_<element>"
   // Seconds before a time limit of the engine at which the command gets SIGUSR1.
@@ -60,22 +60,22 @@ class FleetEngine {
   // returns. Errors: kUsage for a constraint that no machine fits, kIo.
   virtual std::string Submit(const EngineJob& job) = 0;
 
-  // Of these jobs, what waits or runs. Error kIo: the engine does not answer.
+  // The tasks of these jobs that wait or run. Error kIo: the engine does not answer.
   virtual std::vector<EngineTask> Active(std::span<const std::string> jobs) = 0;
 
-  // From now on an engine that does not answer is asked once, where it is asked again else: for
-  // somebody who waits for an answer.
+  // From now on, an engine that does not answer is asked once instead of several times, for callers
+  // who wait for the answer.
   virtual void AskOnce() {}
 
   // Takes a held task out of the queue, so that what comes after its job does not wait for it. One
   // that has started or ended meanwhile stays as it is. Error kIo.
   virtual void Withdraw(const EngineTask& /*task*/) {}
 
-  // From inside a task: the element runs again later, as a new start of the same one. False: this
-  // engine, or this place, cannot.
+  // Called inside a task: the element runs again later, as a new start of the same element. False:
+  // this engine, or this place, cannot do that.
   virtual bool RequeueThis() = 0;
 
-  // True: what Submit() was given has run when it returns.
+  // True: Submit() returns after the job has run.
   [[nodiscard]] virtual bool waits() const { return false; }
 
   // True: a command that has run inside Submit() ended with another exit code than 0.
@@ -103,7 +103,7 @@ std::unique_ptr<FleetEngine> OpenEngine(std::string_view name, const OptionList&
 std::unique_ptr<FleetEngine> OpenSlurmEngine(const OptionList& options);
 std::unique_ptr<FleetEngine> OpenLocalEngine(const OptionList& options);
 
-// Where a task finds itself, from the environment the engine gives it.
+// Place of a task, from the environment that the engine gives it.
 struct TaskPlace {
   std::string node;  // SLURMD_NODENAME, else the host's name
   std::string job;   // "17_3"; empty: no engine

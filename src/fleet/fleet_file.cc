@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostBytes = 16U << 20U;
 constexpr std::string_view kModelFile = "model.onnx";
-// glob() calls itself for each part of a pattern, on a stack of 8 MiB.
+// Bounds of a pattern: glob() calls itself for each part of it, on a stack of 8 MiB.
 constexpr std::size_t kMostBytesOfPattern = PATH_MAX - 1;
 constexpr std::ptrdiff_t kMostPartsOfPattern = 64;
 

@@ -1,4 +1,4 @@
-// FLEET.yaml: what a user writes of a fleet (docs/guide/fleets.md).
+// FLEET.yaml: the user's description of a fleet (docs/guide/fleets.md).
 //
 //   fleet: november                 # the folder, shared by all machines
 //   engine: slurm
@@ -22,10 +22,10 @@ struct FleetFile {
 };
 
 // `where` is the file's path, absolute: patterns and relative paths start in its folder. Networks
-// that patterns find come by name. Error kUsage with file and line: what ParseStrictYaml() says, an
-// unknown key, a name that is no file name or stands twice, a pattern that finds nothing, a model
-// that is not there, an option that the fleet sets itself. Whether `halftone tune` knows the other
-// options is not checked.
+// that patterns find are sorted by name. Error kUsage with file and line: what ParseStrictYaml()
+// says, an unknown key, a name that is no file name or stands twice, a pattern that finds nothing,
+// a model that is not there, an option that the fleet sets itself. Whether `halftone tune` knows
+// the other options is not checked.
 FleetFile ParseFleetFile(std::string_view text, const std::filesystem::path& where);
 
 }  // namespace halftone

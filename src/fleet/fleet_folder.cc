@@ -30,7 +30,7 @@ constexpr std::string_view kFleetFile = "fleet.json";
 constexpr std::string_view kSubmitLock = "submit.lock";
 constexpr std::string_view kPlanFile = "plan.json";
 constexpr std::string_view kResultFile = "result.json";
-// Of the files that all machines write; a plan of 10,000 networks has 10 MiB.
+// Limit of the files that all machines write; a plan of 10,000 networks has 10 MiB.
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{256} << 20;
 constexpr std::string_view kPartEnd = ".part";  // of PublishedFolder, behind so many digits
 constexpr std::size_t kPartDigits = 16;

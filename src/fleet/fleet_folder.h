@@ -1,4 +1,4 @@
-// Folder of a fleet, on a file system that all machines share: the one truth about what is done.
+// Folder of a fleet, on a file system that all machines share: the only record of what is done.
 //
 // clang-format off
 //   fleet.json                     {"format":1,"id":...}; id names the fleet's places on local disks
@@ -47,21 +47,22 @@ class FleetFolder {
   // Error kUsage: `first` and there is a fleet; kIo.
   static FleetFolder AddRound(const std::filesystem::path& path, const FleetPlan& plan, bool first);
 
-  // Takes the round away again, and the fleet where it is the first: for one that the engine
-  // refused. Does nothing once a job was recorded or a task has begun.
+  // Removes the round, and the fleet if it is the first, after the engine refused it. Does nothing
+  // once a job was recorded or a task has begun.
   void RemoveUnusedRound() const;
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
   [[nodiscard]] const std::string& id() const { return id_; }
 
-  // Number of the last round, from 1; this object speaks of it.
+  // Number of the round that this object describes, from 1; the last one unless AtRound() or
+  // OfRound() chose another.
   [[nodiscard]] int round() const { return round_; }
 
   // The same fleet as of an earlier round. Error kUsage: there is none of that number.
   [[nodiscard]] FleetFolder AtRound(int round) const;
 
-  // The same without a look whether it is there.
+  // AtRound() without a check that the round exists.
   [[nodiscard]] FleetFolder OfRound(int round) const { return {path_, id_, round}; }
 
   [[nodiscard]] FleetPlan Plan() const;  // Errors kIo, kUsage
@@ -83,7 +84,7 @@ class FleetFolder {
   [[nodiscard]] std::optional<FleetResult> Result(const FleetItem& item) const;
 
   // Lets `fill` write the files of a result into a folder, flushes it to the disk, and moves it
-  // into its place. False: there is a result already, or meanwhile. Errors of `fill`, kIo.
+  // into its place. False: a result was there already, or came meanwhile. Errors of `fill`, kIo.
   bool Publish(const FleetItem& item,
                const std::function<void(const std::filesystem::path& folder)>& fill) const;
   // Takes a finished result away, so that the item is to do again; it stays under replaced/.

@@ -11,7 +11,8 @@
 namespace halftone {
 namespace {
 
-// Behind it a number or ".<16 digits>.part" must fit into the 255 bytes of a file's name.
+// Longest name: with a number or ".<16 digits>.part" behind it, it must fit into the 255 bytes of a
+// file's name.
 constexpr std::size_t kMostBytesOfName = 120;
 constexpr std::size_t kMostBytesOfOption = 64;  // three times the longest of `tune`
 

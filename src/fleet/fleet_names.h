@@ -1,5 +1,5 @@
-// What names and texts of a fleet may be. Names of kinds and networks become folders of results, so
-// those that a shared folder's files hold are judged like those of FLEET.yaml.
+// Rules for names and texts of a fleet. Names of kinds and networks become folders of results, so
+// names in the files of a shared folder are checked like those of FLEET.yaml.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,14 +8,14 @@
 
 namespace halftone {
 
-// What is expected of the name of a kind or a network; empty: it is one.
+// What was expected where `name` is no name of a kind or a network; empty: it is one.
 std::string WhyNoFleetName(std::string_view name);
 
-// What is expected of the name of an option of a command; empty: it is one.
+// What was expected where `name` is no name of an option of a command; empty: it is one.
 std::string WhyNoOptionName(std::string_view name);
 
-// What is expected of any text of a fleet, which becomes a path or a word of a command; empty:
-// it is one.
+// What was expected where `text` is no text of a fleet, which becomes a path or a word of a
+// command; empty: it is one.
 std::string WhyNoFleetText(std::string_view text);
 
 // Error kUsage naming `where`: a text in `json`, at any depth, that WhyNoFleetText() refuses.

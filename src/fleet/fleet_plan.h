@@ -78,13 +78,13 @@ std::vector<FleetItem> ItemsOf(const FleetPlan& plan);
 // "false": flags that are not given.
 OptionList OptionsOf(const FleetPlan& plan, const FleetItem& item);
 
-// Sets each option of `of` in `options`: in its place, or behind them.
+// Sets each option of `of` in `options`: replaces it there, or appends it.
 void SetOptions(const OptionList& of, OptionList& options);
 
 // Error kUsage: a text that is not UTF-8.
 std::string PlanToJson(const FleetPlan& plan);
-// Error kUsage, "<where>: ...": what FLEET.yaml may not say either, names that lead out of the
-// fleet's folder above all. Unknown members are skipped.
+// Error kUsage, "<where>: ...": all that FLEET.yaml may not contain either, above all names that
+// lead out of the fleet's folder. Unknown members are skipped.
 FleetPlan PlanFromJson(std::string_view text, std::string_view where);
 
 }  // namespace halftone

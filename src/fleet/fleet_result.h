@@ -19,7 +19,7 @@ enum class TaskEnd : std::uint8_t {
   kHolds,          // retune: what was shipped holds
   kInconclusive,   // retune: too uncertain to tell whether it holds
   kSearchedAgain,  // retune: it did not hold, and a new search found what is in the front
-  kFailed,         // the network, its data or its options: once more would end the same way
+  kFailed,         // the network, its data or its options: another try would end the same way
   kDied,           // the program ended by a signal or a bug, as often as it was tried
 };
 

@@ -29,10 +29,10 @@ MergeOfKind MergeKind(const FleetFolder& folder, const std::string& kind);
 // Whether the round has banks that no merge has had.
 bool HasUnmerged(const FleetFolder& folder, const std::string& kind);
 
-// The same between tasks of a round, so that the next ones start from what the ones before found:
-// where as many results are new as are merged, at least one, so that all such merges together copy
-// a bank twice as large as the last. Damaged banks are left for MergeKind(). Does nothing where
-// another merge runs, and where it fails: `say` gets the reason.
+// MergeKind() between tasks of a round, so that later tasks start from what earlier ones found.
+// Merges once at least as many results are new as are merged already, so that all such merges
+// together copy about twice the bytes of the last bank. Damaged banks are left for MergeKind().
+// Does nothing where another merge runs or where it fails; `say` gets the reason.
 void MergeBetweenTasks(const FleetFolder& folder, const std::string& kind,
                        const std::function<void(std::string_view line)>& say);
 

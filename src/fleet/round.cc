@@ -78,7 +78,8 @@ class RoundSubmitter {
     return settings_.kinds.empty() || IsNamed(kind, settings_.kinds);
   }
 
-  // What the engine holds would wait for ever, and so would the merge behind it.
+  // Withdraws tasks that the engine holds: they would wait for ever, and so would the merge behind
+  // them.
   void WithdrawHeld() {
     std::set<std::pair<std::string, std::optional<std::size_t>>> withdrawn;  // of several items
     std::map<std::pair<std::string, std::string>, std::int64_t> counts;      // by kind and reason

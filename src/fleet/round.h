@@ -13,7 +13,7 @@
 
 namespace halftone {
 
-// Results that `fleet resume` does again, beside what has none.
+// Results that `fleet resume` does again, beside the items without one.
 struct ResumeMore {
   bool failed = false;  // TaskEnd::kFailed, kDied, a damaged result
   bool busy = false;    // IsBusy(), TaskEnd::kInconclusive
@@ -34,15 +34,15 @@ std::map<FleetItem, EngineTask> ActiveTasks(const FleetFolder& folder, FleetEngi
 // Error kUsage: the plan has no kind of one of these names.
 void RequireKinds(const FleetPlan& plan, const std::vector<std::string>& kinds);
 
-// Checks `kinds`, of SubmitSettings, before anything is written. Error kUsage: an unknown kind; a
-// kind with a constraint that is not named, where the engine has this machine only.
+// Checks SubmitSettings::kinds before anything is written. Error kUsage: an unknown kind; a kind
+// with a constraint that `kinds` does not name, where the engine has this machine only.
 void CheckKinds(const FleetPlan& plan, const FleetEngine& engine,
                 const std::vector<std::string>& kinds);
 
-// Submits, for each kind, what has no result and is not active: an array of as many elements as the
-// engine takes, each element with every N-th item; behind it the merge of the kind's banks; behind
-// all merges the report. Says a line for each kind. The result is the number of items submitted.
-// Errors of CheckKinds() and of the engine.
+// Submits, for each kind, the items that have no result and are not active: an array of as many
+// elements as the engine takes, each element with every N-th item; behind it the merge of the
+// kind's banks; behind all merges the report. Says a line for each kind. The result is the number
+// of items submitted. Errors of CheckKinds() and of the engine.
 std::size_t SubmitRound(const FleetFolder& folder, FleetEngine& engine, const ResumeMore& more,
                         const SubmitSettings& settings);
 

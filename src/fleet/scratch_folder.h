@@ -1,5 +1,5 @@
-// Folder of a task on the machine's own disk. It outlives the process: what was measured there goes
-// on from there.
+// Folder of a task on the machine's own disk. It outlives the process, so that the next run
+// continues with what was measured there.
 #pragma once
 
 #include <filesystem>
@@ -9,13 +9,13 @@
 
 namespace halftone {
 
-// Below halftone-fleet-<user id> in the scratch folder of a machine.
+// Path of a task's folder below halftone-fleet-<user id> in the scratch folder of a machine.
 std::filesystem::path ScratchName(const FleetFolder& folder, const FleetItem& item);
 
 class ScratchFolder {
  public:
-  // Waits until no other copy of the task on this machine holds it. `waiting` is asked every second
-  // and ends the wait by true. Error kIo: also where the folder is another user's.
+  // Waits until no other copy of the task on this machine holds it. `waiting` is called every
+  // second; true ends the wait. Error kIo: also where the folder is another user's.
   ScratchFolder(const std::filesystem::path& scratch, const FleetFolder& folder,
                 const FleetItem& item, const std::function<bool()>& waiting);
 
@@ -30,10 +30,11 @@ class ScratchFolder {
 
   [[nodiscard]] std::filesystem::path progress() const { return path_ / "progress.json"; }
 
-  // The mark of a finished task that is not published.
+  // File that marks a finished task whose result is not published yet.
   [[nodiscard]] std::filesystem::path result() const { return output() / "result.json"; }
 
-  // After the result is published; does nothing where another copy of the task holds the folder.
+  // Call it after the result is published; does nothing where another copy of the task holds the
+  // folder.
   void Remove();
 
  private:

@@ -10,11 +10,12 @@
 
 namespace halftone {
 
-// Whether a command of Slurm is run without the variable of the environment. Variables of Slurm
+// Whether a command of Slurm runs without this variable of the environment. Variables of Slurm
 // stand for options, and so change what a command does or prints (SQUEUE_FORMAT, SBATCH_WAIT);
-// those of a task would reach the jobs that it submits (SLURM_ARRAY_TASK_ID). Kept are those that
-// say which Slurm there is and who asks (SLURM_CONF, SLURM_JWT), and where a site places jobs of
-// the user (SBATCH_ACCOUNT, SBATCH_PARTITION, ...), which options of the fleet overrule.
+// those of a task would reach the jobs that it submits (SLURM_ARRAY_TASK_ID). Two groups stay:
+// variables that identify the Slurm and the user (SLURM_CONF, SLURM_JWT), and those by which a site
+// places jobs of the user (SBATCH_ACCOUNT, SBATCH_PARTITION, ...), which options of the fleet
+// overrule.
 bool IsHiddenFromSlurm(std::string_view variable);
 
 class SlurmCommands {
@@ -22,8 +23,8 @@ class SlurmCommands {
   // `sleep` waits between two tries, seconds.
   explicit SlurmCommands(std::function<void(double seconds)> sleep) : sleep_(std::move(sleep)) {}
 
-  // Runs a command, words[0] of PATH, once. Error kUsage: it is not there, with the package that
-  // has it.
+  // Runs a command once; words[0] is looked up in PATH. Error kUsage: it is not there; the message
+  // names the package that has it.
   [[nodiscard]] static ProgramResult RunOnce(const std::vector<std::string>& words);
 
   // UntilAnswered() and Run() try once from now on.
@@ -33,7 +34,7 @@ class SlurmCommands {
   // five tries in 40 s.
   [[nodiscard]] ProgramResult UntilAnswered(const std::function<ProgramResult()>& attempt) const;
 
-  // RunOnce(), likewise repeated.
+  // RunOnce(), repeated as UntilAnswered() does.
   [[nodiscard]] ProgramResult Run(const std::vector<std::string>& words) const;
 
  private:
@@ -43,7 +44,7 @@ class SlurmCommands {
 
 // Whether the controller was not reached or did not answer, or the command did not end in time.
 bool HasNoAnswer(const ProgramResult& result);
-// Of these, whether the request may have arrived.
+// Whether the request of such a result may have arrived.
 bool MayHaveArrived(const ProgramResult& result);
 
 // FailureText(), or the exit code where the command said nothing.

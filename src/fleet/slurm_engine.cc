@@ -22,8 +22,8 @@ namespace halftone {
 namespace {
 
 constexpr std::size_t kMostJobsAsked = 500;  // by one command
-// Times that a job must be missing before it is submitted again. A controller that was busy answers
-// what is asked later before it has read what was asked earlier.
+// Number of queries in which a job must be missing before it is submitted again. A busy controller
+// may answer a later request before it has read an earlier one.
 constexpr int kLooks = 2;
 
 using Words = std::vector<std::string>;

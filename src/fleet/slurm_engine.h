@@ -13,7 +13,7 @@
 
 namespace halftone {
 
-// What tests put in place of the world.
+// What tests replace.
 struct SlurmHooks {
   std::function<void(double seconds)> sleep;
   std::function<std::string()> token;  // a word that no other submission has

@@ -12,7 +12,7 @@
 namespace halftone {
 namespace {
 
-// What is to be done with a line of squeue.
+// Meaning of a state of squeue.
 enum class Phase : std::uint8_t { kQueued, kRunning, kEnded };
 
 struct StateRow {

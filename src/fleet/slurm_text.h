@@ -22,16 +22,16 @@ struct SlurmJobName {
   friend auto operator<=>(const SlurmJobName&, const SlurmJobName&) = default;
 };
 
-// Empty: another text.
+// Empty: the text is no such name.
 std::optional<SlurmJobName> ParseSlurmJobName(std::string_view text);
 std::string ToText(const SlurmJobName& job);
 
 // The format of `squeue` whose lines ParseSqueue() reads.
 inline constexpr std::string_view kSqueueFormat = "%i|%T|%N|%r";
 
-// What `squeue -h -r` prints with that format, without what has ended. EngineTask::job is the id
-// alone. A state of a later release counts as waiting, with the state for a reason. Error kIo: a
-// line of another form, quoted.
+// Parses what `squeue -h -r` prints with that format; leaves out what has ended. EngineTask::job is
+// the id alone. A state of a later release counts as waiting, with the state for a reason. Error
+// kIo: a line with another syntax, quoted.
 std::vector<EngineTask> ParseSqueue(std::string_view out);
 
 // The id of the job whose comment ends with `token`, in lines "<id>|<comment>". Empty: none.
@@ -45,15 +45,15 @@ std::vector<std::string> ParseFeatures(std::string_view out);
 
 // Why a command failed.
 enum class SlurmFailure : std::uint8_t {
-  kRefused,        // the request is wrong: the same one fails again
-  kNotReached,     // no controller was there: the same one may succeed
-  kNoAnswer,       // likewise, but the request may have arrived, and be granted later
-  kForgotten,      // the job ended, and is no longer known
+  kRefused,     // the request is wrong: the same one fails again
+  kNotReached,  // no controller was there: the same one may succeed
+  kNoAnswer,    // the controller gave no answer; the request may have arrived, and be granted later
+  kForgotten,   // the job ended, and is no longer known
   kQueuedAlready,  // the job to requeue waits
   kNoSuchFeature,  // no node has the constraint
 };
 
-// By what it printed to standard error.
+// Why a command failed, by what it printed to standard error.
 SlurmFailure FailureOf(std::string_view err);
 // The lines of standard error in one, without the names of programs in front.
 std::string FailureText(std::string_view err);

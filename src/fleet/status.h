@@ -28,7 +28,8 @@ struct ItemStatus {
 };
 
 struct RoundStatus {
-  // The engine runs one item after the other while a command waits: what is to do follows.
+  // The engine runs one item after the other while a command waits, so that items still to do
+  // follow.
   bool has_follower = false;
   std::vector<ItemStatus> items;  // in the order of the plan
   std::string engine_error;       // the engine does not answer: what runs is known by files only

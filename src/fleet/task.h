@@ -35,8 +35,8 @@ enum class TaskOutcome : std::uint8_t {
 TaskOutcome RunTask(const FleetFolder& folder, const FleetPlan& plan, const FleetItem& item,
                     const TaskPlace& place, const WorkSettings& settings);
 
-// Runs the items of an element: numbers `element`, `element + stride`, ... of the list, but those
-// that have a result. True: all have one now; false: interrupted. Errors as above.
+// Runs the items of an element: numbers `element`, `element + stride`, ... of the list, except
+// those that have a result. True: all have one now; false: interrupted. Errors as for RunTask().
 bool RunElement(const FleetFolder& folder, const std::string& kind,
                 const std::filesystem::path& list, std::size_t element, std::size_t stride,
                 const WorkSettings& settings);

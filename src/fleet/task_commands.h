@@ -27,7 +27,7 @@ struct TaskPaths {
   std::filesystem::path progress;  // --progress_file
 };
 
-// Without the options of `retune` alone.
+// Leaves out the options of `retune` alone.
 std::vector<std::string> TuneWords(const FleetNetwork& network, const OptionList& options,
                                    const TaskPaths& paths);
 
@@ -37,9 +37,10 @@ std::vector<std::string> RetuneWords(const FleetNetwork& network, const OptionLi
                                      const TaskPaths& paths, const std::filesystem::path& shipped,
                                      const TakesOption& takes);
 
-// The options for a run that goes on after `spent_s` seconds of earlier ones: a budget of time is
-// what is left of it, half of it at least, down to a tenth after more than the budget; without any
-// limit that of tune is the budget. Otherwise, and with 0, they stay as they are.
+// The options for a run that goes on after `spent_s` seconds of earlier ones. A budget in time
+// becomes the remaining time, but at least half of the budget; once `spent_s` exceeds the budget,
+// that half shrinks in proportion, down to a tenth. Without any limit, the default budget of tune
+// is taken as given. Other options stay, and all of them for `spent_s` 0.
 OptionList WithRemainingBudget(OptionList options, double spent_s);
 
 // What the end of a command means for its task.

@@ -1,5 +1,5 @@
-// Pool of the constants of several graphs of one model (other input shapes, other samples), each
-// held once: passes make the same folded weights for every graph.
+// Pool that holds each constant of several graphs of one model (other input shapes, other samples)
+// once: passes make the same folded weights for every graph.
 #pragma once
 
 #include <cstddef>

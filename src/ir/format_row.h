@@ -9,7 +9,7 @@
 
 namespace halftone {
 
-// Where the scale of a format comes from that is not a set of values by itself.
+// Source of the scale of a format whose values depend on one.
 enum class ScaleSource : std::uint8_t { kNone, kTensor, kRow };
 
 inline constexpr EnumRow<ScaleSource> kScaleSources[] = {
@@ -22,17 +22,17 @@ struct FormatRow {
   std::string_view name;  // in plans, banks and reports; never changed
   DType dtype;
   // Of floating formats: bits of the significand behind its first, the smallest normal number, the
-  // largest finite one. 0: another kind. Of a scaled format: bits of the largest values of a
-  // tensor, none, and no limit but that of the dtype.
+  // largest finite one; 0 for other kinds. Of scaled formats: bits of the largest values of a
+  // tensor, 0, and the limit of the dtype.
   int mantissa_bits = 0;
   double smallest_normal = 0;
   double largest = 0;
-  // To the nearest value of the format, ties to even; NaN stays NaN. Null: the dtype's own, or it
-  // takes a scale.
+  // Rounds to the nearest value of the format, ties to even; NaN stays NaN. Null: rounding to the
+  // dtype is enough, or the format needs a scale.
   float (*round)(float value) = nullptr;
   ScaleSource scale = ScaleSource::kNone;
   std::string_view shown = {};  // in tables and messages; empty: the name
-  // Dtype of the stored integers, of a format with a scale of the tensor.
+  // Dtype of the stored integers of a format with a scale for each tensor.
   DType stored = DType::kUInt8;
 };
 

@@ -64,7 +64,7 @@ struct Fusion {
   std::vector<std::int64_t> b_perm;
   std::optional<StepSoftmax> softmax;
   std::optional<StepAttention> attention;
-  // Cast: the format, no dtype, that it rounds to.
+  // Cast: the number format that it rounds to, in place of a dtype.
   std::optional<NumericFormat> format;
 
   friend bool operator==(const Fusion&, const Fusion&) = default;

@@ -53,8 +53,8 @@ struct Node {
   Attributes attributes;        // what ONNX says
   std::vector<ValueId> inputs;  // kNoValue where an optional input is left out
   std::vector<ValueId> outputs;
-  // Written by the importer: the number of results that the shape is planned for, of an operator of
-  // src/ir/run_time_extent.h whose operands a run computes.
+  // Written by the importer for an operator of src/ir/run_time_extent.h whose operands a run
+  // computes: the number of results that the shape is planned for.
   std::optional<std::int64_t> planned_count;
   // Written by lowering (src/exec/fuse_by_plan.h): the nodes of the network that this one computes,
   // the main one first, and their common implementation mode.

@@ -13,8 +13,8 @@ namespace halftone {
 
 // Layout of a compiled step, as its kernel has to know it.
 struct StepLayout {
-  // Only of operators for which the order of axes matters: element-wise ones and those that name
-  // their axes have none.
+  // Set only where the order of axes matters: not for element-wise operators, nor for those that
+  // name their axes.
   bool channels_last = false;
   // Transpose: the number of groups, where it exchanges [groups, channels / groups] of
   // [N, C, H, W] or [N, H, W, C] (src/exec/shuffle_channels.h); 0: it has a permutation.

@@ -1,9 +1,9 @@
-// Number formats: what plans say of operands and results. A format is a set of values and the
-// element type of the tensors that hold them.
+// Number formats of operands and results in plans. A format is a set of values and the element type
+// of the tensors that hold them.
 //
 // Every dtype is a format. Other formats hold fewer values than their dtype: a value is rounded to
-// the format behind whatever makes it and in front of whatever reads it in the format, and kernels
-// compute in the dtype, or, of a scaled format, on its integers. To add one, write a file in
+// the format after the node that makes it and before each node that reads it in the format. Kernels
+// compute in the dtype, or on the integers of a scaled format. To add a format, write a file in
 // src/ir/formats/ with its row, and add that to kOtherFormats; targets list the formats that they
 // search (TargetSpec::formats).
 #pragma once
@@ -98,7 +98,7 @@ class NumericFormat {
   // True if its values depend on a scale, of the tensor or of a row.
   [[nodiscard]] constexpr bool has_scale() const { return row().scale != ScaleSource::kNone; }
 
-  // True if kernels round what they read to it by scales of the run; no tensor is stored in it.
+  // True if kernels round their operands to it by scales of the run; no tensor is stored in it.
   [[nodiscard]] constexpr bool is_dynamic() const { return row().scale == ScaleSource::kRow; }
 
   friend constexpr bool operator==(NumericFormat, NumericFormat) = default;
@@ -126,17 +126,17 @@ inline std::vector<DType> DTypesOf(std::span<const NumericFormat> formats) {
   return dtypes;
 }
 
-// In tables and messages.
+// The name in tables and messages.
 constexpr std::string_view ShownNameOf(NumericFormat format) {
   return format.row().shown.empty() ? NameOf(format) : format.row().shown;
 }
 
-// In lists of operands: f16, bf16; a format that is no dtype has no shorter name.
+// The name in lists of operands: f16, bf16; a format that is no dtype has no shorter name.
 constexpr std::string_view ShortNameOf(NumericFormat format) {
   return format.is_dtype() ? ShortNameOf(format.dtype()) : ShownNameOf(format);
 }
 
-// The format of a name with words behind it, as in "qint8 to float32", as tables show it.
+// `text`, such as "qint8 to float32", with the format name at its begin as tables show it.
 inline std::string ShownFormat(std::string_view text) {
   const std::size_t end = std::min(text.find(' '), text.size());
   const auto format = NumericFormat::Named(text.substr(0, end));
@@ -155,9 +155,9 @@ constexpr bool Holds(NumericFormat holder, NumericFormat format) {
                                 (holder == DType::kFloat32 && format != DType::kFloat64)));
 }
 
-// True if values of `from` have more bits than `to` has; for floating formats. A product of an
-// integer and a scale has as many as its dtype. Reading in a dynamic format is a part of the reader
-// and no conversion, so it loses none.
+// True if values of `from` have more bits than `to` holds; for floating formats. Values of a scaled
+// format have as many bits as its dtype, being products of an integer and a scale. Nothing is lost
+// to a dynamic format: its reader rounds, and no conversion does.
 constexpr bool LosesBits(NumericFormat from, NumericFormat to) {
   if (to.is_dynamic()) {
     return false;

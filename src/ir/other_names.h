@@ -1,8 +1,10 @@
-// Other names of a node in the file: the importer makes names unique, so that the node "act" in the
-// body of a Loop is "loop/0/act", "loop/1/act", ..., and the second of two nodes "act" is "act_2".
-// A configuration file may use the name of the file, which then means all of these nodes.
+// Other names of a node: those of the file, where the importer changed them to make names unique.
+// The node "act" in the body of a Loop becomes "loop/0/act", "loop/1/act", ..., and the second of
+// two nodes "act" becomes "act_2". A configuration file may use the name of the file, which then
+// means all of these nodes.
 //
-// They stand in Node::origins, behind the origin that has them, as origins without a type.
+// Other names stand in Node::origins as origins without a type, behind the origin that they belong
+// to.
 #pragma once
 
 #include <string>

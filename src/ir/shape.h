@@ -24,8 +24,8 @@ class Shape {
 
   [[nodiscard]] const std::vector<std::int64_t>& dims() const { return dims_; }
 
-  // The product of the extents, 1 for a scalar. Error kModel when it exceeds 2^59, or an extent
-  // 2^40 or is negative: such a shape comes from a hostile file, not from a network.
+  // The product of the extents, 1 for a scalar. Error kModel when it exceeds 2^59, or when an
+  // extent exceeds 2^40 or is negative: such a shape comes from a hostile file, not from a network.
   [[nodiscard]] std::int64_t ElementCount() const;
 
   // The product of the extents in [first, last).

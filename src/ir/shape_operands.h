@@ -15,7 +15,7 @@ bool Present(const ShapeQuery& query, std::size_t input);
 
 // The values of an input that determines a shape. Throws RunTimeOperand when it is not constant.
 const Tensor& ConstantInput(const ShapeQuery& query, std::size_t input, std::string_view name);
-// The value of such an input of one element.
+// The value of a one-element input that determines a shape.
 std::int64_t ConstantInteger(const ShapeQuery& query, std::size_t input, std::string_view name);
 
 // Error kModel naming the input where the shape differs.

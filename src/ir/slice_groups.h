@@ -24,7 +24,7 @@ struct SliceGroup {
   std::int64_t count = 0;
 };
 
-// Slices by the attributes axis (without it, each element is a slice) and sorted.
+// Slices by the attributes `axis` (without it, each element is a slice) and `sorted`.
 SliceSet SliceSetOf(const Attributes& attributes, const TensorType& x);
 
 // The number of groups. Writes the slices in the order of their values, equal ones in their order,

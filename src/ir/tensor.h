@@ -171,8 +171,8 @@ void StoreDouble(DType dtype, void* data, std::int64_t index, double value);
 std::vector<std::int64_t> IntegersOf(const Tensor& tensor);
 std::vector<double> DoublesOf(const Tensor& tensor);
 
-// Every element converted to the dtype of the format and then to the format, each rounded to
-// nearest even. The same tensor when a format that is_dtype() has its dtype.
+// Converts every element to the dtype of the format and then to the format, each rounded to nearest
+// even. Returns `tensor` itself if it has the dtype of a format that is_dtype().
 Tensor Convert(const Tensor& tensor, NumericFormat format);
 
 template <typename T>

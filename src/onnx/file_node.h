@@ -31,7 +31,7 @@ struct FileNode {
 
 [[noreturn]] void ThrowUnsupported(std::string message);
 
-// Error kUnsupported when an upgrade would make a constant of more than 2^28 elements up.
+// Error kUnsupported when an upgrade would add a constant of more than 2^28 elements.
 void RequireMakeable(std::int64_t elements);
 
 // Input `index`; kNoValue when the node has no such input.

@@ -59,8 +59,8 @@ class GraphBuilder {
 
  private:
   void RequireFits(const TensorType& type, std::int64_t bytes) const;
-  // Why the results of `node`, which has constant operands only, were not folded: what the node, or
-  // one before it, would take of the budget. Else empty.
+  // Why the results of `node`, which has constant operands only, were not folded: the share of the
+  // budget that the node, or one before it, would take. Empty: not for want of budget.
   [[nodiscard]] std::string WhyUnfolded(const Node& node, const KernelQuery& query) const;
   // Error kUnsupported with the reason of WhyUnfolded(), if there is one; `what` needs the value.
   void RequireFolded(ValueId id, std::string_view what) const;

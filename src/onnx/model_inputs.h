@@ -18,8 +18,8 @@ namespace halftone {
 
 inline constexpr std::int64_t kFreeDimension = -1;
 
-// The name of a dimension, whose extent all dimensions of this name have; empty for "?", "-1", "*"
-// and "None", with which exporters say that an extent is not known.
+// The name of a dimension; all dimensions of this name have the same extent. Empty for "?", "-1",
+// "*" and "None", by which exporters mark an unknown extent.
 std::string SymbolOf(const std::string& dim_param);
 
 struct ModelInput {

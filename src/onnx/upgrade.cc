@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::int64_t kEveryOpset = std::numeric_limits<std::int64_t>::max();
 
-// Until opset 12 Softmax viewed its input as a matrix cut at `axis`; for the last axis that is the
-// same as the newer form.
+// Until opset 12 Softmax viewed its input as a matrix cut at `axis`; for the last axis that equals
+// the newer definition.
 void UpgradeSoftmax(FileNode& node, GraphBuilder& builder) {
   const std::int64_t axis = node.attributes.Int("axis", 1);
   const int rank = InputType(node, builder).shape.rank();

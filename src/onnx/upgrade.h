@@ -1,5 +1,5 @@
-// Rewrites operators of older opsets, and operators that are another one in disguise, to the forms
-// that src/ir/op_rows.h lists.
+// Rewrites operators of older opsets, and operators that equal others, to the forms that
+// src/ir/op_rows.h lists.
 #pragma once
 
 #include <string_view>

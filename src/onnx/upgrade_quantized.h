@@ -8,7 +8,8 @@
 namespace halftone {
 
 // Error kModel for operands that only passes and lowering add to QLinearMatMul and QLinearConv, and
-// where y_scale or y_zero_point is left out, as only they may (kernels/quantized/quantized.h).
+// for a missing y_scale or y_zero_point, which only they may leave out
+// (kernels/quantized/quantized.h).
 void RequireLinearOperands(FileNode& node, GraphBuilder& builder);
 
 // Adds the zero point where it is left out, so that it carries the type (output_dtype, else uint8).

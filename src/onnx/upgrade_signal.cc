@@ -15,8 +15,8 @@ namespace {
 
 constexpr double kTurn = 2 * std::numbers::pi;
 
-// A transform of `length` values of `parts` numbers each (1: real, 2: complex), of which the first
-// `given` are there and the others zero, to `bins` complex ones.
+// A transform of `length` values to `bins` complex ones. Each value has `parts` numbers (1: real,
+// 2: complex); the first `given` values are there, the others are zero.
 struct Transform {
   std::int64_t length = 1;
   std::int64_t given = 1;

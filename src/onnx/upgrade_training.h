@@ -1,4 +1,4 @@
-// Upgrades of operators that do otherwise in training: Dropout, BatchNormalization.
+// Upgrades of operators that behave differently in training: Dropout, BatchNormalization.
 #pragma once
 
 #include "src/onnx/graph_builder.h"
@@ -6,9 +6,9 @@
 
 namespace halftone {
 
-// Inference, and training that drops nothing, copy the input; the mask, of the type of the data
-// before opset 10, is true. Error kUnsupported: training that drops elements, a mask of more than
-// 2^28 elements.
+// Copies the input in inference, and in training that drops nothing; then the mask is true, before
+// opset 10 in the type of the data. Error kUnsupported: training that drops elements, a mask of
+// more than 2^28 elements.
 void UpgradeDropout(FileNode& node, GraphBuilder& builder);
 
 // In training mode mean and variance are those of the batch, which nodes in front compute. Error

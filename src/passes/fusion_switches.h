@@ -1,6 +1,5 @@
-// The --fusion_switch_file of the Ascend tools switches fusions off by name: JSON of groups, or a
-// line
-// "<name>:on" or "<name>:off" for each fusion, as guides of ATC and AOE show both.
+// The --fusion_switch_file of the Ascend tools, which switches fusions off by name. Guides of ATC
+// and AOE show two kinds: JSON of groups, or a line "<name>:on" or "<name>:off" for each fusion.
 //
 //   {"Switch": {"GraphFusion": {"fold_batch_norm": "off"}, "UBFusion": {"ALL": "off"}}}
 #pragma once
@@ -18,8 +17,7 @@ namespace halftone {
 // may be empty. A text whose first character that is no blank is '{' is JSON. Files of Ascend
 // installations name many fusions that do not exist here: these are added to `unknown` when it is
 // given. Error kUsage naming `file_name`: as ParseStrictJson(), another structure, an unknown
-// group, a value that is neither on nor off; of lines, one of another form, a name that stands
-// twice.
+// group, a value that is neither on nor off; a line with another syntax, a name in two lines.
 FusionNames ParseFusionSwitches(std::string_view content, std::string_view file_name,
                                 std::vector<std::string>* unknown = nullptr);
 

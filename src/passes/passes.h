@@ -27,8 +27,8 @@ inline constexpr EnumRow<FusionKind> kFusionKinds[] = {
     {FusionKind::kBuffer, "UBFusion", "operators run in one pass with those before them"},
 };
 
-// Time of a pass: on the network before its precision is resolved, or on a copy that is lowered for
-// one plan.
+// Stage of a pass: on the network before its precision is resolved, or on a copy that is lowered
+// for one plan.
 enum class PassStage : std::uint8_t { kCanonical, kLowering };
 
 inline constexpr EnumRow<PassStage> kPassStages[] = {

@@ -18,7 +18,7 @@ bool ReadsConstantsBesideItsFirst(const Graph& graph, const Node& node) {
                      [&](ValueId id) { return id == kNoValue || graph.value(id).constant; });
 }
 
-// The Cloud AI compiler joins nodes that have one precision already.
+// False for the Cloud AI compiler, which joins nodes only after they have one precision.
 bool JoinsBeforeTypes(const TargetSpec& target) {
   return !target.family.starts_with("cloud_ai");
 }

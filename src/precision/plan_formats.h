@@ -16,7 +16,7 @@ inline bool HasFormat(const PrecisionPlan& plan, bool (*condition)(NumericFormat
   });
 }
 
-// Conditions for it: 8 bits, and what is rounded in a 16-bit float.
+// Conditions for HasFormat(): 8 bits, and values that are rounded to a 16-bit float.
 inline bool IsIn8Bits(NumericFormat format) {
   return format.has_scale();
 }

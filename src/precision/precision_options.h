@@ -61,10 +61,10 @@ struct PrecisionOptions {
   std::string is_weight_clip;
   std::string status_check;
   std::string graph_run_mode;  // "0" inference (default), "1" training
-  // Formats that are no dtype, by own node (src/precision/resolve/node_formats.h). No option of a
-  // target and no file says them; the knowledge base and points do.
+  // Number formats that are no dtype, by own node (src/precision/resolve/node_formats.h). No option
+  // of a target and no file states them; the knowledge base and points do.
   std::map<std::string, std::string> node_formats;
-  // Scales of the tensors, where one of these formats is scaled (--quantization).
+  // Scales of the tensors, if one of these formats is scaled (--quantization).
   SharedQuantization quantization;
 
   friend bool operator==(const PrecisionOptions&, const PrecisionOptions&) = default;

@@ -5,7 +5,7 @@
 namespace halftone {
 namespace {
 
-// The name of a dtype and of its format are the same: digests of before hold.
+// A dtype and its format have the same name, so that earlier digests stay valid.
 template <typename Format>
 void HashFormats(Hasher& hasher, const std::vector<Format>& formats) {
   hasher.Add(static_cast<std::int64_t>(formats.size()));

@@ -68,7 +68,7 @@ struct PrecisionPlan {
   OverflowArithmetic overflow = OverflowArithmetic::kInfNan;
   bool record_overflow = false;
   SharedFusions fusions;  // of the target: what may run as one step; null: what the host fuses
-  // Scales of the tensors in a scaled format; there where a node has such a one.
+  // Scales of the tensors in a scaled format; given if a node has such a format.
   SharedQuantization quantization;
   std::vector<std::string> warnings;  // full sentences
 

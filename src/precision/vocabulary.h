@@ -1,6 +1,6 @@
-// Words of the families of targets for what a configuration says: a row a family. Sentences about
-// configurations take them from here, so that a user reads the words of the tool that compiles the
-// network.
+// Words of each family of targets for the parts of a configuration, one row a family. Sentences
+// about configurations take them from here, so that a user reads the words of the tool that
+// compiles the network.
 #pragma once
 
 #include <span>
@@ -18,11 +18,12 @@ struct FamilyWord {
   std::string_view theirs;
 };
 
-// Members that a row leaves out are halftone's own words.
+// A member that a row leaves out has halftone's own word.
 struct Vocabulary {
   std::string_view family;                   // beginning of TargetSpec::family
   std::span<const FamilyWord> modes = {};    // modes without a row keep their names
-  std::span<const FamilyWord> formats = {};  // likewise, of NumericFormat as tables show them
+  std::span<const FamilyWord> formats = {};  // formats without a row keep their names as tables
+                                             // show them
   std::string_view no_mode = "default mode";
   std::string_view keep = "keep {}";          // {}: what stays as it is in the model
   std::string_view kept_type = "";            // noun of a kept type; empty: its line is shown
@@ -44,7 +45,7 @@ std::span<const Vocabulary> AllVocabularies();
 
 const Vocabulary& VocabularyOf(const TargetSpec& target);
 
-// Of a built-in target by its name; of another name halftone's own words.
+// The row of a built-in target by its name; halftone's own words for another name.
 const Vocabulary& VocabularyOfTarget(std::string_view soc_version);
 
 // One line for tables and progress: "force_fp16, keep 2 nodes, high_precision for 3 types";

@@ -3,7 +3,7 @@
 
 namespace halftone {
 
-// From then on every halftone::Error that leaves a function of the module is the exception of
+// From then on, a halftone::Error that leaves a function of the module becomes the exception of
 // halftone/errors.py for its kind, with the same sentence in the words of Python.
 void RegisterErrors();
 

@@ -1,11 +1,11 @@
-// The lock of Python's interpreter, let go and taken again by threads that may outlive it.
+// The lock of Python's interpreter, released and taken again by threads that may outlive it.
 //
 // An interpreter that ends stops each thread that asks for its lock with pthread_exit(), which
 // unwinds the stack. No destructor lets that pass, and those of Python's objects would run without
-// the lock: such a thread waits here for the end of the process, as those of Python 3.14 do. So
-// does one that asks when nothing is left to ask. A process that ends beside a thread without the
-// lock leaves out the destructors of static objects, ours and those of libraries, which it may be
-// using.
+// the lock. So such a thread waits here for the end of the process, as threads of Python 3.14 do;
+// so does a thread that asks after the interpreter is gone. A process that ends while a thread runs
+// without the lock leaves out the destructors of static objects, ours and those of libraries,
+// because the thread may be using them.
 #pragma once
 
 #include <cxxabi.h>
@@ -16,10 +16,10 @@ namespace halftone {
 // Waits until the process ends.
 [[noreturn]] void WaitForEndOfProcess();
 
-// Makes the interpreter tell that it ends, when it takes the module down.
+// Makes the interpreter announce its end when it takes the module down.
 void TellOfEnd(pybind11::module_& module);
 
-// Lets the lock go for its lifetime.
+// Releases the lock for its lifetime.
 class GilReleased {
  public:
   GilReleased();
@@ -52,7 +52,7 @@ class GilTaken {
 pybind11::object Call(const pybind11::object& callable,
                       const pybind11::tuple& arguments = pybind11::tuple());
 
-// Result of `body`, which calls Python by Call(), with the lock held; exceptions of `body` leave.
+// Result of `body`, which calls Python by Call(), with the lock held. Lets exceptions through.
 template <typename Body>
 auto WithGil(const Body& body) {
   const GilTaken taken;

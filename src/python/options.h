@@ -1,5 +1,4 @@
-// Dictionaries of options, as the Python half of the package passes them, as structs of the
-// library.
+// Dictionaries of options, which the Python half of the package passes, as structs of the library.
 //
 // Keys are those of the functions in halftone/*.py; a missing key and None are the default.
 #pragma once
@@ -24,7 +23,8 @@ namespace halftone {
 std::vector<std::string> InPython(std::span<const std::string> sentences,
                                   Language language = Language::kPython);
 
-// Runs the body of a function that takes several input shapes: an Error has the names there.
+// Runs the body of a function that takes several input shapes: an Error has the names of options
+// there.
 template <typename Body>
 auto WithShapeWords(const Body& body) {
   try {

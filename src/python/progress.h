@@ -15,8 +15,9 @@ namespace halftone {
 // second at most. Where it returns False, the run ends as after a stop. What it raises ends the
 // run.
 //
-// A signal whose handler raises, as Ctrl-C does, ends the run cleanly: it goes on to report what
-// was found, and signal() is the exception then. Another one meanwhile ends it at once.
+// A signal whose handler raises, as Ctrl-C does, ends the run cleanly: the run goes on to report
+// what was found, and signal() is then the exception. Another such signal meanwhile ends it at
+// once.
 class RunProgress {
  public:
   // `on_event`: None for none.

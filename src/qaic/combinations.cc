@@ -9,7 +9,7 @@ namespace {
 
 using Line = ToolCommandLine;
 
-// Histograms with fewer bins are returned as they are by the KL search over 255 levels.
+// Least number of bins that the KL search over 255 levels changes; it returns others unchanged.
 constexpr double kLevelsOfKl = 255;
 
 bool TakesRanges(const Line& line) {

@@ -15,7 +15,7 @@ struct QaicCombination {
   bool is_error = false;  // else a warning
   bool (*holds)(const ToolCommandLine& line) = nullptr;
   std::string_view text;  // a sentence: what was found, what follows, what to do
-  // Options of a command line for which it holds, without the model, for the test of the row.
+  // A command line, without the model, to which the row applies: for the test of the row.
   std::string_view example;
 };
 
@@ -26,7 +26,7 @@ std::span<const QaicCombination> QaicCombinations();
 std::vector<std::string> CheckCombinations(const ToolCommandLine& line);
 
 // Whether the options ask for 8-bit integers: a profile is loaded or made in memory, or another
-// tool's ranges are read, and FP16 does not win.
+// tool's ranges are read, and no option for FP16 takes precedence.
 bool AsksForQuantization(const ToolCommandLine& line);
 
 }  // namespace halftone

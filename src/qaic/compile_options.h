@@ -48,7 +48,7 @@ struct QaicCompileOptions {
   bool gaussian = false;                 // of random samples: normal, else uniform
   bool to_fp16 = false;
   bool quantizes = false;  // a profile is loaded or made, or ranges of another tool are read
-  bool profiles = false;   // the network runs to make a profile: a file's, or one in memory
+  bool profiles = false;   // the network runs to make a profile, as a file or in memory
   QaicPrecision integers = QaicPrecision::kInt8;  // -quantization-precision
   std::string activation_schema;                  // "symmetric_with_uint8"
   std::string constant_schema;
@@ -80,7 +80,7 @@ struct QaicCompileOptions {
 // input twice; as CheckCombinations().
 QaicCompileOptions MakeQaicOptions(const ToolCommandLine& line, QaicTool tool = QaicTool::kCompile);
 
-// Both steps.
+// ParseQaicCommandLine() and MakeQaicOptions().
 QaicCompileOptions ParseQaicOptions(std::span<const std::string> words,
                                     QaicTool tool = QaicTool::kCompile);
 

@@ -1,5 +1,5 @@
-// Inputs and outputs of a network as -custom-IO-list-file gives them to the device: what their
-// precision does to the values, computed here. A layout changes no value.
+// Inputs and outputs of a network as -custom-IO-list-file gives them to the device. The effect of
+// their precision on the values is computed here; a layout changes no value.
 #pragma once
 
 #include <map>
@@ -22,7 +22,7 @@ Tensor RoundedAs(const CustomIo& entry, const Tensor& tensor);
 class CustomInterface {
  public:
   CustomInterface() = default;
-  // Entries whose precision is not that of the model.
+  // Stores the entries whose precision is not that of the model.
   CustomInterface(const Graph& graph, std::span<const CustomIo> entries);
 
   [[nodiscard]] bool empty() const { return entries_.empty(); }

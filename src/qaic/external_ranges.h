@@ -15,7 +15,7 @@ namespace halftone {
 
 struct ExternalRanges {
   GivenScales scales;      // of tensors for which the table gives scales
-  ValueProfiles profiles;  // of those with a range alone; without histograms
+  ValueProfiles profiles;  // of tensors that have a range only; without histograms
   // First outputs that the table holds in floating point: their nodes are not quantized.
   std::vector<std::string> fp16_outputs;
   std::vector<std::string> fp32_outputs;
@@ -25,14 +25,15 @@ struct ExternalRanges {
 // The entries whose names are those of tensors of the network. Error kUsage: none is.
 ExternalRanges MatchExternal(const Graph& graph, const RangeTable& table, std::string_view where);
 
-// The nodes whose tensors a quantisation has scales for: those in Int8, and every other one that
-// could be and has its ranges, so that the scales do not depend on which nodes are in FP16 or FP32.
+// The nodes for whose tensors a quantisation has scales: those in Int8, and every other node that
+// could be in Int8 and has its ranges. So the scales do not depend on which nodes are in FP16 or
+// FP32.
 NodeChoices ScaledNodes(const Graph& graph, const NodeChoices& choices,
                         const ValueProfiles& profiles, const GivenScales& given);
 
-// Nodes in Int8 for which a tensor has neither a scale nor a range (one in front of a fused Relu or
-// Clip needs none) become original, as such tables
-// leave tensors out that stay in floating point. A warning lists them.
+// Gives nodes in Int8 their original precision if one of their tensors has neither a scale nor a
+// range, since such tables leave out tensors that stay in floating point. A tensor in front of a
+// fused Relu or Clip needs neither. A warning lists the nodes.
 void KeepUnranged(const Graph& graph, const ExternalRanges& ranges, NodeChoices& choices);
 
 }  // namespace halftone

@@ -29,15 +29,16 @@ struct GlowQuantizationRules {
 
 GlowQuantizationRules RulesOf(const QaicCompileOptions& options);
 
-// Scale and offset of an integer tensor by its profile: the calibration narrows the range, the
-// schema gives scale and offset, and the unsigned form of the host has the offset + 128 (Int16:
-// 32768) as its zero point.
+// Scale and offset of an integer tensor by its profile. The calibration narrows the range, and the
+// schema gives scale and offset. The zero point of the host's unsigned integers is the offset + 128
+// (Int16: 32768).
 ActivationScale GlowActivationScale(const GlowHistogram& profile,
                                     const GlowQuantizationRules& rules);
 
-// The result of the Relu or Clip that alone reads a value and is fused with its producer, both in
-// integers: the value has the scale of that result, so that it is rounded once. kNoValue: there is
-// none. Inferred: backends of Glow that fuse the two do so.
+// Results of fused activations. If a Relu or Clip alone reads a value and is fused with its
+// producer, both in integers, the value has the scale of the activation's result, so that it is
+// rounded once. ResultBehind() gives that result; kNoValue: there is none. Inferred: backends of
+// Glow that fuse the two do so.
 class FusedActivations {
  public:
   FusedActivations(const Graph& graph, const NodeChoices& choices);
@@ -55,9 +56,9 @@ struct GivenScales {
 };
 
 // For the nodes that `choices` has in the integers of `rules`:
-// - operands and results: GlowActivationScale(), constants by the schema of constants without
-//   calibration; results of kinds that reuse the parameters of their operand: those; results in
-//   front of a fused Relu or Clip: those of its result
+// - operands and results: GlowActivationScale(); constants by the schema of constants, without
+//   calibration; a result of a kind that reuses the parameters of its operand: the operand's;
+//   a result in front of a fused Relu or Clip: those of its result
 // - weights of Conv, ConvTranspose, Gemm and MatMul, as products multiply them (with the
 //   BatchNormalization and the constant factors that go into them, and the bias behind them): the
 //   schema of constants; with -enable-channelwise a scale for each output channel of Conv, with

@@ -26,7 +26,7 @@ constexpr std::string_view NameOf(QaicPrecision precision) {
   return NameIn(kQaicPrecisions, precision);
 }
 
-// What decides: lists and flags.
+// Lists and flags that decide the precision of nodes.
 struct NodeChoiceRequest {
   std::vector<std::string> fp32_outputs;  // FP32NodeInstanceNames: first outputs of nodes
   std::vector<std::string> fp16_outputs;  // FP16NodeInstanceNames

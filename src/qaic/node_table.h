@@ -14,8 +14,8 @@ namespace halftone {
 // result differs.
 std::string PrecisionText(const NodePrecision& precision);
 
-// Columns: first output, kind, precision (of nodes without a type to choose that of the result:
-// "int64"), reason; a line with the count of each precision behind.
+// Columns: first output, kind, precision (of nodes without a type to choose, that of the result:
+// "int64"), reason. A line behind the rows has the count of each precision.
 std::string NodeTable(const Graph& graph, const PrecisionPlan& plan, const NodeChoices& choices,
                       std::size_t columns);
 

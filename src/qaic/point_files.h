@@ -28,12 +28,12 @@ inline constexpr std::string_view kCustomIoFile = "custom_io.yaml";
 inline constexpr std::string_view kCompileScript = "qaic_compile.sh";
 
 struct QaicPoint {
-  NodePrecisionLists lists;          // every node of a chain that is fused has its own entry
+  NodePrecisionLists lists;          // every node that is fused into another has its own entry
   std::vector<std::string> options;  // that name no file: "-convert-to-fp16"
   bool quantizes = false;
   QaicPrecision integers = QaicPrecision::kInt8;  // of a quantized plan
 
-  // What the options and lists say, for ChooseNodes().
+  // The request that these options and lists make to ChooseNodes().
   [[nodiscard]] NodeChoiceRequest Request() const;
 };
 
@@ -64,7 +64,7 @@ struct QaicPointFiles {
   std::filesystem::path model;             // an .onnx file, or a folder that holds model.onnx
   std::vector<std::string> model_options;  // "-batchsize=8"
   const GlowProfile* profile = nullptr;    // of a quantized plan
-  GlowQuantizationRules rules;             // likewise
+  GlowQuantizationRules rules;             // of a quantized plan
   std::vector<CustomIo> custom_io = {};    // of -custom-IO-list-file; empty: the model's interface
   QaicTool tool = QaicTool::kCompile;      // that the script calls
 };
@@ -78,8 +78,8 @@ std::map<std::string, std::string> QaicPointTexts(const QaicPointFiles& files);
 // and row, no calibration.
 GlowQuantizationRules RulesOfPoints();
 
-// What the compiler makes of the ranges of a calibration under RulesOfPoints(): weights and biases
-// are its own.
+// The quantisation that the compiler makes of the ranges of a calibration under RulesOfPoints(),
+// with weights and biases of its own.
 Quantization CompilersQuantization(const Graph& graph, const Quantization& calibrated);
 
 struct PointModel {
@@ -87,8 +87,8 @@ struct PointModel {
   bool has_own_shapes = false;  // its free dimensions are given
   Hash128 hash;                 // Model::hash
   std::string_view version;     // of halftone
-  // Whose hash, order, other records and unknown keys the profile of a quantized plan has; null: it
-  // is one of ours.
+  // Source of the hash, order, other records and unknown keys in the profile of a quantized plan;
+  // null: halftone makes the whole profile.
   const DumpedProfile* dumped_profile = nullptr;
 };
 
@@ -97,8 +97,8 @@ struct QaicPointText {
   std::vector<std::string> warnings;         // as FilledProfile
 };
 
-// The files of a plan for the device, whose scales, if any, are of CompilersQuantization(); where
-// no options give it, a script that says so and fails.
+// The files of a plan for the device; its scales, if it has any, must come from
+// CompilersQuantization(). Where no options give the plan: a script that says so and fails.
 QaicPointText QaicPointTexts(const Graph& graph, const PrecisionPlan& plan,
                              const PointModel& model);
 

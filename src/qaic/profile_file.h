@@ -1,8 +1,8 @@
 // Profiles of -dump-profile and -load-profile, for one network.
 //
-// A profile of ours has hash 0, as only the vendor's compiler can make its own, and keys that tell
-// what it was made of: the network, the node precision file, and the value of each record. The
-// vendor's compiler does not know them.
+// A profile of ours has hash 0, as only the vendor's compiler can make its own, and keys that
+// record its origin: the network, the node precision file, and the value of each record. The
+// vendor's compiler does not know these keys.
 #pragma once
 
 #include <filesystem>
@@ -23,16 +23,17 @@ namespace halftone {
 // Range and histogram by value.
 using ValueProfiles = std::map<ValueId, GlowHistogram>;
 
-// In float32, as a profile has them.
+// The profiles in float32, as a file has them.
 ValueProfiles ProfilesOf(const ProfiledTensors& tensors);
 
-// What a profile was made of.
+// Origin of a profile.
 struct ProfileOrigin {
   Hash128 model;           // Model::hash: weights, shapes, batch
   Hash128 node_precision;  // of the lists of -node-precision-info; zero: no file
 };
 
-// Of the lists of a node precision file; zero for lists without names, which mean the same as none.
+// Fingerprint of the lists of a node precision file; zero for lists without names, which mean the
+// same as no file.
 Hash128 FingerprintOf(const NodePrecisionLists& lists);
 
 // A profile with a record for each value, inputs first, then constants and results in the order of
@@ -42,7 +43,7 @@ GlowProfile MakeProfile(const Graph& graph, const ValueProfiles& values,
 
 struct LoadedProfile {
   ValueProfiles values;
-  std::vector<ValueId> order;          // of the records that mean one
+  std::vector<ValueId> order;          // of the records that mean one value
   std::vector<std::size_t> record_of;  // parallel: their records
   bool is_own = false;                 // halftone made it
   std::vector<std::string> warnings;   // full sentences
@@ -67,8 +68,8 @@ struct DumpedProfile {
 DumpedProfile ReadProfile(const Graph& graph, const ProfileOrigin& origin,
                           const std::filesystem::path& path, std::string_view option);
 
-// Of the vendor's compiler. Errors likewise; kUsage: a profile of ours, whose hash no compiler
-// takes.
+// Reads a profile of the vendor's compiler. Errors as ReadProfile(); kUsage: a profile of ours,
+// whose hash no compiler takes.
 DumpedProfile ReadVendorProfile(const Graph& graph, const std::filesystem::path& path,
                                 std::string_view option);
 

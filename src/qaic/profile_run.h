@@ -13,7 +13,7 @@
 
 namespace halftone {
 
-// By value: inputs of the network, results of nodes, and constants, of those that are floating.
+// Statistics of the floating inputs, results of nodes and constants of a network, by value.
 using ProfiledTensors = std::map<ValueId, TensorStatistics>;
 
 using ObservedRanges = std::map<ValueId, RangeCollector>;

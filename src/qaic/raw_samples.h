@@ -13,9 +13,9 @@ namespace halftone {
 
 // A raw file holds the elements of its input in C order, little endian, in the type and shape of
 // the network, batch included. `samples`: the paths of each sample, as ParseInputList() gives them;
-// `list`: the name of the file that names them, for messages. Reads
-// every sample once. Error kUsage: no samples, another number of files than inputs, another number
-// of bytes than the input has; kIo: a file that cannot be read; kModel: NaN or infinity.
+// `list`: the name of the file that names them, for messages. Reads every sample once. Error
+// kUsage: no samples, another number of files than inputs, another number of bytes than the input
+// has; kIo: a file that cannot be read; kModel: NaN or infinity.
 Dataset ReadRawSamples(const Graph& graph, std::vector<std::vector<std::string>> samples,
                        const std::filesystem::path& list);
 

@@ -26,7 +26,7 @@ double Magnitude(ValueRange range) {
   return std::max(range.high, -range.low);
 }
 
-// `range` without what lies beyond the observed values, and with 0.
+// `range` cut to the observed values, and extended to 0.
 ValueRange WithinObserved(ValueRange range, const TensorStatistics& statistics) {
   const auto [low, high] = WithZero(statistics.observed);
   return {std::clamp(range.low, low, 0.0), std::clamp(range.high, 0.0, high)};

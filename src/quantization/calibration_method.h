@@ -32,9 +32,10 @@ struct CalibrationChoice {
   const CalibrationMethod* method = nullptr;
   CalibrationSettings settings;
 
-  // Finite, low <= 0 <= high, {0, 0} without values. Asymmetric ranges lie within the observed one
-  // with 0 added, symmetric ones within the greatest magnitude, times 129/127 at most (sqnr, whose
-  // grid has a number more below 0 and tries a step of 1.01).
+  // The range is finite with low <= 0 <= high, {0, 0} without values. An asymmetric range lies
+  // within the observed one with 0 added, a symmetric one within the greatest magnitude; sqnr may
+  // exceed that by a factor of 129/127, since its grid has one more number below 0 and it tries a
+  // step of 1.01.
   [[nodiscard]] ValueRange Range(const TensorStatistics& statistics) const {
     return method->range(statistics, settings);
   }
@@ -42,14 +43,14 @@ struct CalibrationChoice {
   [[nodiscard]] std::string text() const;
 };
 
-// Throws Error{kUsage} that lists the names, or says which percentiles there are.
+// Throws Error{kUsage} that lists the names, or states the allowed percentiles.
 CalibrationChoice ParseCalibrationMethod(std::string_view text);
 
-// `auto`: the methods among which the least error at the readers of a tensor decides.
+// Methods that `auto` compares: the least error at the readers of a tensor decides.
 inline constexpr std::string_view kAutoCalibration = "auto";
 std::vector<CalibrationChoice> AutoCalibrationMethods();
 
-// The candidates of a value of --calibration_method: those of `auto`, or the one that it names.
+// Methods that a value of --calibration_method compares: those of `auto`, or the named one alone.
 // Throws as ParseCalibrationMethod().
 std::vector<CalibrationChoice> CalibrationCandidates(std::string_view text);
 

@@ -15,7 +15,7 @@ double Cube(double x) {
   return x * x * x;
 }
 
-// Sums over the values of a bin from a to b, which are evenly spread.
+// Sums over the part of a bin from a to b, over which the values are evenly spread.
 struct BinSums {
   double clipped = 0;  // values
   double error = 0;    // squares of what is cut off

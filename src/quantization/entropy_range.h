@@ -9,16 +9,17 @@
 namespace halftone {
 
 // ONNX Runtime (tools/quantization/calibrate.py, get_entropy_threshold; 128 levels): `counts` lie
-// in equal bins from -magnitude to magnitude. Windows of 2 i + 1 bins about the middle, i from 64
-// to half of the bins; the first with the least divergence wins. Q is as there: each level's whole
-// mean over the nonempty bins of P, rounded down, in all bins of the level, and 0 in the bins that
-// the division by 128 leaves over. Fewer than 128 bins or no counts: the whole range.
+// in equal bins from -magnitude to magnitude. Windows of 2 i + 1 bins about the middle are tried, i
+// from 64 to half of the bins; the first with the least divergence wins. Q is ONNX Runtime's: every
+// bin of a level holds the mean of the level over the nonempty bins of P, rounded down; bins that
+// the division by 128 leaves over hold 0. Fewer than 128 bins or no counts: the whole range.
 ValueRange OnnxRuntimeEntropyRange(std::span<const double> counts, double magnitude);
 
 // TensorRT (its toolkit: modelopt/torch/quantization/calib/histogram.py; 128 levels): `counts` lie
-// in equal bins of |x| from 0 to magnitude. Bin 0 counts as bin 1 does. The first i bins are kept,
-// from 128 to all, values beyond go to the last of them; the last least divergence wins. Returns
-// the upper edge of the kept bins; `magnitude` for fewer than 128 bins or no counts.
+// in equal bins of |x| from 0 to magnitude. Bin 0 is given the count of bin 1. The first i bins
+// stay, i from 128 to all, and values beyond go to the last of them; the last i with the least
+// divergence wins. Returns the upper edge of the bins that stay; `magnitude` for fewer than 128
+// bins or no counts.
 double TensorRtEntropyMagnitude(std::span<const double> counts, double magnitude);
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
 // Glow's quantisation schemas (lib/Quantization/Base/Base.cpp), which Cloud AI's compiler inherits:
-// scale and offset of a range for --quantization-schema and its like.
+// scale and offset of a range, as --quantization-schema chooses them.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +40,8 @@ struct GlowHistogram {
   std::vector<float> counts;
 };
 
-// What calibration methods read of a profile, whose counts are at least 0 and below 2^64: counts
-// rounded down, no zeros known, one sample.
+// Input of calibration methods made from a profile, whose counts are at least 0 and below 2^64:
+// counts rounded down, no zeros known, one sample.
 TensorStatistics StatisticsOfProfile(const GlowHistogram& profile);
 
 // Scale and offset of the values min to max, finite, min <= max, in `type`: int8, uint8, int16, or
@@ -51,15 +51,15 @@ TensorStatistics StatisticsOfProfile(const GlowHistogram& profile);
 ScaleAndZero GlowScale(float min, float max, QuantizationSchema schema, DType type,
                        const GlowHistogram* calibrate = nullptr);
 
-// Scales of an int32 bias, whose offset is 0, and of the weights beside it.
+// Scales of an int32 bias (offset 0) and of the weights beside it.
 struct GlowBiasScales {
   float bias = 1;
   float weights = 1;
 };
 
-// Glow's rule: the bias has the scale of the sums, input * weights, unless its own, with which it
-// fits into 30 bits, is larger: then that, and the weights' scale grows to bias / input. All above
-// 0.
+// Glow's rule: the bias has the scale of the sums, input * weights. If its own scale, with which it
+// fits into 30 bits, is larger, the bias has that, and the weights' scale grows to bias / input.
+// All scales are above 0.
 GlowBiasScales GlowBiasScalesOf(float own_bias_scale, float input_scale, float weights_scale);
 
 }  // namespace halftone

@@ -1,10 +1,11 @@
-// Ranges of the least Kullback-Leibler divergence between a histogram and what is left of it in 255
-// levels, for windows that shrink from the whole histogram.
+// Ranges with the least Kullback-Leibler divergence between a histogram and its approximation by
+// 255 levels, for windows that shrink from the whole histogram.
 //
 // Both searches start with all bins and go on while the window holds at least 255. Values outside
-// it go to its end bins (P); its bins are merged to 255 levels, each level's mean spread over its
-// nonempty bins (Q). Zeros of P and Q become 1e-4, which the others pay for. The window loses a bin
-// at each end, or two at one end where fewer values lie there; a symmetric one loses one at each.
+// the window go to its end bins (P); its bins are merged to 255 levels, each level's mean spread
+// over its nonempty bins (Q). Zeros of P and Q become 1e-4, taken from the other entries. The
+// window loses a bin at each end, or two at the end where fewer values lie; a symmetric one loses
+// one at each.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,7 @@ ValueRange GlowKlRange(std::span<const float> counts, ValueRange range, bool sym
 
 // AIMET (EntropyEncodingAnalyzer): levels have ceil(k * window / 255) bins up to their ends, Q is
 // filled where the histogram is not 0, the search ends when P or Q is empty, an asymmetric window
-// is never moved past 0. Sums in double. Else as above.
+// is never moved past 0. Sums in double. Otherwise as GlowKlRange().
 ValueRange AimetKlRange(std::span<const double> counts, ValueRange range, bool symmetric);
 
 // Whether the width of `bins` bins over `range` is a normal float32, and so is their sum.

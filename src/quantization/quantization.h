@@ -2,8 +2,8 @@
 //
 // A tensor in 8 bits holds integers q that stand for scale * (q - zero_point). Activations are
 // uint8 with a zero point; int8 data with zero point z is the same, bit for bit, as uint8 data with
-// z + 128. Constant weights are int8. The scales of a plan in 16 bits (src/ir/formats/qint16.h) are
-// of uint16 and int16 in their place.
+// z + 128. Constant weights are int8. A plan in 16 bits (src/ir/formats/qint16.h) has uint16 and
+// int16 instead.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +26,12 @@ struct ValueRange {
   friend bool operator==(const ValueRange&, const ValueRange&) = default;
 };
 
-// Of an activation: uint8, or uint16.
+// Scale of an activation: uint8, or uint16.
 struct ActivationScale {
   float scale = 1;              // above 0, finite
   std::int32_t zero_point = 0;  // 0 to 255, or 0 to 65535
 
-  // The numbers that 0 and 255 stand for, of uint8.
+  // The real numbers that 0 and 255 stand for, in uint8.
   [[nodiscard]] ValueRange range() const {
     const auto step = static_cast<double>(scale);
     return {-step * zero_point, step * (255 - zero_point)};
@@ -40,7 +40,7 @@ struct ActivationScale {
   friend bool operator==(const ActivationScale&, const ActivationScale&) = default;
 };
 
-// Of constant weights: int8, or int16, one scale for the tensor, or one for each result channel of
+// Scales of constant weights, int8 or int16: one for the tensor, or one for each result channel of
 // the operator that reads them (axis 0 of Conv, the column of a product).
 struct WeightScales {
   std::vector<float> scales;
@@ -49,9 +49,9 @@ struct WeightScales {
   friend bool operator==(const WeightScales&, const WeightScales&) = default;
 };
 
-// Of an activation: the integer q of channel c stands for factors[c] * scale * (q - zero_point), so
-// that channels of unlike ranges fill the same integers. Cross-layer equalisation and SmoothQuant
-// choose such factors (search/calibrate/channel_factors.h).
+// Factors of the channels of an activation: the integer q of channel c stands for factors[c] *
+// scale * (q - zero_point), so that channels of unlike ranges fill the same integers. Cross-layer
+// equalisation and SmoothQuant choose such factors (search/calibrate/channel_factors.h).
 struct ChannelFactors {
   int axis = 1;                // of the tensor as the network has it
   std::vector<float> factors;  // above 0, finite; one for each index of the axis
@@ -62,11 +62,10 @@ struct ChannelFactors {
 // A regular value. Names are those of the network: of values for tensors, of nodes for operators.
 struct Quantization {
   std::map<std::string, ActivationScale, std::less<>> activations;
-  // Of some of the activations; others have the factor 1.
+  // Factors of some of the activations; others have the factor 1.
   std::map<std::string, ChannelFactors, std::less<>> channel_factors;
-  // Weights whose scales are given (of the weights times the factors of what they are multiplied
-  // with); others have the largest magnitude of the channel (or of the
-  // tensor) / 127, and 1 where that is 0.
+  // Given scales of weights, already times the channel factors of the other operand. Other weights
+  // have the largest magnitude of the channel (or of the tensor) / 127, and 1 where that is 0.
   std::map<std::string, WeightScales, std::less<>> weights;
   bool per_channel_weights = true;
   // What bias correction adds to the result of an operator, per result channel.
@@ -89,8 +88,8 @@ struct QuantizationSource {
   friend bool operator==(const QuantizationSource&, const QuantizationSource&) = default;
 };
 
-// A quantisation, or none, that options and plans share: copies are cheap, equal contents are
-// equal, wherever they came from.
+// A quantisation, or none, that options and plans share. Copies are cheap; equal contents compare
+// equal.
 class SharedQuantization {
  public:
   SharedQuantization() = default;
@@ -100,7 +99,7 @@ class SharedQuantization {
 
   explicit operator bool() const { return held_ != nullptr; }
 
-  // Only where there is one.
+  // Only valid where there is one.
   const Quantization& operator*() const { return held_->quantization; }
 
   const Quantization* operator->() const { return &held_->quantization; }

@@ -15,7 +15,8 @@ namespace {
 
 constexpr int kLargestWeight = 127;
 constexpr float kLeastRowMagnitude = 0x1p-119F;  // kernels/quantized/dynamic_product.h
-// Sums of 255 * 127 * K stay below 2^30 up to K = 33,000; a bias of as many fits beside them.
+// Sums of 255 * 127 * K stay below 2^30 up to K = 33,000, so that a bias below 2^30 fits beside
+// them.
 constexpr double kLargestBias = 0x1p30;
 
 // A tensor as [outer, channels, inner].

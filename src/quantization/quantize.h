@@ -13,26 +13,26 @@ namespace halftone {
 // The scale of a constant float tensor, from its finite elements.
 ActivationScale ScaleOfConstant(const Tensor& tensor);
 
-// The scale that holds the range of `scale` with zero point 128: int8 without a zero point. The
-// same where it has that already, else largest magnitude / 127.
+// Scale with zero point 128, as int8 without a zero point has, that holds the range of `scale`:
+// `scale` itself if its zero point is 128, else largest magnitude / 127.
 ActivationScale AroundZero(const ActivationScale& scale);
 
 // The scale of each channel of a tensor with factors: their product, rounded to float32. A product
 // below the least normal float32 or above the greatest is replaced by it.
 std::vector<float> ScalesOfChannels(const ActivationScale& scale, const ChannelFactors& factors);
 
-// uint8 of any float tensor: as QuantizeLinear (kernels/quantized/linear.h). `factors`: null, or as
-// many as the tensor has indices along their axis.
+// Any float tensor as uint8, rounded as by QuantizeLinear (kernels/quantized/linear.h). `factors`:
+// null, or as many as the tensor has indices along their axis.
 Tensor QuantizedBy(const Tensor& tensor, const ActivationScale& scale,
                    const ChannelFactors* factors = nullptr);
 
-// float32 values that QuantizedBy() stands for.
+// float32 values of the integers of QuantizedBy().
 Tensor RoundedBy(const Tensor& tensor, const ActivationScale& scale,
                  const ChannelFactors* factors = nullptr);
 
-// float32 values of `tensor`, float32, as a product in dynamic int8 reads them: each row, its last
-// axis, on the grid of its own largest magnitude (kernels/quantized/dynamic_product.h). A row with
-// a value that is not finite is NaN.
+// float32 values of `tensor` (float32) as a product in dynamic int8 reads them: each row (its last
+// axis) on the grid of its own largest magnitude (kernels/quantized/dynamic_product.h). A row with
+// a value that is not finite becomes NaN.
 Tensor RoundedByRows(const Tensor& tensor);
 
 // `tensor`, each index c along `axis` multiplied by factors[c]: float32, rounded once.
@@ -46,7 +46,7 @@ struct QuantizedWeights {
   std::vector<std::int32_t> zero_points;  // as many; empty: all 0
 };
 
-// Integer bias of a product, and what it is made of.
+// Weights of a product to be quantised, and the bias that their scales must allow for.
 struct WeightsQuery {
   const Tensor& weights;  // floats
   int channel_axis = 0;

@@ -1,5 +1,5 @@
 // Scales and zero points of a range of values: our own rule, and those of ONNX Runtime and AIMET to
-// the last bit. Glow's, with its schemas: glow_scheme.h; those of weights: weight_scales.h.
+// the last bit. Glow's rule and its schemas: glow_scheme.h. Rules for weights: weight_scales.h.
 //
 // Ranges are finite, low <= high (Error{kInternal} otherwise: readers of files check before).
 #pragma once
@@ -11,8 +11,8 @@
 
 namespace halftone {
 
-// Of uint8 activations on the host, as ONNX's DynamicQuantizeLinear: 0 is added to the range;
-// scale = (high - low) / 255 in double, rounded to float32; zero point = -low / scale (that
+// Scale of uint8 activations on the host, as in ONNX's DynamicQuantizeLinear: 0 is added to the
+// range; scale = (high - low) / 255 in double, rounded to float32; zero point = -low / scale (that
 // float32, divided in double), half to even, 0 to 255. A scale below the least normal float32, as
 // of {0, 0}, is replaced: scale 1, zero point 0.
 ActivationScale ActivationScaleOf(ValueRange range);
@@ -31,10 +31,10 @@ struct OnnxRuntimeOptions {
   float minimum_real_range = 0;  // MinimumRealRange; 0: none
 };
 
-// ONNX Runtime's compute_scale_zp (tools/quantization/quant_utils.py) for int8 and uint8; int8 has
-// -127 to 127 where symmetric. `low` and `high` are float32, as calibrated there, and so is their
-// difference; the quotient is double, the zero point half to even of it, the scale float32 at last.
-// A scale below the least normal float32: scale 1, zero point 0.
+// ONNX Runtime's compute_scale_zp (tools/quantization/quant_utils.py) for int8 and uint8; symmetric
+// int8 has -127 to 127. `low`, `high` and their difference are float32, as in its calibration. The
+// quotient is double; the zero point is rounded half to even from it, the scale to float32 last. A
+// scale below the least normal float32: scale 1, zero point 0.
 ScaleAndZero OnnxRuntimeScale(float low, float high, DType type, const OnnxRuntimeOptions& options);
 
 enum class AimetSymmetry : std::uint8_t {

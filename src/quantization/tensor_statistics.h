@@ -38,9 +38,9 @@ class RangeCollector {
   // of channels * inner.
   void AddSample(std::span<const float> values);
 
-  // Adds what `later`, of the same layout, saw of the samples behind those of this collector. Means
-  // are sums in double in the order of the samples: a collector for each sample, merged in that
-  // order, gives the bits of one collector for all.
+  // Adds what `later`, of the same layout, collected from the samples that follow those of this
+  // collector. Means are sums in double in the order of the samples: a collector for each sample,
+  // merged in that order, gives the bits of one collector for all.
   void Merge(const RangeCollector& later);
 
   // Least and greatest finite value; {0, 0} when there was none.
@@ -88,7 +88,7 @@ struct TensorHistogram {
       : low(range.low), high(range.high), counts(bins) {}
 
   // Counts the finite values; those outside go to the nearest bin, all to bin 0 where low = high.
-  // An upper edge belongs to the bin above it, except `high`. Adding in any order is the same.
+  // An upper edge belongs to the bin above it, except `high`. The order of adding does not matter.
   void Add(std::span<const float> values);
   // Adds the counts of a histogram of the same range and bins.
   void Merge(const TensorHistogram& other);

@@ -15,12 +15,12 @@ namespace halftone {
 WeightScales SymmetricWeightScales(std::span<const float> weights, ChannelLayout layout);
 
 // AMCT's ARQ: max / 127 where the greatest weight is farther from 0 than the least, else -min /
-// 128. Else as above.
+// 128. Otherwise as SymmetricWeightScales().
 WeightScales ArqWeightScales(std::span<const float> weights, ChannelLayout layout);
 
 // Glow's rule for constants: GlowScale() of the least and the greatest weight in int8, all 256
-// numbers. Of a layout with channels (Cloud AI: -enable-channelwise) the asymmetric schema becomes
-// symmetric. Zero points where any is not 0. Throws as above.
+// numbers. With a layout that has channels (Cloud AI: -enable-channelwise) the asymmetric schema
+// becomes symmetric. Zero points are given where any is not 0. Throws as SymmetricWeightScales().
 WeightScales GlowWeightScales(std::span<const float> weights, ChannelLayout layout,
                               QuantizationSchema schema);
 

@@ -42,8 +42,8 @@ struct BestSoFar {
 // The fixed list: "min_sqnr_db=20" to 60 in steps of 10, "min_agreement=0.9", 0.99, 0.999.
 std::vector<std::string> BoundsOfBest();
 
-// The fastest are those of the least latency ratio, and of equal ones of the least loss. Plans
-// whose ratio or loss is no finite number are passed over. `reference_top1` as Violation().
+// The fastest plan has the least latency ratio, and among equal ratios the least loss. Plans whose
+// ratio or loss is no finite number are passed over. `reference_top1` as Violation().
 BestSoFar BestSoFarOf(std::span<const Trial> trials, const Constraints& constraints,
                       std::optional<double> reference_top1);
 

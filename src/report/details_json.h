@@ -10,11 +10,12 @@
 
 namespace halftone {
 
-// The loss is a relative error, and where no output is floating a share of elements that differ.
+// Objectives as JSON. The loss is a relative error; `by_agreement`: a share of elements that
+// differ.
 nlohmann::ordered_json ObjectivesJson(const Objectives& objectives, bool by_agreement);
 
 // Adds "sensitivity", "predictions", "data_quality" and, when a point was analysed, "chosen_point"
-// to it. `described`: that of the front (TunedFront).
+// to `json`. `described`: TunedFront::described().
 void AddDetails(const ReportDetails& details, std::optional<std::size_t> described,
                 nlohmann::ordered_json& json);
 

@@ -16,7 +16,7 @@ struct ReportFormat {
   std::string_view name;       // value of --format
   std::string_view file_name;  // under --output; empty: for the screen
   std::string_view meaning;
-  // Empty text: the run has nothing for it, and no such file.
+  // Empty text: the run has no data for it, and no such file is written.
   std::string (*format)(const TuneSummary&);
 };
 
@@ -24,7 +24,7 @@ std::span<const ReportFormat> AllReportFormats();
 // Null when there is none of that name.
 const ReportFormat* FindReportFormat(std::string_view name);
 
-// What a text for the screen is fitted to.
+// Properties of the screen that a text is fitted to.
 struct ScreenFacts {
   bool colored = false;  // with escape sequences of a terminal
   std::size_t columns = kColumnsOfFiles;
@@ -38,7 +38,8 @@ std::string FormatHtml(const TuneSummary& summary);
 std::string FormatHistograms(const TuneSummary& summary);
 std::string FormatJUnit(const TuneSummary& summary);
 
-// As fast as float32 as far as is known: the interval holds 1, or the difference is below 1 %.
+// True if it is as fast as float32, as far as is known: the interval holds 1, or the difference is
+// below 1 %.
 bool IsTie(const Latency& latency);
 
 // Texts of single figures, as all formats write them.

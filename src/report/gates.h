@@ -43,13 +43,14 @@ struct GateResult {
 // "gate sqnr_db<40: failed; expected ..., found ..."; `state` stands for passed or failed.
 std::string GateLine(const GateResult& result, std::string_view state);
 
-// latency_ratio, speed_up, latency_ms, peak_arena_bytes, top1_drop, metric (the value of --metric)
-// and metric_drop (by how much it is worse than that of float32), and every metric by its name (the
-// mean over the samples) and with _worst behind it (the worst sample).
+// Names of the quantities: latency_ratio, speed_up, latency_ms, peak_arena_bytes, top1_drop, metric
+// (the value of --metric) and metric_drop (by how much it is worse than that of float32), and every
+// metric by its name (the mean over the samples) and with _worst behind it (the worst sample).
 //
 // Accuracy is that on held-out samples where there are any, else on those of the search. A prefix
-// says which: heldout_sqnr_db, search_sqnr_db; promised_ stands before what a bound is of and is
-// the limit that is promised for new samples: promised_sqnr_db of --min_sqnr_db.
+// names the samples: heldout_sqnr_db, search_sqnr_db. The prefix promised_ stands before the
+// quantity of a bound and means the limit that is promised for new samples: promised_sqnr_db for
+// --min_sqnr_db.
 std::vector<std::string> GateQuantities();
 
 // NAME<NUMBER, NAME<=NUMBER, NAME>NUMBER or NAME>=NUMBER, blanks around each. Error kUsage.
@@ -65,7 +66,7 @@ struct GateFacts {
 // Error kUsage for a gate that needs labels, a metric or a bound where there is none.
 void CheckGates(std::span<const Gate> gates, const GateFacts& facts);
 
-// Error kUsage: a metric of outputs that the network does not have, floating ones or others.
+// Error kUsage: a metric of floating outputs, or of others, and the network has none of that sort.
 void CheckGateOutputs(std::span<const Gate> gates, const Graph& graph);
 
 // A configuration, and what is known of it. Null: not known, or there is none.

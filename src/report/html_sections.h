@@ -10,7 +10,7 @@ namespace halftone {
 // The verdict with the figures of the chosen point; warnings where there is no front.
 std::string VerdictSection(const TuneSummary& summary);
 
-// The points, drawn, warnings, and the points as a table with the differences from the faster
+// The points as a drawing, warnings, and the points as a table with the differences from the faster
 // neighbour.
 std::string FrontSection(const TuneSummary& summary);
 

@@ -8,12 +8,12 @@
 
 namespace halftone {
 
-// Escapes text and attribute values in double quotes, and unprintable characters.
+// `text` escaped for HTML: for text and for attributes in double quotes. Escapes unprintable
+// characters too.
 std::string HtmlEscaped(std::string_view text);
 
 // A table with a caption, in a box that scrolls sideways by itself; each cell knows its heading, so
-// that a narrow page can show rows as lists. `marked`: highlighted row; -1:
-// none.
+// that a narrow page can show rows as lists. `marked`: highlighted row; -1: none.
 std::string HtmlTable(const TextTable& table, std::string_view caption, int marked = -1);
 
 // A heading of the second level with its section; `body` is HTML.

@@ -12,7 +12,7 @@
 namespace halftone {
 namespace {
 
-// Plans to choose among, that one at least of them lowers an operator.
+// Fewest plans to choose among, of which at least one lowers an operator.
 constexpr std::size_t kFewestPlans = 2;
 // Plans that a search is to have time for, and their share of it: a fifth goes to calibration, a
 // quarter to kernels, and as much again to confirmation and reports.

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kOnOneLine = 3;
 constexpr std::string_view kEightBits = "qint8";
 
-// Formats of the nodes of the described point; null: there is no point.
+// Precision options of the described point; null: there is no point.
 const PrecisionOptions* DescribedOptions(const TuneSummary& summary) {
   const std::optional<std::size_t> described = summary.front.described();
   return described ? &summary.front.points.at(*described).trial.candidate.options : nullptr;

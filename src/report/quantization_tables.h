@@ -35,7 +35,7 @@ TextTable TensorTable(const CalibrationRecord& record, std::size_t most,
 // A row for each constant weight, at most `most`.
 TextTable WeightTable(const CalibrationRecord& record, std::size_t most);
 
-// Short forms, for the screen and the Markdown report: a row for each of these places of the
+// Short tables for the screen and the Markdown report: a row for each of these indices of the
 // record.
 TextTable ShortTensorTable(const CalibrationRecord& record,
                            const std::vector<std::size_t>& tensors);

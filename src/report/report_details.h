@@ -12,8 +12,8 @@
 
 namespace halftone {
 
-// One dtype and implementation that a group of operators could take, with probed figures. Those of
-// refused choices mean nothing.
+// One dtype and implementation that a group of operators could take, with probed figures. Figures
+// of a refused choice have no meaning.
 struct ProbedChoice {
   std::string name;          // "float16 high_performance"
   std::string refusal;       // why it cannot be made, a clause; empty: it can
@@ -61,7 +61,7 @@ struct SampleAtPoint {
   std::optional<double> agreement = {};  // only where no output is floating
 };
 
-// The point that TunedFront::described() names, from within.
+// Analysis of the point that TunedFront::described() names, node by node and sample by sample.
 struct ChosenDetails {
   std::vector<NodeAtPoint> nodes;            // in the order they run
   double bad_below_db = 0;                   // for nodes: bound of the search, else 30 dB

@@ -15,7 +15,7 @@ namespace halftone {
 TextTable BoundTable(const Verdict& verdict);
 
 // Points that are faster than the chosen one, and why none of them is chosen: a row for each
-// reason, whatever the figures in it.
+// reason; reasons that differ only in figures share a row.
 TextTable RefusedTable(const TuneSummary& summary);
 
 // Metrics on the samples of the search, and on held-out ones where there are any.
@@ -29,7 +29,8 @@ struct KeptGroup {
   std::vector<const KeptOperator*> operators;
 };
 
-// By what they would save together, most first. Refers to `summary`.
+// Groups of KeptOperator in the order of the time that they would save together, most first. Refers
+// to `summary`.
 std::vector<KeptGroup> KeptByCause(const TuneSummary& summary);
 
 // "cancellation: 3 operators, which would save 12.5 us".

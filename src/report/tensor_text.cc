@@ -40,7 +40,7 @@ std::string SpreadText(const Spread& spread) {
                      FormatFigure(spread.median), FormatFigure(spread.largest));
 }
 
-// What of a bin lies beyond the grid by more than half a step.
+// Part of a bin that lies beyond the grid by more than half a step.
 enum class Part : std::uint8_t { kNone, kSome, kAll };
 
 Part ClippedPart(double low, double high, const ActivationScale& scale) {

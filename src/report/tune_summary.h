@@ -66,7 +66,7 @@ struct RejectedPoint {
 struct ProbeSummary {
   std::int64_t groups = 0;
   std::int64_t samples = 0;
-  double evaluations = 0;        // plans whose measurements run the network as often
+  double evaluations = 0;        // cost, as a number of plans that run the network as often
   std::int64_t predictions = 0;  // plans that were predicted and then measured
   double loss_off_db = 0;        // medians of the prediction errors
   double latency_off = 0;        // relative
@@ -82,7 +82,6 @@ struct MetricSummary {
   friend bool operator==(const MetricSummary&, const MetricSummary&) = default;
 };
 
-// Facts known before the search: what is tuned, for what, on which data and machine.
 // One of the input shapes that a network is tuned for.
 struct ShapeFacts {
   std::string input_shapes;
@@ -90,6 +89,7 @@ struct ShapeFacts {
   std::int64_t sample_count = 0;  // of the search
 };
 
+// Facts known before the search: what is tuned, for what, on which data and machine.
 struct RunFacts {
   std::string tool_version;
   std::string command;     // as the user typed it
@@ -124,8 +124,8 @@ struct RunFacts {
   std::int64_t sample_count = 0;
   std::int64_t heldout_count = 0;
   bool representative = true;
-  // Whether the outputs are classes, as far as is known, or top-1 was asked for: reports leave it
-  // out otherwise.
+  // Whether reports show top-1: the outputs are classes, as far as is known, or top-1 was asked
+  // for.
   bool shows_classes = true;
 
   std::uint64_t seed = 0;
@@ -179,8 +179,8 @@ struct TunedFront {
   // Only where one is chosen.
   [[nodiscard]] const FrontPoint& chosen_point() const { return points[*chosen]; }
 
-  // The point that reports describe from within: the chosen one, or the first of `nearest`; empty:
-  // neither. Index into points.
+  // Index of the point that reports analyse in detail: the chosen one, or the first of `nearest`;
+  // empty: neither.
   [[nodiscard]] std::optional<std::size_t> described() const {
     return chosen ? chosen : nearest.empty() ? std::nullopt : std::optional(nearest.front());
   }

@@ -29,7 +29,7 @@ constexpr EnumRow<VerdictKind> kKinds[] = {
 constexpr std::string_view kOfSearch = " on the samples of the search";
 constexpr std::string_view kOfHeldout = " on held-out samples";
 
-// By point: whether it may be promised, as part of the sequence that is tested.
+// For each point, whether it may be promised, as part of the sequence of tests.
 std::vector<bool> PromisedPoints(const TuneSummary& summary) {
   std::vector<bool> promised(summary.front.points.size(), false);
   std::vector<Trial> trials;

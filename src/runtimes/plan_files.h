@@ -12,12 +12,12 @@ namespace halftone {
 
 struct PlanFiles {
   std::filesystem::path model;     // the ONNX file
-  std::vector<std::string> notes;  // full sentences: what it does not say as the plan has it
+  std::vector<std::string> notes;  // full sentences: decisions of the plan that it changes or lacks
 };
 
 // Writes the files of a plan into `folder`, which exists and is empty: the ONNX file and, with
 // `all`, its option files and other exports. For the plan of float32 the ONNX file is the user's.
-// Error kUnsupported: no file can say the plan.
+// Error kUnsupported: no file can express the plan.
 using PlanFilesWriter = std::function<PlanFiles(const PrecisionPlan& plan,
                                                 const std::filesystem::path& folder, bool all)>;
 

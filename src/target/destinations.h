@@ -17,8 +17,8 @@ struct Destination {
   std::string_view runtime;  // for people: "ONNX Runtime on a CPU with AVX-512 VNNI"
   std::string_view flavour;  // of --to=onnx-qdq
   bool has_zero_points;      // false: an activation is int8 around 0 (uint8 around 128)
-  // Computed in 8 bits between pairs of QuantizeLinear and DequantizeLinear. Operators that only
-  // give a tensor another shape are in any format, and what goes into weights is no operator.
+  // Operators computed in 8 bits between pairs of QuantizeLinear and DequantizeLinear. Operators
+  // that only reshape a tensor take any format; those that are folded into weights do not count.
   std::span<const OpKind> scaled;
   // Of these, products whose result may stay float32, without a pair behind them.
   std::span<const OpKind> wide;

@@ -25,8 +25,8 @@ struct IniSection {
 
 // Parses `text`; `file` names it in messages. UTF-8, LF or CRLF; a byte-order mark at the start is
 // dropped, empty lines and those that begin with "#" are skipped. Error kUsage naming file and
-// line: bytes that are no text, a line of more than 4096 bytes, a line that is neither, a line
-// before the first section, a section or a key that stands twice.
+// line: bytes that are no text, a line of more than 4096 bytes, a line that is neither section nor
+// entry, an entry before the first section, a section or a key that stands twice.
 std::vector<IniSection> ParseIni(std::string_view text, std::string_view file);
 
 // Shown(text) in quotation marks, as messages quote a part of a file.

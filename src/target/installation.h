@@ -24,7 +24,7 @@ InstallationPlaces PlacesOnThisMachine();
 struct Installation {
   std::filesystem::path opp;  // empty: none was found
   std::string found_by;       // "ASCEND_OPP_PATH", "the default folder"
-  std::string problem;        // why what a variable names is not taken, one sentence; empty: none
+  std::string problem;  // why the folder of a variable is not used, one sentence; empty: no problem
 };
 
 // Finds an installation whose library has AI Core files of `family`.

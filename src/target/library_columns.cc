@@ -32,8 +32,8 @@ bool LastRepeats(const std::vector<SignatureItem>& items) {
   return !items.empty() && items.back().repeated;
 }
 
-// Dtypes of A in the columns of one item: the same as T, or beside it each dtype on its own, and
-// bool.
+// Dtypes of A in the columns of one item: `own`; if T occurs too, also each other dtype of the
+// list, and bool.
 std::vector<DType> OthersOf(const OperatorTensors& tensors, const std::vector<DTypePair>& list,
                             DType own) {
   if (!tensors.Uses('T') || !tensors.Uses('A')) {

@@ -92,7 +92,7 @@ struct TargetSpec {
   bool has_hf32 = false;      // --allow_hf32 has an effect
   OverflowArithmetic overflow = OverflowArithmetic::kInfNan;
   // Formats in which a search lets operators compute, float32 first, in the order of trying. A
-  // format that precision modes lower to is tried where one of the searched modes does.
+  // format that precision modes lower to is tried only if a searched mode lowers to it.
   std::vector<NumericFormat> formats = {DType::kFloat32, DType::kFloat16, DType::kBFloat16};
   // A product of 8-bit operands may have a float32 result.
   bool has_wide_int8 = false;
@@ -109,8 +109,8 @@ struct TargetSpec {
   // Implementation modes by IR type from ini files of an installation, by file name without ending
   // ("high_performance"); they replace the built-in ones of the same name.
   ImplModeFiles impl_mode_files;
-  // What tells this target from the built-in one of its name: version and digest of the files that
-  // it was read from. It is part of the key of measurements. Empty: the built-in one.
+  // Version and digest of the files that this target was read from, which distinguish it from the
+  // built-in one of its name. Part of the key of measurements. Empty: the built-in one.
   std::string library;
   std::vector<std::string> notes;  // sources of the libraries, full sentences
 
@@ -121,7 +121,7 @@ struct TargetSpec {
   // Operators are those of the host's kernels.
   [[nodiscard]] bool has_host_kernels() const { return family == "host"; }
 
-  // What is timed here is the target's own latency.
+  // Times measured here are the target's own latency.
   [[nodiscard]] bool is_host() const { return has_host_kernels() && destination == nullptr; }
 };
 

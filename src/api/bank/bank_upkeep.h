@@ -16,10 +16,10 @@
 namespace halftone {
 
 // Adds the new records of each of `from` to the bank, which is created where missing. `from` are
-// folders above <soc_version>, or halftone.db files. One transaction for each; the first error ends
-// it. A line warns where one of them holds measurements of another CPU than the bank, or than this
-// machine where the bank holds none; `same_cpu`: Error kDatabase then, before anything is added.
-// Errors: kUsage for a bank that is to be merged into itself, kDatabase.
+// folders above <soc_version>, or halftone.db files. Each source is one transaction; the first
+// error ends the merge. A line warns where a source holds measurements of another CPU than the bank
+// does, or than this machine if the bank holds none; with `same_cpu` that is Error kDatabase,
+// before anything is added. Errors: kUsage for a bank that is to be merged into itself, kDatabase.
 std::string MergeBanks(const std::vector<std::filesystem::path>& from,
                        const std::filesystem::path& bank, std::string_view soc_version,
                        bool same_cpu = false);
@@ -28,30 +28,29 @@ std::string MergeBanks(const std::vector<std::filesystem::path>& from,
 struct MergeOutcome {
   std::filesystem::path source;  // the database
   AddedRecords records;          // by kind (kRecordNames)
-  // CPUs that its measurements are of and those of the bank are not.
+  // CPUs of its measurements of which the bank has none.
   std::vector<std::string> other_cpus;
   std::optional<Error> error;  // why nothing of it was added
 };
 
 struct MergeOptions {
-  bool same_cpu = false;  // an Error for the source that has other_cpus
-  // Model of CPU, as CpuName(), of which a bank shall be that holds none yet; empty: this
-  // machine's.
+  bool same_cpu = false;  // true: Error for a source that has other_cpus
+  // CPU model, as CpuName(), that a bank without measurements counts as; empty: this machine's.
   std::string cpu;
   std::function<void(const MergeOutcome&)> on_source;  // after each
 };
 
-// As MergeBanks(), but an outcome for each of `from` in their order: one that is missing, damaged
-// or refused leaves the bank as it was, and the next follows. Error kDatabase where the bank itself
-// cannot be opened or written.
+// MergeBanks() with an outcome for each of `from`, in their order: a source that is missing,
+// damaged or refused leaves the bank as it was, and the next follows. Error kDatabase where the
+// bank itself cannot be opened or written.
 std::vector<MergeOutcome> MergeEach(const std::vector<std::filesystem::path>& from,
                                     const std::filesystem::path& bank, std::string_view soc_version,
                                     const MergeOptions& options = {});
 
-// Copies the bank of one target, or with an empty `soc_version` all banks of the folder, as of one
-// moment each, while other processes may write to them. `to_folder`, which must not exist, appears
-// complete or not at all; it has no write-ahead logs and can be read where nothing can be written.
-// Errors: kDatabase for a bank that is missing or damaged, kIo.
+// Copies the bank of one target, or all banks of the folder if `soc_version` is empty. Each copy
+// shows one moment, although other processes may write meanwhile. `to_folder`, which must not
+// exist, appears complete or not at all; it has no write-ahead logs and can be read where nothing
+// can be written. Errors: kDatabase for a bank that is missing or damaged, kIo.
 void CopyBank(const std::filesystem::path& bank_folder, std::string_view soc_version,
               const std::filesystem::path& to_folder);
 

@@ -23,7 +23,8 @@ namespace {
 
 using TimingBySignature = std::map<std::string, OperatorTiming, std::less<>>;
 
-// Timings of each operator with its own kernels, and of the whole network with all of them.
+// Stored timings of each operator, by its own kernels, and of the whole network, by the kernels of
+// all operators.
 TimingBySignature StoredTimings(TrialStore& store, const std::set<OpKind>& ops) {
   TimingBySignature timings;
   const auto add = [&](const std::set<OpKind>& of) {

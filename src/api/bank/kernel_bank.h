@@ -35,7 +35,7 @@ struct PlantedTimings {
 // again.
 class OperatorTuning {
  public:
-  // All must outlive it; `options.bank` is not read. `target`: whose modes a machine profile has.
+  // All must outlive it; `options.bank` is not read. `target` gives the modes of a machine profile.
   OperatorTuning(const Model& model, const Sample& sample, const TargetSpec& target,
                  const OperatorTuningOptions& options, const OperatorTunerHooks& hooks,
                  TrialStore& store, PlantedTimings planted = {});
@@ -49,11 +49,11 @@ class OperatorTuning {
   [[nodiscard]] std::vector<OperatorTiming> Measure(const PrecisionPlan& plan,
                                                     const KernelChoices& known,
                                                     std::span<const TunableStep> steps) const;
-  // Takes the kernels that the machine profile rules out from the steps, and the steps that it
-  // leaves one kernel, that of the static order; these are returned.
+  // Removes from the steps the kernels that the machine profile rules out. A step with one kernel
+  // left, that of the static order, is removed and returned.
   std::vector<TunableStep> NarrowByProfile(std::vector<TunableStep>& steps) const;
-  // Takes the steps whose kernels were timed in the same call of another implementation mode, and
-  // returns their timings.
+  // Removes the steps whose kernels were timed for the same call in another implementation mode,
+  // and returns their timings.
   std::vector<OperatorTiming> TakeTimed(std::vector<TunableStep>& steps) const;
   [[nodiscard]] OperatorTiming CompareNetwork(const PrecisionPlan& plan,
                                               const KernelChoices& choices) const;

@@ -14,22 +14,20 @@
 
 namespace halftone {
 
-// The kernels of every computing step, over float32 and these configurations, without those that do
-// not resolve or compile. A line for each node: its name as JSON, then its kernels, each with its
-// dtype. Equal texts: nothing changed. `compile.choices` apply; kernels of operator tuning are told
-// by their names.
+// The kernels of every computing step, over float32 and these configurations; configurations that
+// do not resolve or compile are left out. A line for each node: its name as JSON, then its kernels,
+// each with its dtype. Equal texts mean that nothing changed. `compile.choices` apply; kernels of
+// operator tuning are distinguished by their names.
 std::string KernelRecord(const Graph& graph, const TargetSpec& target,
                          std::span<const PrecisionOptions> configurations,
                          const CompileOptions& compile);
 
-// The nodes whose kernels differ between the records, or which only one of them has. `of_part`:
-// `after` is of some of the configurations of `before`, so that it may have fewer kernels of a
-// node.
+// Nodes whose kernels differ between the records, or which only one record has. `of_part`: `after`
+// covers only some configurations of `before`, so that a node may have fewer kernels there.
 std::set<std::string> ChangedNodes(const std::string& before, const std::string& after,
                                    bool of_part = false);
 
-// The kernels in a record by name of the node, and the record of such a map: as front.json has
-// them.
+// The kernels in a record by node name, as front.json has them, and the record of such a map.
 std::map<std::string, std::string> KernelsByNode(const std::string& record);
 std::string RecordOfKernels(const std::map<std::string, std::string>& kernels);
 

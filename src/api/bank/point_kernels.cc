@@ -23,7 +23,7 @@ KernelVersion KernelsNow(const PointKernels& kernels) {
   return CurrentKernels(ops);
 }
 
-// "chosen on ..., this is ..."; empty: they hold here.
+// "chosen on ..., this is ..."; empty: the kernels are valid here.
 std::string Difference(const PointKernels& kernels, int threads) {
   const KernelVersion now = KernelsNow(kernels);
   const auto differ = [](std::string_view then, std::string_view here) {

@@ -22,8 +22,8 @@ struct PointChoices {
   std::string note;  // why the kernels of the point are not used; empty: they are, or it has none
 };
 
-// The kernels of the point for a run on `threads` threads (0: all cores): on another CPU, with
-// other instruction sets, kernels or threads they tell nothing of speed, so that none is used.
+// The kernels of the point for a run on `threads` threads (0: all cores). On another CPU, or with
+// other instruction sets, kernels or threads, none is used: there they tell nothing of speed.
 PointChoices ChoicesOfPoint(const Point& point, int threads);
 
 }  // namespace halftone

@@ -20,18 +20,18 @@ struct StoredCalibration {
   SharedQuantization quantization;
   std::shared_ptr<const CalibrationRecord> record;  // null: there was none
   std::string cut;                                  // as Calibration::cut
-  double had_s = 0;                                 // seconds that it had, where something was cut
+  double had_s = 0;  // seconds that it was given, where something was cut
 
   // True if a calibration with so many seconds would do little more: time did not cut this one
-  // short, or it had nearly as much. A tenth more may come of a network that was read faster.
+  // short, or gave it nearly as much. The tenth allows for a network that was read faster.
   [[nodiscard]] bool Answers(double seconds) const { return cut.empty() || seconds <= 1.1 * had_s; }
 };
 
-// Kernels of these operators that scales hold for: those of any CPU.
+// Version of the kernels of these operators that scales depend on, the same on any CPU.
 KernelVersion KernelsOfScales(const std::set<OpKind>& ops);
 
-// Hash of all that scales depend on but time: network, samples, what `options` ask for, the kernels
-// of the network's operators, this version.
+// Hash of all that scales depend on except time: network, samples, what `options` ask for, the
+// kernels of the network's operators, this version.
 Hash128 CalibrationKey(const Model& model, const Hash128& samples,
                        const CalibrationOptions& options);
 
@@ -43,8 +43,8 @@ struct KnownCalibration {
 
 KnownCalibration FindCalibration(TrialStore& store, const Model& model, const Hash128& key);
 
-// What cannot be written is left out: it is made again. The warning that says so; empty: it is
-// there.
+// Stores a calibration. What cannot be written is left out, since it can be made again; then the
+// result is a warning. Empty: all is stored.
 std::string StoreCalibration(TrialStore& store, const Model& model, const Hash128& key,
                              const StoredCalibration& calibration);
 

@@ -24,10 +24,9 @@ namespace halftone {
 using PlantedCalls = std::function<std::vector<ProfiledCall>(std::span<const TunableStep> steps)>;
 
 // Measures the parts of these operators that the store lacks, for the threads of `pool`, in float32
-// and each mode of the target, and stores each as soon as it is measured. A part that a stop ends
-// is stored with the modes that were measured, beside the whole ones, and the next call goes on
-// behind them. An operator without a grid (ProfileNetwork()), or for whose calls there is no
-// memory, has no part.
+// and each mode of the target, and stores each as soon as it is measured. A part that a stop
+// interrupts is stored with the modes measured so far, and the next call continues with the others.
+// An operator without a grid (ProfileNetwork()), or without memory for its calls, has no part.
 void MeasureProfiles(const std::set<OpKind>& ops, const TargetSpec& target, const ThreadPool& pool,
                      std::uint64_t seed, TrialStore& store, const OperatorTunerHooks& hooks,
                      const PlantedCalls& planted = {});

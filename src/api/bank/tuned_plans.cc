@@ -12,8 +12,8 @@
 namespace halftone {
 namespace {
 
-// The space's sets of implementation modes that speak of all operators: the built-in file, and one
-// for each mode. Those of single types come after them and add no other call.
+// The sets of implementation modes in the space that cover all operators: the built-in file, and
+// one for each mode. Sets for single types come after them and add no other call.
 constexpr std::size_t kSetsOfAllOperators = 3;
 
 }  // namespace

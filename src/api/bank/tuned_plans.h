@@ -10,9 +10,9 @@
 
 namespace halftone {
 
-// Float32, then each mode of the space, first with the implementation modes that the target's
-// built-in file gives, then with each one for all operators. Equal plans are one; those that do not
-// resolve are left out.
+// Float32, then each mode of the space: first with the implementation modes that the target's
+// built-in file gives, then with each implementation mode for all operators. Equal plans count
+// once; those that do not resolve are left out.
 std::vector<PrecisionPlan> PlansToTune(const Graph& graph, const TargetSpec& target,
                                        const SearchSpace& space);
 

@@ -17,7 +17,7 @@ std::string Counts(const std::array<std::int64_t, kRecordKinds>& counts);
 // "merged 'a.db': added 31 trials; 2 workloads known already"
 std::string AddedLine(std::string_view verb, const std::string& from, const AddedRecords& result);
 
-// Error kDatabase as for any reader; what changes a bank does not make one.
+// Error kDatabase for a missing database, as for any reader: changing a bank does not create one.
 void CheckExists(const std::filesystem::path& database);
 
 }  // namespace halftone

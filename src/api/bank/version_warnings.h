@@ -1,4 +1,4 @@
-// Warnings about a stored measurement that a run here and now would not give.
+// Warnings about a stored measurement that was made under other conditions than those here and now.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace halftone {
 
-// Lists one sentence for each of version, CPU, instruction set, kernels and operator library that
+// One sentence for each of version, CPU, instruction set, kernels and operator library that
 // differs. `kernels`, the digest `choices` and `library` (TargetSpec::library) are those that a run
 // would use now.
 std::vector<std::string> VersionWarnings(const Workload& stored, const KernelVersion& kernels,

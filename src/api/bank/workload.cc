@@ -18,7 +18,7 @@
 namespace halftone {
 namespace {
 
-// Between CPU and runtime in Workload::cpu.
+// Separators of CPU, runtime and operator library in Workload::cpu.
 constexpr std::string_view kBeforeRuntime = "; ";
 constexpr std::string_view kBeforeLibrary = "; operators of ";
 

@@ -36,8 +36,8 @@ std::string NetworkSignature(std::string_view description, const std::set<OpKind
 std::string OperatorNames(const std::set<OpKind>& ops);
 std::set<OpKind> OperatorsNamed(std::string_view names);
 
-// "AMD EPYC (AuthenticAMD 25.17)": model name, vendor, family and model of /proc/cpuinfo: clouds
-// leave the number out of the name. "unknown CPU" elsewhere.
+// "AMD EPYC (AuthenticAMD 25.17)": model name, vendor, family and model of /proc/cpuinfo, because
+// clouds leave the number out of the name. "unknown CPU" elsewhere.
 std::string CpuName();
 
 // Begin of a Workload::cpu whose latencies are predicted for a device (Roofline::description()).
@@ -47,8 +47,8 @@ inline constexpr std::string_view kPredictedCpu = "predicted for ";
 std::string CpuWithRuntime(std::string_view runtime);
 bool IsOnRuntime(std::string_view cpu);
 
-// True for a Workload::cpu that measurements of this machine may have: its own, unknown, or none,
-// as latencies are predicted.
+// True for a Workload::cpu that measurements for this machine may have: its own, unknown, or none,
+// as predicted latencies have.
 bool MayBeOfThisCpu(std::string_view cpu);
 
 // Workload::cpu with the operator library that the target has (TargetSpec::library); unchanged

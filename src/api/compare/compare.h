@@ -35,12 +35,13 @@ struct ComparedFront {
   [[nodiscard]] const ComparedPoint* subject() const;
 };
 
-// Reads a front.json, a folder that holds one (`tune --output`) or a point.json
-// (docs/guide/inference.md), or a knowledge base: its newest front of the network, which must be
-// its only one or have the name `network`. Errors kIo, kUsage, kDatabase: none of these.
+// Reads a front.json, a folder that holds one (`tune --output`), a point.json
+// (docs/guide/inference.md), or the newest front of a network in a knowledge base. That network
+// must be the only one of the knowledge base, or have the name `network`. Errors kIo, kUsage,
+// kDatabase: the path is none of these.
 ComparedFront ReadComparedFront(const std::filesystem::path& path, std::string_view network = {});
 
-// A plan that both have measured.
+// A plan that was measured for both fronts.
 struct SamePlan {
   const ComparedPoint* a = nullptr;
   const ComparedPoint* b = nullptr;
@@ -50,14 +51,14 @@ struct SamePlan {
 // The fastest point of B that is as accurate as a point of A.
 struct Counterpart {
   const ComparedPoint* a = nullptr;
-  const ComparedPoint* b = nullptr;  // null: none is
+  const ComparedPoint* b = nullptr;  // null: no point is
 };
 
 struct Comparison {
   ComparedFront a;
   ComparedFront b;
   std::vector<std::string> differences;  // in facts: "CPU: ... | ..."
-  // Operators that are in float32 in the subject of one only.
+  // Operators that only one of the two subjects has in float32: that of A, that of B.
   std::vector<std::string> kept_in_a;
   std::vector<std::string> kept_in_b;
   std::vector<std::string> kernels;  // "conv1: float32 a.1 | float32 b.1"
@@ -65,9 +66,10 @@ struct Comparison {
   std::vector<Counterpart> counterparts;
 };
 
-// A speed-up has moved when the 95 % intervals are apart and it differs by more than 1 %; an
-// accuracy when they are apart, or differs by more than 1 % where an interval is not known.
-// Pointers lead into the result.
+// A speed-up has moved if the 95 % intervals are disjoint and it differs by more than 1 %. An
+// accuracy has moved if they are disjoint or, where an interval is not known, if it differs by more
+// than 1 %.
+// Pointers point into the result.
 Comparison CompareFronts(ComparedFront a, ComparedFront b);
 
 // For the screen.

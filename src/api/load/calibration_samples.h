@@ -1,4 +1,4 @@
-// Samples of a calibration.
+// Samples that a calibration runs on.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@
 
 namespace halftone {
 
-// At most kMostCalibrationSamples (src/api/quantize_options.h) of them, evenly spaced.
+// At most kMostCalibrationSamples (src/api/quantize_options.h) of the samples, evenly spaced.
 Dataset CalibrationPart(const Dataset& all);
 
-// `count` of them, at most all.
+// `count` of the samples, evenly spaced; at most all.
 Dataset EvenlySpaced(const Dataset& all, std::size_t count);
 
 // Samples of a network at one input shape or several.
@@ -37,7 +37,7 @@ struct CalibrationSamples {
   // Samples of the input shape of `model`; none: no samples have it.
   [[nodiscard]] Dataset SamplesOf(const Model& model) const;
 
-  // Dataset::Hash() of one shape; of several that of all samples and shapes.
+  // Dataset::Hash() for one shape; for several a hash of all samples and shapes.
   [[nodiscard]] Hash128 Hash() const;
 };
 
@@ -46,9 +46,9 @@ struct CalibrationSamples {
 CalibrationSamples CalibrationPart(std::span<const Model* const> profiles,
                                    std::span<const Dataset* const> datasets);
 
-// CalibrationPart() of what `data` names, at the input shapes that it has: of `profiles`, the
-// network as it is searched, and of others where the file leaves dimensions free. Where one
-// --input_shape was given, at that one alone. Errors as LoadSamples(), ShapesOfSamples().
+// CalibrationPart() of the samples that `data` names, at the input shapes that they have: those of
+// `profiles` (the network as it is searched), and others where the file leaves dimensions free.
+// Where one --input_shape was given, at that one alone. Errors as LoadSamples(), ShapesOfSamples().
 CalibrationSamples LoadCalibrationSamples(std::span<const Model* const> profiles,
                                           const DatasetOptions& data);
 

@@ -26,7 +26,7 @@ void AddTarget(const TargetOptions& options, const TargetSpec& target, OptionFil
 }
 
 // Adds the op library. Of a folder only the files that this target reads are added, at paths that
-// decide in which order.
+// give the same order of reading.
 void AddOpsInfo(const TargetOptions& options, const TargetSpec& target, OptionFiles& sources) {
   if (!options.has_library()) {
     return;

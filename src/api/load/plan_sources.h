@@ -18,10 +18,10 @@ inline constexpr std::string_view kTargetFile = "target.ini";
 // True for a --soc_version that is the path of a target file.
 bool IsTargetFile(std::string_view soc_version);
 
-// "--soc_version=Ascend310P3", "--ops_info=ops_info", "--input_shape=x:1,3,224,224" for each shape
-// of `models` (one network), and the files. Without --soc_version where the names of the files of
-// --ops_info say the family, and without --input_shape where its format cannot express the name of
-// an input. `target` is what LoadTarget(options) gave. Errors as LoadTarget().
+// Arguments "--soc_version=Ascend310P3", "--ops_info=ops_info", "--input_shape=x:1,3,224,224" for
+// each shape of `models` (one network), with their files. --soc_version is left out where the names
+// of the files of --ops_info tell the family, --input_shape where its format cannot express the
+// name of an input. `target` is what LoadTarget(options) gave. Errors as LoadTarget().
 OptionFiles PlanSourcesOf(const TargetOptions& options, const TargetSpec& target,
                           std::span<const Model> models);
 

@@ -18,10 +18,10 @@ struct ShapesInData {
 // True if --inputs is a folder of PNG and JPEG files, or one of them.
 bool InputsAreImages(const std::string& inputs);
 
-// Finds them by the inputs, or the arrays, of the options (src/accuracy/data_extents.h), for inputs
-// with free dimensions that are not `given`; a raw file has those of the names that other inputs
-// bind, and a batch of 1. Error kUsage: a raw file whose free dimensions nothing says; as
-// ExtentsInData().
+// Finds the shapes of inputs with free dimensions that are not `given`, from the inputs or arrays
+// of the options (src/accuracy/data_extents.h). In a raw file, named dimensions have the extents
+// that other inputs give these names, and the batch is 1. Error kUsage: a raw file with free
+// dimensions that nothing determines; else as ExtentsInData().
 ShapesInData ShapesFromData(const std::vector<ModelInput>& model_inputs, const InputShapes& given,
                             const ModelOptions& options);
 

@@ -1,5 +1,5 @@
-// Networks whose shapes or branches depend on data: each is read for one sample and runs those with
-// equal traced values.
+// Networks whose shapes or branches depend on data: each is read for one sample and runs the
+// samples with equal traced values.
 #pragma once
 
 #include <span>
@@ -26,9 +26,9 @@ std::vector<TracedValue> TraceOf(const Model& model, const Sample& sample, Model
 std::string Difference(const std::vector<TracedValue>& first,
                        const std::vector<TracedValue>& other);
 
-// LoadDataset(); with DatasetOptions::state the sequences of its samples (SequencesOf()), of which
-// max_samples and draw_samples are counts; and for a model with traced values: reads the model
-// again for every sample. Error kUnsupported, naming sample and value, where one of them differs.
+// LoadDataset(). With DatasetOptions::state, it gives sequences of the samples (SequencesOf()),
+// which max_samples and draw_samples then count. A model with traced values is read again for every
+// sample. Error kUnsupported, naming sample and value, where a traced value differs.
 Dataset LoadSamples(const Model& model, const DatasetOptions& options);
 
 // The samples of each model, at several input shapes; models of one shape may have different

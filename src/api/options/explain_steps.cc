@@ -38,7 +38,7 @@ std::string ShortNames(const std::vector<ValueId>& ids, const std::vector<Numeri
   return Join(names, ",");
 }
 
-// Another fusion may have joined them after all, or said the same of fewer nodes.
+// The nodes of FusedNetwork::kept_apart that no other fusion joined after all, each entry once.
 std::vector<NodesApart> StillApart(const Graph& network, const FusedNetwork& fused) {
   std::vector<NodesApart> apart;
   for (const KeptApart& kept : fused.kept_apart) {

@@ -18,7 +18,7 @@ struct ExplainedStep {
   std::string implementation;
 };
 
-// Nodes that one fusion would join but the plan forbids it.
+// Nodes that one fusion would join if the plan allowed it.
 struct NodesApart {
   std::string fusion;              // its name in --fusion_switch_file
   std::vector<std::string> nodes;  // the main one first
@@ -48,8 +48,8 @@ struct ExplainedSteps {
 ExplainedSteps StepsOfPlan(const Model& model, const TargetSpec& target,
                            const PrecisionOptions& options, const ResolveSettings& settings = {});
 
-// One sentence for the plan on the nodes of `nodes` whose steps run in another implementation mode
-// than it gives; empty: none. The first three are named.
+// One sentence on the nodes whose steps run in another implementation mode than the plan gives;
+// empty: there are none. It names the first three.
 std::string OtherModesNote(const std::vector<NodeOfOtherMode>& nodes);
 
 // Drops entries without a node of this name, or of this IR type after "OpType::". Error kUsage when

@@ -1,4 +1,4 @@
-// The formats of `halftone export`: a row for each, with what writes it.
+// The formats of `halftone export`: one row each, with its writer.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace halftone {
 
-// What a writer gets.
+// Input of a writer.
 struct ExportSource {
   const Model& model;
   const PrecisionPlan& plan;
@@ -19,18 +19,18 @@ struct ExportSource {
 struct WriterRow {
   std::string_view name;
   std::string_view flavour;  // empty: it has none
-  // Name in a folder; behind that of the network where it begins with a dot.
+  // Name in a folder; one that begins with a dot is appended to the network's name.
   std::string_view file;
   std::string_view read_by;  // tools and their versions
   // In a shell, with {file}, {model}, {flags} and the other words of Filled() (export_plan.cc).
   std::string_view command;
   std::string_view verified_by;  // ExportedPlan::verified_by
   std::string_view patches;      // PatchedFile()
-  // ExportedPlan::command: the flags. Errors as ExportPlan().
+  // Writes the file; ExportedPlan::command holds only the flags. Errors as ExportPlan().
   ExportedPlan (*write)(const ExportSource& source);
 };
 
-// Those of one name are its flavours, the default first.
+// Rows with one name are its flavours, the default first.
 std::span<const WriterRow> ExportWriters();
 
 }  // namespace halftone

@@ -16,7 +16,7 @@ std::string OptionAdvice(const PrecisionArguments& typed) {
     advice.push_back(fmt::format("--precision_mode_v2={} in place of --precision_mode={}",
                                  mode->v2_name, typed.precision_mode));
   }
-  // Beside a file of its own --op_select_implmode does not count, and a warning says so.
+  // --op_select_implmode has no effect beside a file of --op_precision_mode, and a warning says so.
   if (!typed.op_select_implmode.empty() && typed.op_precision_mode.empty()) {
     advice.emplace_back(
         "--op_precision_mode=FILE in place of --op_select_implmode, which is deprecated and for "

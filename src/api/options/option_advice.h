@@ -7,8 +7,8 @@
 
 namespace halftone {
 
-// Sentence on newer options that the guides of ATC name in place of typed ones, in one line; empty:
-// the typed ones are what they advise, or have no counterpart.
+// One line on the newer options that the guides of ATC recommend in place of typed ones. Empty: the
+// typed ones are recommended, or have no counterpart.
 std::string OptionAdvice(const PrecisionArguments& typed);
 
 }  // namespace halftone

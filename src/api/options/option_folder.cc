@@ -21,7 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Whether an earlier set lies in the folder: names alone may be those of somebody else's files.
+// Whether an earlier set lies in the folder. Names of files alone do not show it: they may be
+// somebody else's.
 bool HoldsSet(const fs::path& folder) {
   std::error_code error;
   return std::ranges::any_of(std::array{kPointFile, kArgumentsFile}, [&](std::string_view name) {

@@ -54,7 +54,7 @@ void RequireFolder(const fs::path& folder) {
   }
 }
 
-// Whatever is wrong in the folder is a wrong value of the option.
+// Every error about the folder is an error about the value of the option.
 template <typename Body>
 auto Reading(const fs::path& folder, const Body& body) {
   try {

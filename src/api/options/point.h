@@ -25,8 +25,8 @@ struct Point {
 Point ReadPoint(const std::filesystem::path& folder);
 
 // Resolves the options of the point on `model` and compares with point.json: target, operators with
-// their names and shapes, and the plan. Warnings: other weights. Error kUsage with one sentence
-// that says what differs, why that is likely, and what to do.
+// their names and shapes, and the plan. Returns warnings about other weights. Error kUsage with one
+// sentence that says what differs, why that is likely, and what to do.
 std::vector<std::string> CheckPoint(const Point& point, const Model& model,
                                     const TargetSpec& target, const PrecisionOptions& options);
 

@@ -39,10 +39,11 @@ struct PointRecord {
   Hash128 structure;   // StructureOf()
   std::string input_shapes;
   std::string target;
-  std::string isa;  // of the kernels that the host is derived from; empty: not said, another target
-  Hash128 plan_digest;          // PrecisionPlan::Digest()
+  std::string isa;      // of the kernels that the host is derived from; empty: unknown, or another
+                        // target
+  Hash128 plan_digest;  // PrecisionPlan::Digest()
   std::set<std::string> files;  // that were written beside it, relative
-  // Sentences by the name of a model file that is not there: why (src/api/point_models.h).
+  // Why a model file is missing, in one sentence, by file name (src/api/point_models.h).
   std::map<std::string, std::string> not_exported = {};
   // A front.json of this point only, with the folder "."; empty: not measured.
   std::string measured;

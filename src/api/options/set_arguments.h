@@ -21,11 +21,11 @@ struct SetArguments {
 
 // Words "--name=value" or "--name value" as on the command line, of the precision options,
 // --soc_version, --ops_info, --fusion_switch_file, --input_shape (may be repeated) and
-// --dynamic_... The dashes may be left out. Relative paths are those below `folder`. Error kUsage:
-// other words, an option twice, a quote that is not closed.
+// --dynamic_... The dashes may be left out. Relative paths begin at `folder`. Error kUsage: other
+// words, an option twice, a quote that is not closed.
 SetArguments ParseSetArguments(const std::string& text, const std::filesystem::path& folder);
 
-// arguments.txt of the folder. Errors kIo, kUsage as above.
+// arguments.txt of the folder. Errors kIo, kUsage as ParseSetArguments().
 SetArguments ReadSetArguments(const std::filesystem::path& folder);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// The graph API of Cloud AI as far as its guide says what it does: the precision of the nodes of a
+// The graph API of Cloud AI, as far as its guide specifies it: the precision of the nodes of a
 // model.
 #pragma once
 
@@ -20,8 +20,8 @@ struct QaicGraphPlan {
 };
 
 // The plan that `halftone qaic-compile` has for the model and the options. Errors as
-// RunQaicCompile(); kUsage: words that no shell takes, an option that writes a file, or that the
-// graph API has itself.
+// RunQaicCompile(); kUsage: words that no shell takes, an option that writes a file, or one that
+// the graph API sets itself.
 QaicGraphPlan ResolveQaicGraph(const std::string& model, const QaicGraphOptions& options);
 
 }  // namespace halftone

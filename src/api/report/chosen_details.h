@@ -5,9 +5,9 @@
 
 namespace halftone {
 
-// Runs the plan and float32 on every sample, then on the worst one and a few others comparing every
-// result, then both with a clock between steps: as far as sources.seconds_left goes. Errors as
-// ResolvePrecision() and Compile().
+// Runs the plan and float32 on every sample; then on the worst sample and a few others, comparing
+// every result; then both with a clock between steps. Does as much of this as sources.seconds_left
+// allows. Errors as ResolvePrecision() and Compile().
 ChosenDetails DetailsOf(const ReportSources& sources, const FrontPoint& point);
 
 }  // namespace halftone

@@ -76,7 +76,8 @@ CalibrationRecord FromFile(const std::filesystem::path& path, const Model& model
 }
 
 // The scales of `given` with what `seen` has of the same tensors. The loss of other scales follows
-// from the histogram; where channel factors differ, its values are others.
+// from the histogram. Tensors with other channel factors are skipped, since their histograms hold
+// other values.
 CalibrationRecord WithSeen(CalibrationRecord given, const CalibrationRecord& seen) {
   for (TensorRecord& tensor : given.tensors) {
     const auto known = std::ranges::find(seen.tensors, tensor.name, &TensorRecord::name);

@@ -13,8 +13,8 @@ namespace halftone {
 struct TensorRequest {
   std::string tensor;            // its name, or that of a constant weight; empty: a table of all
   std::string format = "table";  // of ExplainRequest
-  // Sources of the values behind the scales, of which the first that is given counts: samples, a
-  // histograms.json, that of the run which wrote the point.
+  // Sources of the values behind the scales; the first that is given counts: samples, a
+  // histograms.json, the histograms.json of the run that wrote the point.
   std::optional<DatasetOptions> samples;
   std::string method = "auto";  // of a calibration, where the options have no scales
   std::filesystem::path histograms;

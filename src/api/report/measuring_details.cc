@@ -73,7 +73,7 @@ TunedFront WithSampleNames(const TuneProblem& problem, const ShapesMeasurer& mea
   if (front.chosen) {
     Trial& trial = front.points[*front.chosen].trial;
     Accuracy& accuracy = std::get<Measurement>(trial.outcome).accuracy;
-    // A knowledge base keeps no rows whose class changed, and values by sample of some trials only.
+    // A knowledge base stores no rows with another class, and values by sample of some trials only.
     const bool known = !accuracy.metrics.empty() &&
                        (accuracy.metrics.front().values.empty() ||
                         (!accuracy.flips && accuracy.Find("top1_agreement") != nullptr));

@@ -19,18 +19,20 @@ namespace halftone {
 // The machine since `watch` began.
 MachineUse UseOf(const MachineWatch& watch);
 
-// A warning where other programs used the machine since `watch` began, else that of
-// WarningOfLoadedPoints(); empty: neither.
+// A warning if other programs used the machine since `watch` began, else WarningOfLoadedPoints();
+// empty: neither.
 std::string WarningOfLoad(const MachineWatch& watch, std::span<const FrontPoint> points);
 
 // A warning where other programs used the machine, of `cores` cores, while points were measured,
 // maybe by an earlier run; empty: they did not.
 std::string WarningOfLoadedPoints(std::span<const FrontPoint> points, int cores);
 
-// The trials of a knowledge base that have the metric, with its loss; all of them for the default.
+// The trials of a knowledge base that have the metric, with its loss; all trials for the default
+// metric.
 std::vector<Trial> WithLoss(std::vector<Trial> trials, const LossMetric& metric);
 
-// Float32 on the samples of the search; no latency, and nothing of held-out samples.
+// Reference with float32 on the samples of the search, without latency and without held-out
+// samples.
 Reference ReferenceOf(const LossMetric& metric, const ShapesMeasurer& measurer);
 
 // The front with the names of worst samples. A chosen point of a knowledge base is judged again:

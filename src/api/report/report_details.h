@@ -28,13 +28,13 @@ struct ReportSources {
   LatencySource& latency;
   std::function<bool()> stop_requested;  // true: skips runs of the point
 
-  // Seconds that a compilation takes, and a run of float32 on all samples.
+  // Seconds of a compilation, and of a float32 run on all samples.
   struct Costs {
     double compile_s = 0;
     double pass_s = 0;
   } costs = {};
 
-  // Parts that take longer than this are left out with a warning; null: there is time.
+  // Seconds left; parts that take longer are left out with a warning. Null: no limit.
   std::function<double()> seconds_left = {};
 };
 
@@ -46,7 +46,7 @@ struct GatheredDetails {
   std::vector<std::string> warnings;
 };
 
-// Details where options.output is given: two passes over the samples with the described point
+// Details if options.output is given. Takes two passes over the samples, with the described point
 // (null: none) and float32, and about a second of timed runs. Failures there are warnings; reports
 // are written nevertheless.
 GatheredDetails DetailsFor(const ReportSources& sources, const FrontPoint* described);

@@ -19,7 +19,7 @@ namespace halftone {
 
 struct DumpedProfile;  // src/qaic/profile_file.h
 
-// Options for the same plan in the same mode with the fewest lines: `options` where none has fewer.
+// Options with the fewest lines for the same plan in the same mode; `options` where none has fewer.
 // Errors as ResolvePrecision().
 PrecisionOptions FewestLines(const Graph& graph, const TargetSpec& target,
                              const PrecisionOptions& options);
@@ -33,7 +33,7 @@ struct PointContent {
   KernelsOfPlan kernels;
   PointModels models;
   bool v2_names = false;  // --precision_mode_v2 where the mode has a name there
-  const DumpedProfile* dumped_profile = nullptr;  // that points' profiles are copies of; null: none
+  const DumpedProfile* dumped_profile = nullptr;  // source of the points' profiles; null: none
 };
 
 // Writes every format of src/report/formats.h, point_1/, point_2/, ... Point folders of an earlier
@@ -55,7 +55,7 @@ WrittenPoint WritePointFolder(const std::filesystem::path& folder, const Trial& 
                               const Model& model, const TargetSpec& target,
                               const PointContent& content, std::string measured);
 
-// Creates the folder and tries to write the reports into it, without a change to what lies there.
+// Creates the folder and checks that reports can be written into it, without changing its content.
 // Error kIo.
 void CheckWritable(const std::filesystem::path& output);
 

@@ -70,7 +70,7 @@ class NeighbourStrategy : public SearchStrategy {
     }
   }
 
-  // Each member of the front of all that was tried with another choice in one group.
+  // Proposes, for each member of the front of all trials so far, another choice in one group.
   void ChangeFront() {
     for (const std::size_t index : ParetoFront(finished_)) {
       const PrecisionPlan plan = ResolvePrecision(

@@ -12,10 +12,10 @@
 
 namespace halftone {
 
-// Proposes `from`, then each of them with another choice (dtype and implementation) in one group of
-// operators (search/space/decisions.h) with a node of `nodes`; new members of the front are changed
-// in the same way, until there are none. forecast() counts the first changes. `graph` and `target`
-// must outlive it.
+// Proposes the candidates of `from`, then each of them with another choice (dtype and
+// implementation) in one group of operators (search/space/decisions.h) that has a node of `nodes`.
+// New members of the front are changed in the same way, until there are none. forecast() counts the
+// first changes. `graph` and `target` must outlive it.
 std::unique_ptr<SearchStrategy> MakeNeighbourStrategy(const Graph& graph, const TargetSpec& target,
                                                       const SearchSpace& space,
                                                       std::vector<Candidate> from,

@@ -20,7 +20,7 @@
 namespace halftone {
 namespace {
 
-// Of what is left of a budget, for the rounds of one point: held-out samples and others follow.
+// Share of the remaining budget for the rounds of one point: held-out samples and others follow.
 constexpr double kShareOfPoint = 0.5;
 
 // Measures the plan of `before` again, with the protocol of confirmed points, in fewer rounds where

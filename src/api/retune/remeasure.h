@@ -19,9 +19,9 @@ struct Remeasured {
   std::vector<std::string> warnings;
 };
 
-// Every member and the anchor beside it. A member that the user's stop or the budget leaves out is
-// there with RetunedPoint::measured false; without time for float32 on the samples all are, with a
-// warning that says what it takes.
+// Measures every member, with the anchor beside it. RetunedPoint::measured is false for a member
+// that the user's stop or the budget leaves out. Without time for float32 on the samples it is
+// false for all members, and a warning says how long float32 takes.
 Remeasured Remeasure(const Prepared& prepared, const ShippedFront& front, bool same_data,
                      const TuneCallbacks& callbacks, TimeBudget& budget);
 

@@ -30,7 +30,7 @@ namespace {
 
 constexpr std::size_t kKeyDigits = 12;
 
-// The options that a search would share with this.
+// The options of a tuning run that correspond to these.
 TuneOptions TuneOptionsOf(const RetuneOptions& options) {
   TuneOptions tune;
   tune.target = options.target;

@@ -25,11 +25,13 @@ namespace halftone {
 struct RetuneOptions {
   TargetOptions target;
   DatasetOptions data;
-  std::optional<DatasetOptions> heldout;  // as TuneOptions: points are judged on samples not held
-  // out, as the search judged them. 1: no search has seen any of the samples, so all of them judge
-  // the points and promise bounds; then `search` must be off.
+  std::optional<DatasetOptions> heldout;  // as TuneOptions
+  // Share held out, as TuneOptions: points are judged on the other samples, as the search judged
+  // them. 1: no search has seen any of the samples, so all of them judge the points and promise
+  // bounds; then `search` must be off.
   std::optional<double> heldout_share;
-  // --confidence, as TuneOptions (empty inside: nothing is promised); empty: that of the front.
+  // --confidence, as TuneOptions (without an inner value: nothing is promised); empty: that of the
+  // front.
   std::optional<std::optional<double>> confidence;
   MeasureSettings measure;
   std::vector<double> shape_weights;  // as TuneOptions
@@ -62,7 +64,7 @@ struct ShippedFront {
   std::optional<std::size_t> chosen;
   Constraints constraints;
   std::optional<double> reference_top1;
-  // Of its promises; empty: none was asked for.
+  // Confidence of its promises; empty: none was asked for.
   std::optional<double> confidence = kPromiseConfidence;
   // Certificate of the chosen member; empty: none, or missing in the source.
   std::optional<Certificate> promised;
@@ -74,15 +76,15 @@ struct ShippedFront {
   Hash128 kernel_choices;
   std::string cpu;                 // CpuName()
   std::string kernels;             // KernelRecord(), of all points where one was shipped
-  bool one_point = false;          // of those that `kernels` is of
+  bool one_point = false;          // only this one was shipped, of the points that `kernels` covers
   std::vector<std::string> notes;  // on the choice of the front, full sentences
 };
 
-// The newest front of this network, on as many threads, in the bank that was measured by another
-// version or on other data than `current`, at its input shapes; if there is none, the newest.
-// Fronts of this CPU, or of an unknown one, come before those of others. Content identifies
-// networks; if no front has this content, one of the same name and input shapes is taken, with a
-// note. Error kDatabase: none.
+// The newest front in the bank of this network at its input shapes, on as many threads, that was
+// measured by another version or on other data than `current`; if there is none, the newest. Fronts
+// of this CPU, or of an unknown one, come before those of others. Content identifies networks; if
+// no front has this content, one of the same name and input shapes is taken, with a note. Error
+// kDatabase: none.
 ShippedFront FindShippedFront(const Model& model, const std::filesystem::path& bank,
                               std::string_view soc_version, const Workload& current);
 // A front.json of `tune --output` with the folders of its points beside it. Errors kIo, kUsage: not
@@ -108,7 +110,7 @@ struct RetunedPoint {
   Trial before;
   Trial after;  // the same candidate, measured now; or the reason why it cannot run any more
   bool shipped = false;
-  bool measured = true;  // false: not, for lack of time; then `after` is no outcome
+  bool measured = true;  // false: there was no time; then `after` is no outcome
   // Changes outside the interval: "latency: 0.620 [0.615, 0.625] -> 0.702 [0.699, 0.705] of
   // float32, slower".
   std::vector<std::string> moved;
@@ -122,7 +124,7 @@ struct RetunedPoint {
   bool less_accurate = false;
   std::optional<Accuracy> heldout;         // now; only with bounds on accuracy and held-out samples
   bool as_float32 = false;                 // now, as FrontPoint
-  std::optional<Certificate> certificate;  // then, of the chosen point: what they promise now
+  std::optional<Certificate> certificate;  // with `heldout`, of the chosen point: the promises now
 
   [[nodiscard]] bool worse() const { return rejected || slower || less_accurate; }
 };

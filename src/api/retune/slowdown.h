@@ -1,8 +1,9 @@
 // Limit on how much longer a shipped configuration may take than when it was shipped
 // (--max_slowdown).
 //
-// The speed-up of a configuration is of pairs of runs, so that it says nothing of a machine on
-// which both have become slow: another instruction set, a throttled CPU, kernels that all lost.
+// The speed-up of a configuration comes from pairs of runs, with float32 beside it, so it does not
+// show that both became slow on a machine: another instruction set, a throttled CPU, kernels that
+// all lost.
 #pragma once
 
 #include <optional>
@@ -11,11 +12,12 @@
 
 namespace halftone {
 
-// The clock of one server CPU varies by about two between its base and its turbo frequency (Xeon
-// Platinum 8480+: 2.0 and 3.8 GHz), which no configuration is to blame for.
+// Default. The clock of one server CPU varies by about two between its base and its turbo frequency
+// (Xeon Platinum 8480+: 2.0 and 3.8 GHz), which no configuration is to blame for.
 inline constexpr double kMaxSlowdown = 2;
 
-// A number of at least 1, times the latency of then; "none": no limit. Error kUsage.
+// A number of at least 1, by which the shipped latency is multiplied; "none": no limit. Error
+// kUsage.
 std::optional<double> ParseMaxSlowdown(std::string_view text);
 
 // "2", "none": what ParseMaxSlowdown() reads.

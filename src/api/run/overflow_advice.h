@@ -22,10 +22,10 @@ struct OverflowCase {
 };
 
 // Clauses with "; " before each, on the first sample that overflows: the constant that vanished, or
-// the operator that makes 0 where float32 has other values; the lines that keep the network finite
-// on this sample, or that none was found. Empty: no sample overflows where each node runs alone, or
-// an option stands against further lines. Of a sequence, the first step that overflows is followed
-// back, and all steps are tried with the lines.
+// the operator that makes 0 where float32 has other values; then the lines that keep the network
+// finite on this sample, or that none was found. Empty: no sample overflows where each node runs
+// alone, or an option excludes further lines. In a sequence, the first step that overflows is
+// traced back, and the lines are tried on all steps.
 // Runs the network in float32 and in some ten configurations on that sample.
 std::string OverflowAdvice(const OverflowCase& overflow);
 

@@ -7,7 +7,7 @@
 namespace halftone {
 namespace {
 
-// A run of both networks warms up, and a round counts.
+// Fewest pieces of a latency: a run of both networks to warm up, and a round that counts.
 constexpr double kFewestPieces = 2;
 
 // Seconds left, below 0 once it is over: pieces of work behind that are told apart. Requires a

@@ -13,15 +13,16 @@ namespace halftone {
 // one before it.
 class RunLimits {
  public:
-  // `shapes`: that share what is left, this one included. `hooks` must outlive it.
+  // `shapes`: number of shapes that share the remaining budget, this one included. `hooks` must
+  // outlive it.
   RunLimits(const RunHooks& hooks, std::size_t shapes);
 
-  // True: another piece fits, so that the share `kept` of the part of this shape is left behind
-  // it, and nobody asked to stop.
+  // True if another piece fits, leaves the share `kept` of this shape's part unused, and nobody
+  // asked to stop.
   [[nodiscard]] bool GoesOn(double kept);
 
-  // A clause on a budget that is too short for a latency, behind which nothing is begun; empty: a
-  // warm-up and a round fit.
+  // Why the budget is too short for a latency, so that none is begun; a clause. Empty: a warm-up
+  // and a round fit.
   [[nodiscard]] std::string WhyNoLatency() const;
 
   [[nodiscard]] bool interrupted() const { return interrupted_; }
@@ -39,7 +40,7 @@ class RunLimits {
   bool interrupted_ = false;
 };
 
-// Share of a budget that the samples leave for latency.
+// Share of a budget that accuracy leaves for latency.
 inline constexpr double kLatencyShare = 0.5;
 
 }  // namespace halftone

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// In the folder of a knowledge base.
+// Names in the folder of a knowledge base.
 constexpr std::string_view kEngineFolder = "engines";
 constexpr std::string_view kModelName = "model.onnx";
 constexpr std::string_view kOnnxFormats = "onnx-";

@@ -22,8 +22,8 @@ struct OpenedRuntime {
 };
 
 // The runtime of `settings`, for plans of `model`, which must outlive it, on `target`, with the
-// samples of `data`. `bank`: the knowledge base beside which built plans are kept; empty: they
-// go with the runtime. Errors as CheckRuntimeArguments(), kIo, kUnsupported.
+// samples of `data`. `bank`: the knowledge base beside which built plans are stored; empty: they
+// are deleted with the runtime. Errors as CheckRuntimeArguments(), kIo, kUnsupported.
 OpenedRuntime OpenRuntime(const Model& model, const TargetOptions& target_options,
                           const TargetSpec& target, const Dataset& data,
                           const MeasureSettings& settings, const std::filesystem::path& bank = {},

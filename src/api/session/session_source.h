@@ -17,7 +17,7 @@ struct SessionSource {
   std::vector<std::string> notes;      // full sentences
 };
 
-// `threads`: of one run, which kernels are looked up for. Errors as Session().
+// `threads`: those of one run; kernels are looked up for this number. Errors as Session().
 SessionSource ReadSource(const ModelOptions& model, const SessionOptions& options, int threads);
 SessionSource ReadSource(Model model, const SessionOptions& options, int threads);
 

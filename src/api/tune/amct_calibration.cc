@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kAmctMethod = "ifmr";  // AMCT's default
 
-// The scales of tensors that layers of AMCT read; it has no others.
+// The scales of the tensors that layers of AMCT read; AMCT has no others.
 Quantization OfLayers(const Graph& graph, Quantization made) {
   std::set<std::string> read;
   for (const NodeId id : AmctLayers(graph)) {

@@ -1,4 +1,4 @@
-// Calibration for layers that AMCT quantises while ATC compiles (src/amct/): its ranges predicted.
+// Predicts the ranges of layers that AMCT quantises while ATC compiles (src/amct/).
 #pragma once
 
 #include "search/calibrate/calibrate.h"
@@ -8,9 +8,9 @@
 
 namespace halftone {
 
-// The mode of a run for such a target: off unless it is asked for, as ATC then needs the device and
-// finds the ranges again. Error kUsage for what AMCT does not take: kOnly, ranges, other methods
-// than its own.
+// The mode of a run for such a target: off unless asked for, because ATC then needs the device and
+// finds the ranges again. Error kUsage for options that AMCT does not take: kOnly, ranges, methods
+// other than its own.
 QuantizeMode AmctModeFor(const QuantizeOptions& options);
 
 // Sets the scales of the layers from the samples, and warns that they are predicted. Returns the
@@ -18,8 +18,8 @@ QuantizeMode AmctModeFor(const QuantizeOptions& options);
 Calibration PredictAmct(CalibrationOptions calibration, const CalibrationSamples& samples,
                         Prepared& prepared);
 
-// Writes the samples that AMCT gets beside the points into the output folder; none: nothing. Error
-// kIo.
+// Writes the samples for AMCT into the output folder, beside the points; nothing if there are none.
+// Error kIo.
 void WriteCalibrationSamples(const Prepared& prepared);
 
 }  // namespace halftone

@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::size_t kMostRuns = 24;  // of neighbouring layers
 constexpr std::size_t kMostOfFront = 8;
-// Least rise of the latency ratio that a run without 8 bits counts with, so that a run that costs
-// nothing does not look endlessly good.
+// Least rise of the latency ratio that is counted for a run of layers without 8 bits, so that a run
+// that costs nothing does not look endlessly good.
 constexpr double kLeastCost = 1e-4;
 
 // Whether the host computes a layer as AMCT does: on integers, or, without weights, on their

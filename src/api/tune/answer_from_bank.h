@@ -21,9 +21,9 @@ Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, con
                        const TuneSummary& summary, const std::string& notes = {},
                        const FittedSamples& fitted = {});
 
-// Finds the samples that a search in time used, in the newest front of the workloads `keys` whose
-// search had the same samples and budget (`asked`: AskedSamples()); `shapes`: number of input
-// shapes. Empty: there is no such front.
+// Finds the samples that a search within a budget in time used, in the newest front of the
+// workloads `keys` whose search had the same samples and budget (`asked`: AskedSamples()).
+// `shapes`: number of input shapes. Empty: there is no such front.
 std::optional<FittedSamples> StoredSamples(TrialStore& store, std::span<const Hash128> keys,
                                            const Hash128& asked, std::size_t shapes);
 
@@ -45,9 +45,9 @@ std::optional<HeldoutValues> HeldoutOf(const StoredFront& front, const Hash128& 
 // newer one. Error kDatabase: a damaged bank.
 std::optional<Certified> AnswerFromBank(const Prepared& prepared, const Hash128& workload_key);
 
-// The answer with its chosen point measured again, its latency with the full protocol, and chosen
-// anew; stores the trial. The stop reason gives the earlier speed-up. Error kUnsupported: it cannot
-// run any more.
+// The answer with its chosen point measured again (latency with the full protocol) and chosen anew;
+// stores the trial. The stop reason gives the earlier speed-up. Error kUnsupported: the point
+// cannot run any more.
 Certified VerifyChosen(const Prepared& prepared, const Hash128& workload_key, Certified answer);
 
 }  // namespace halftone

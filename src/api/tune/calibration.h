@@ -11,9 +11,9 @@
 
 namespace halftone {
 
-// Products in 8 bits that take longer than so many times the fastest other format are not searched
-// unless asked for. Above 1, so that the noise of the profile does not decide; chosen, not
-// measured.
+// Products in 8 bits are not searched, unless asked for, where they take longer than this many
+// times the fastest other format. Above 1, so that the noise of the profile does not decide;
+// chosen, not measured.
 inline constexpr double kSlowScaledRatio = 1.1;
 
 // Share of a budget in time that calibration takes at most.
@@ -29,12 +29,12 @@ QuantizeMode QuantizeModeFor(const TuneOptions& options, const TargetSpec& targe
 std::string SlowScaledNote(const ScaledSpeed& speed);
 
 // Sets the quantisation of the space, and its modes where 16 bits are left out. Samples that are
-// set aside leave those of the search. Adds warnings. Errors as LoadSamples(),
+// set aside are removed from those of the search. Adds warnings. Errors as LoadSamples(),
 // CalibrationCandidates().
 void PrepareQuantization(const TuneCallbacks& callbacks, TimeBudget& budget, Prepared& prepared);
 
-// The record of the scales that reports show, with the bias shifts of the described point where it
-// has its own; null: nothing is quantised.
+// The record of the scales for reports, with the bias shifts of the described point if that has its
+// own; null: nothing is quantised.
 std::shared_ptr<const CalibrationRecord> CalibrationAt(const Prepared& prepared,
                                                        const TunedFront& front);
 

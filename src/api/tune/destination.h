@@ -1,5 +1,5 @@
-// Tuning for a destination of QDQ files (src/target/destinations.h): what such a target asks of
-// options, network and scales. For other targets these do nothing.
+// Tuning for a destination of QDQ files (src/target/destinations.h): requirements of such a target
+// on options, network and scales. For other targets these functions do nothing.
 #pragma once
 
 #include <string>
@@ -11,14 +11,15 @@
 
 namespace halftone {
 
-// Error kUsage: options that ask for what the cost model of a runtime does not have.
+// Error kUsage: options that need more than the cost model of a runtime has.
 void CheckDestination(const TargetSpec& target, const TuneOptions& options);
 
 // Error kUsage: the network was read with fusions that a destination does not make.
 void RequireFusionsOff(const Graph& graph, const TargetSpec& target);
 
 // Scales of int8 around 0 for a runtime without zero points, so that the file computes as the plan;
-// of constants, too, that operators other than products read. Else `quantization` itself.
+// also for constants that operators other than products read. For other targets `quantization`
+// itself.
 SharedQuantization ForDestination(SharedQuantization quantization, const Graph& graph,
                                   const TargetSpec& target);
 

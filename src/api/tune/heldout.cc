@@ -23,8 +23,8 @@
 namespace halftone {
 namespace {
 
-// Held-out samples by all metrics, that of --metric among them. Where that one fails, the search is
-// not lost: the others, and so what is promised, are there without it.
+// Judges held-out samples by all metrics, that of --metric among them. If that one fails, the
+// search is not lost: the others, and so the promises, remain.
 class HeldoutJudge {
  public:
   explicit HeldoutJudge(const Prepared& prepared)

@@ -19,23 +19,24 @@ struct Prepared;
 
 struct HeldoutAccuracy {
   Accuracy reference;                           // of float32; empty without held-out samples
-  std::vector<std::optional<Accuracy>> trials;  // parallel to these; empty: it cannot run on them
+  std::vector<std::optional<Accuracy>> trials;  // parallel to the judged trials; empty: it cannot
+                                                // run on them
   std::size_t judged = 0;                       // trials that there was time for, from the first on
   std::vector<std::string> warnings;
 };
 
 // Runs float32 and the trials on the held-out samples, if there are any: by all metrics, and by
 // that of --metric. If its program fails or its metric is not defined, a warning says so and the
-// other metrics are there. Where `budget` has no time for a pass over them, float32 and trials stay
-// without, with a warning.
+// other metrics are there. Where `budget` has no time for a pass over them, float32 and trials get
+// no held-out accuracy, with a warning.
 HeldoutAccuracy JudgeHeldout(const Prepared& prepared, std::span<const Trial> trials,
                              TimeBudget& budget);
 
 // The reference with float32's accuracy on the held-out samples.
 Reference WithHeldout(Reference reference, Accuracy heldout);
 
-// The warning that bounds on accuracy rest on the samples of the search alone; empty where they do
-// not, or no promise is asked for.
+// The warning that bounds on accuracy rest on the samples of the search alone. Empty: they do not,
+// or no promise is asked for.
 std::string WarningWithoutHeldout(const TuneOptions& options, std::int64_t heldout_count);
 
 // What held-out samples can promise of bounds on accuracy at best, before any point is known: a

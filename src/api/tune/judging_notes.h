@@ -16,11 +16,11 @@ struct FrontNotes {
   std::vector<std::vector<std::string>> points;  // parallel to the front: on saturation
 };
 
-// JudgingNotes() of float32, and of each point for what saturation made of infinities and
+// JudgingNotes() of float32, and for each point notes on what saturation made of infinities and
 // sentinels in its outputs.
 FrontNotes NotesOf(std::span<const OutputCounts> reference, const TunedFront& front);
 
-// Those on float32, then each of the points once: "points 1, 3: ...".
+// The sentences on float32, then each sentence on points once: "points 1, 3: ...".
 std::vector<std::string> SentencesOf(const FrontNotes& notes);
 
 // The notes as JSON, those of points by plan, for a knowledge base; empty: there are none.

@@ -1,4 +1,4 @@
-// Stages of a tuning run, each a function from the value of the stage before to its own:
+// Stages of a tuning run. Each turns the value of the stage before into its own:
 //
 //   Prepare()        Prepared     options, samples, knowledge base          src/api/tune/prepare.h
 //   RunTuner()       Confirmed    measured plans, the front measured again  search/tuner.h
@@ -33,7 +33,7 @@ struct Certified {
 // The budget that the command began (TuneCallbacks::time), or a new one, with this limit in time.
 std::shared_ptr<TimeBudget> BudgetOf(const Budget& limits, const TuneCallbacks& callbacks);
 
-// Budget and machine since the begin of a run.
+// Budget of a run, and the machine since it began.
 struct RunStart {
   TimeBudget& budget;
   MachineWatch machine = MachineWatch();
@@ -46,7 +46,7 @@ Certified CertifyFront(const Prepared& prepared, Reference reference, SearchFact
                        TunedFront front, TimeBudget& budget);
 
 // Answers from the knowledge base, or searches, confirms and certifies; then explains, stores and
-// writes. `start`: of the run, whose budget every phase asks. Errors as Tune().
+// writes. Every phase asks the budget of `start`. Errors as Tune().
 TuneSummary TunePrepared(const Prepared& prepared, const RunStart& start,
                          const TuneCallbacks& callbacks);
 

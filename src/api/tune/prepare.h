@@ -56,15 +56,15 @@ struct Prepared {
   Dataset calibration_samples;
   // Speed of int8 in the machine profile; empty: unknown, or not asked.
   std::optional<ScaledSpeed> scaled_speed;
-  // Of sequential bias correction of the plans that are measured; empty: there is none.
+  // For sequential bias correction of measured plans; empty: there is none.
   Dataset correction_samples;
   // Record of the scales of `space`, for reports; null: nothing is quantised.
   std::shared_ptr<const CalibrationRecord> calibration;
   RunFacts facts;
   std::vector<std::string> warnings;
   FittedSamples fitted;
-  // A knowledge base may answer, nothing runs: it is asked first, or the budget has no time for
-  // float32 on the samples.
+  // Only a knowledge base may answer and nothing runs: either it is asked first, or the budget has
+  // no time for float32 on the samples.
   bool stored_only = false;
 
   // Refers to this.
@@ -78,7 +78,7 @@ struct Prepared {
   [[nodiscard]] std::vector<MeasuredShape> SearchedShapes() const;
   [[nodiscard]] std::vector<MeasuredShape> HeldoutShapes() const;
 
-  // Of the held-out samples of all shapes.
+  // Hash of the held-out samples of all shapes.
   [[nodiscard]] Hash128 HeldoutHash() const;
 
   // Workload of this run, which its measurements are stored under; reads all samples of the search.
@@ -98,13 +98,13 @@ struct Prepared {
 
 // Reads the samples, opens or creates the knowledge base, and tunes operators where the options ask
 // for it. `profiles`: the network at each input shape, one at least, which must outlive the result.
-// `budget`: what is done of what can be left out, and of which samples.
+// `budget` decides which optional work is done, and on which samples.
 // Errors as Tune() (src/api/halftone.h).
 Prepared Prepare(std::span<const Model> profiles, const TuneOptions& options,
                  const TuneCallbacks& callbacks, TimeBudget& budget);
 
-// The same with what the knowledge base has alone: nothing is measured, and nothing runs. Empty:
-// there is no knowledge base, or no front of this network and these samples in it.
+// Prepare() from the knowledge base alone: nothing is measured, and nothing runs. Empty: there is
+// no knowledge base, or it has no front of this network and these samples.
 std::optional<Prepared> PrepareStored(std::span<const Model> profiles, const TuneOptions& options,
                                       const TuneCallbacks& callbacks, TimeBudget& budget);
 

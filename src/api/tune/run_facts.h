@@ -1,4 +1,4 @@
-// What a run is of: network, samples, machine, options.
+// Facts about a run: network, samples, machine, options.
 #pragma once
 
 #include <span>
@@ -11,12 +11,12 @@
 
 namespace halftone {
 
-// How often each profile is run, relative to the others, above 0: TuneOptions::shape_weights, or
-// the samples that it has. Error kUsage: not a number above 0 for each.
+// Relative frequency of the runs of each profile, above 0: TuneOptions::shape_weights, or the
+// number of its samples. Error kUsage: not a number above 0 for each.
 std::vector<double> WeightsOf(std::span<const Model> profiles, const TuneOptions& options,
                               std::span<const DataSplit> parts);
 
-// `parts` and `weights`: of each profile.
+// `parts` and `weights` are parallel to `profiles`.
 RunFacts FactsOf(std::span<const Model> profiles, const TuneOptions& options,
                  const TargetSpec& target, std::span<const DataSplit> parts,
                  std::span<const double> weights, const SearchSpace& space);

@@ -25,8 +25,8 @@ double RunsOfPlan(const TuneOptions& options, std::size_t shapes);
 double SecondsOfPlan(const TuneOptions& options, const ShapesMeasurer& measurer,
                      std::int64_t samples);
 
-// The tighter of the limits on the search and on the whole; of the latter, time is left for
-// confirming the front and for what follows.
+// The tighter of the limits on the search and on the whole run. The limit on the whole run leaves
+// time for confirming the front and for what follows.
 TunerOptions LimitsOf(const TuneOptions& options, const ShapesMeasurer& measurer,
                       std::int64_t heldout_count);
 

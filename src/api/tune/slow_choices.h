@@ -9,13 +9,12 @@
 
 namespace halftone {
 
-// A choice is slow where every step of its group that the profile knows is predicted to take longer
-// than this times as long as in float32, beyond the spread of the prediction. The margin is for the
-// casts that an operator in float32 costs between two of the other format; it was chosen, not
-// measured.
+// A choice is slow if every step of its group that the profile knows is predicted to take more than
+// this times as long as in float32, beyond the spread of the prediction. The margin allows for the
+// casts around an operator in float32 between two in the other format; it was chosen, not measured.
 inline constexpr double kSlowChoiceRatio = 1.3;
 
-// In the order of the groups. Groups without a step that the profile knows have none.
+// Slow choices in the order of the groups. Groups without a step that the profile knows have none.
 std::vector<SlowChoice> SlowChoicesOf(const Decisions& decisions, const MachineProfile& profile,
                                       int threads);
 

@@ -29,7 +29,7 @@ std::optional<SearchInsight> StoredInsight(TrialStore& store, const Hash128& wor
 
 namespace {
 
-// None, and those of the trials: a sensitivity is stored for the choices of one of them.
+// The quantisations that a sensitivity may be stored for: none, and those of the trials.
 std::vector<SharedQuantization> QuantizationsOf(const std::vector<StoredTrial>& trials) {
   std::vector<SharedQuantization> all = {{}};
   for (const StoredTrial& stored : trials) {

@@ -1,5 +1,5 @@
-// Prober within a budget in time: its work counts as the phase of probes, and does not begin where
-// it would leave no time for the plans that it is for.
+// Prober within a budget in time. Its work counts as the phase of probes, and does not begin where
+// it would leave no time for the plans that it serves.
 #pragma once
 
 #include "search/probe/prober.h"
@@ -14,8 +14,8 @@ struct ProbeCosts {
   bool timed = true;     // false: times are predicted
 };
 
-// Seconds that probes of these decisions take at least: plans of each choice for all groups, and of
-// every second group, are compiled and run three times; errors take a run a sample.
+// Least seconds of probes for these decisions: plans of each choice for all groups, and for every
+// second group, are compiled and run three times; errors take one run for each sample.
 double LeastProbeSeconds(const Decisions& decisions, const ProbeCosts& costs);
 
 class TimedProber : public Prober {
@@ -24,7 +24,7 @@ class TimedProber : public Prober {
   TimedProber(Prober& prober, TimeBudget& budget, const ProbeCosts& costs)
       : prober_(prober), budget_(budget), costs_(costs) {}
 
-  // Incomplete where the probes take more than half of what is left.
+  // Incomplete where the probes take more than half of the remaining time.
   Sensitivity Probe(const Decisions& decisions, std::span<const double> losses) override;
 
  private:

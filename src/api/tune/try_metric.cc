@@ -12,7 +12,7 @@
 namespace halftone {
 namespace {
 
-// True: the bank has a measurement of the network by the metric of this name.
+// True if the bank has a measurement of the network by the metric of this name.
 bool HasMetric(TrialStore& store, const Hash128& model_hash, const std::string& name) {
   return std::ranges::any_of(store.Workloads(), [&](const WorkloadSummary& known) {
     return known.workload.model_hash == model_hash &&

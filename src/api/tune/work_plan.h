@@ -9,8 +9,8 @@
 
 namespace halftone {
 
-// `plan_s`: seconds per measured plan. A time limit is named where it is reached first. Known plans
-// take no time, and probes are not counted.
+// `plan_s`: seconds per measured plan. The text names a time limit that would end the search before
+// its plans do. Known plans take no time, and probes are not counted.
 std::string WorkPlanText(const SearchStrategy& strategy, const TunerOptions& limits, double plan_s);
 
 }  // namespace halftone

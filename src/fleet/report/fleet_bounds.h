@@ -56,7 +56,7 @@ enum class CellKind : std::uint8_t {
 // What a front offers at a bound.
 struct FleetCell {
   CellKind kind = CellKind::kNoFront;
-  // Of kPoint.
+  // For kPoint alone.
   double speed_up = 1;  // over float32, with its 95 % interval
   double speed_up_low = 1;
   double speed_up_high = 1;
@@ -64,8 +64,8 @@ struct FleetCell {
   std::string folder;              // FleetPoint::folder
 };
 
-// A cell a bound of the judge: the fastest point that keeps the bound and whose whole interval is
-// faster than float32.
+// One cell for each bound of the judge: the fastest point that keeps the bound and whose whole
+// interval is faster than float32.
 std::vector<FleetCell> CellsOf(const FleetResult& result, Judge judge);
 
 // The point that the goal chose; kNone: no point meets it.

@@ -1,4 +1,4 @@
-// Moves of a fleet: what is otherwise than in the round, or the fleet, before.
+// Moves of a fleet: changes since the previous round, or since another fleet.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ struct FleetMove {
   // Chosen points; kNoFront where there was or is no result.
   FleetCell before;
   FleetCell now;
-  // How much worse, of moves of one kind: the smaller the worse.
+  // Rank among moves of one kind: the smaller, the worse.
   double rank = 0;
   std::string note;  // "top1 0.985 -> 0.97; on another CPU"; empty: nothing
 };
@@ -49,9 +49,9 @@ struct FleetMove {
 inline constexpr double kStillDb = 1;
 inline constexpr double kStillShare = 0.001;
 
-// A move an item that is finished now, or was and is of the plan no longer, kSame among them; the
-// worst first, items of one kind in the order of their rank, then as in `plan`. Intervals of the
-// speed-up that touch are no move.
+// One move for each item that is finished now, or was finished and is no longer in the plan,
+// including kSame. The worst come first, items of one kind in the order of their rank, then as in
+// `plan`. Intervals of the speed-up that touch count as no move.
 std::vector<FleetMove> MovesOf(const std::vector<FleetResult>& results,
                                const std::vector<FleetResult>& before, const FleetPlan& plan);
 

@@ -22,7 +22,7 @@ struct DamagedResult {
   std::string reason;  // the error that reading it raised
 };
 
-// What neither results nor plan say.
+// Facts that neither results nor plan contain.
 struct FleetReportFacts {
   std::string name;  // of the fleet
   int round = 1;
@@ -73,13 +73,13 @@ struct FleetKindRow {
 // not count for a bound on classes.
 struct BoundMean {
   std::int64_t networks = 0;
-  std::int64_t kept = 0;  // by a point that is faster than float32; of the chosen: by a point
+  std::int64_t kept = 0;  // networks with a point; at a bound, with one that is faster than float32
   double speed_up = 1;
 };
 
 struct MeanRow {
   std::string scope;  // a kind, "all kinds"
-  // Networks that have a front on every kind alone: what compares kinds that are done in part.
+  // Covers only networks that have a front on every kind, to compare kinds that are done in part.
   bool of_common = false;
   Judge judge = Judge::kSqnr;
   std::vector<BoundMean> bounds;  // parallel to BoundsOf(judge)

@@ -1,5 +1,5 @@
-// report.csv of a fleet (RFC 4180): a row an item and bound, and one for the chosen point; an item
-// without a front has one row without a bound. Numbers have full precision.
+// report.csv of a fleet (RFC 4180): one row for each item and bound, and one for the chosen point.
+// An item without a front has one row without a bound. Numbers have full precision.
 #include <fmt/format.h>
 
 #include "src/base/csv.h"

@@ -12,8 +12,7 @@
 namespace halftone {
 namespace {
 
-// Rows of a section that lists what is not as it should be; the rest is in report.csv and
-// report.json.
+// Most rows of a section that lists faults; report.csv and report.json have the rest.
 constexpr std::size_t kMostListed = 1000;
 // Names in a sentence.
 constexpr std::size_t kMostNamed = 100;

@@ -22,7 +22,7 @@ struct ReportSection {
   std::vector<std::string> links;
 };
 
-// Those that the report has something for.
+// The sections for which the report has content.
 std::vector<ReportSection> SectionsOf(const FleetReport& report);
 
 }  // namespace halftone

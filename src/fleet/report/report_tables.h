@@ -8,14 +8,16 @@
 
 namespace halftone {
 
-// Items above which tables have no intervals and fewer columns: a page of some megabytes opens.
+// Number of items above which tables have no intervals and fewer columns, so that a page has only
+// some megabytes.
 inline constexpr std::size_t kLargeFleet = 2000;
 bool IsSmallFleet(const FleetReport& report);
 
-// Geometric means of one judge; no rows: no network of it has a front.
+// Geometric means for the networks of one judge; no rows: none of them has a front.
 TextTable MeanTable(const FleetReport& report, Judge judge);
 
-// A row an item of one judge, in the order of the report; columns that say nothing are left out.
+// One row for each item of one judge, in the order of the report; columns without content are left
+// out.
 TextTable SpeedUpTable(const FleetReport& report, Judge judge);
 
 }  // namespace halftone

@@ -1,6 +1,6 @@
-// 8-bit integers with a scale for each row of a matrix, taken from its values in every run: values
-// scale * q, q from -127 to 127. An operand of a matrix product is read so by the kernel itself
-// (kernels/quantized/dynamic_product.h), so no tensor is stored in it, nothing has to be
+// 8-bit integers with a scale for each row of a matrix, taken from its values in every run: real =
+// scale * q, q from -127 to 127. The kernel of a matrix product rounds its operand to this format
+// itself (kernels/quantized/dynamic_product.h), so no tensor is stored in it, nothing has to be
 // calibrated, and results are float32. Constant weights have a scale for each column.
 #pragma once
 

@@ -9,8 +9,8 @@
 
 namespace halftone {
 
-// Nearest value, ties to even: the 13 bits that go are added up into those that stay. What exceeds
-// the largest value becomes infinite.
+// Nearest value, ties to even: rounds the lowest 13 bits away. Values beyond the largest become
+// infinite.
 inline float RoundToFloat32M10(float value) {
   constexpr std::uint32_t kGone = 13;
   constexpr std::uint32_t kExponent = 0x7f800000;

@@ -14,13 +14,13 @@ namespace halftone {
 // A plan whose operands are narrower, with unit roundoff p, rounds W' and b' a second time. Bound
 // of the step, with v = u + p + u p (p = 0: not rounded again), before the error of the kernel:
 //   |y - exact| <= v (|s| sum |W x| + |s b + t|)
-// The parts apart, whose convolution gives z rounded to unit roundoff q:
+// Bound of the parts run apart, whose convolution gives z rounded to unit roundoff q:
 //   p |s| (sum |W x| + |b|) + q |s z|
 // So the fused bound exceeds theirs by p |t| and roundings to the model's dtype at most: |s b + t|
 // is at most |s b| + |t|. A single result may be off by twice as much as that of the parts: weights
 // that 16 bits hold exactly are rounded by the factor.
-// A BatchNormalization with constant parameters that follows no convolution takes such a run
-// likewise into its scale and bias; mean, variance and epsilon stay.
+// A BatchNormalization with constant parameters that follows no convolution folds such a run into
+// its own scale and bias; mean, variance and epsilon stay.
 // A run whose scale or weights would not be finite does not change.
 void FoldBatchNorm(Graph& graph, const Fusing& fusing = {});
 

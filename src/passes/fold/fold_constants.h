@@ -22,7 +22,7 @@ KernelQuery QueryOf(const Graph& graph, const Node& node);
 // does not afford it.
 std::optional<std::vector<Tensor>> EvaluateConstant(const KernelQuery& query, LoadBudget& budget);
 
-// Whether no input of the call is known only in a run.
+// Whether all inputs of the call are known before a run.
 bool IsConstantCall(const KernelQuery& query);
 
 // The outputs of a call whose present inputs are all constant, by the kernel that the call would

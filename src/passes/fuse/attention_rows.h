@@ -9,7 +9,7 @@
 
 namespace halftone {
 
-// The axes of a Transpose: its attribute, or the reverse.
+// The axes of a Transpose: its attribute, or the reverse order.
 std::vector<std::int64_t> PermutationOf(const Graph& graph, const Node& transpose);
 
 // The second step of FuseAttention() (src/passes/fuse/fuse_attention.h).

@@ -1,10 +1,11 @@
 // Marks of fused loops (Node::chain): element-wise operators that run together, tile by tile, with
 // intermediate values in the cache.
 //
-// A fused loop is a node and the nodes before it whose results, with as many elements, only nodes
-// of the loop read. Several branches may meet in it; it has one result. Its nodes stay unchanged:
-// each has its name, its dtype and implementation mode in a plan, and its one rounding, so that
-// fused and unfused results are equal to the bit in every dtype. src/exec/chains.h runs them.
+// A fused loop is a node with those nodes before it whose results have as many elements and are
+// read by nodes of the loop alone. Several branches may meet in it; it has one result. Its nodes
+// stay unchanged: each has its name, its dtype and implementation mode in a plan, and its one
+// rounding, so that fused and unfused results are equal to the bit in every dtype.
+// src/exec/chains.h runs them.
 //
 // Runs last: the other fusions have removed their nodes, into a convolution or an operator of its
 // own.

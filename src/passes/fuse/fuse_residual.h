@@ -10,7 +10,7 @@
 // With u the unit roundoff of the dtype, the fused and the unfused result differ by at most u
 // |result of the operator| + 2 u |sum|: the rounding of that result, and one rounding of each sum.
 // (An activation in between has slope 1 or less, as those of fuse_activation, or multiplies the
-// former by its slope.)
+// first term by its slope.)
 #pragma once
 
 #include "src/ir/graph.h"

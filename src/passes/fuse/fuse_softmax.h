@@ -1,6 +1,6 @@
 // Fusion of scale and mask into the Softmax of attention scores.
 //
-// With t = scale x + mask (where masked out the fill, or fill + mask) of a group, y its Softmax,
+// With t = scale x + mask (masked out: the fill, or fill + mask) of a group, y its Softmax,
 // a = |scale x|, 0 where masked out, and u the unit roundoff of the dtype, the fused and the
 // unfused result, each node rounded once, differ by at most
 //   y_i ((1 + u) e^d_i sum_j y_j e^d_j - 1) + 2u y_i,   d = u (2 a + |t|)

@@ -1,6 +1,6 @@
-// Fusion of a Transpose with the product whose computed operand B it makes: products q k^T that
+// Fusion of a Transpose into the product that reads its result as operand B: products q k^T that
 // fuse_attention leaves alone, because another node reads scores or weights, and every other
-// product by a transpose.
+// product with a transposed operand.
 #pragma once
 
 #include "src/ir/graph.h"
@@ -8,12 +8,12 @@
 
 namespace halftone {
 
-// A Transpose whose result only a MatMul reads, as operand B, becomes its Fusion::b_perm
-// (src/ir/fusion.h); that of a Gemm inverts its transB. Condition: the last axis becomes
-// the axis that is summed over. The rows of k, [.., length, size] or [batch, length, heads, size],
-// are then the columns of B, and are packed without a copy (kernels/tile/pack_columns.h). Results
-// are equal to the bit except up to 4 rows, where the order of sums may differ
-// (kernels/gemm/few_rows.h).
+// Where only a MatMul reads the result of a Transpose, as operand B, the Transpose becomes the
+// Fusion::b_perm (src/ir/fusion.h) of the MatMul; that of a Gemm inverts its transB. Condition: the
+// last axis becomes the axis that is summed over. The rows of k, [.., length, size] or [batch,
+// length, heads, size], are then the columns of B, and are packed without a copy
+// (kernels/tile/pack_columns.h). Results are equal to the bit except up to 4 rows, where the order
+// of sums may differ (kernels/gemm/few_rows.h).
 void FuseTranspose(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

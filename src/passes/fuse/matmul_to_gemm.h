@@ -6,8 +6,9 @@
 
 namespace halftone {
 
-// A MatMul of two matrices whose result only an Add of a constant with one value per column (or one
-// value) reads becomes a Gemm with that bias. Its precision class and IR type do not change.
+// A MatMul of two matrices becomes a Gemm with a bias where the only reader of its result is an Add
+// of a constant, with one value per column or one value in all. Its precision class and IR type do
+// not change.
 void MatMulToGemm(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

@@ -8,7 +8,7 @@ namespace halftone {
 
 // A Conv whose constant weights are zero except at taps a multiple of d >= 2 apart, along an axis,
 // becomes the Conv of these taps with its dilation times d: (k - 1) / d + 1 taps in place of k.
-// TensorFlow exports atrous convolutions so.
+// TensorFlow exports atrous convolutions this way.
 //
 // Only products with a weight of 0 are omitted: results are equal to the bit where such sums are
 // exact or in double, and the bound of each kernel holds for the remaining products. An infinite or

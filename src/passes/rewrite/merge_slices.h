@@ -6,8 +6,8 @@
 
 namespace halftone {
 
-// A Slice that is the only reader of another, along other axes, becomes one Slice with it, where
-// both have constant starts, ends, axes and steps: exporters write x[..., a::2, b::2] as two, of
+// Two Slices along different axes become one, where the second is the only reader of the first and
+// both have constant starts, ends, axes and steps. Exporters write x[..., a::2, b::2] as two, of
 // which the first copies elements that the second drops. Results are equal to the bit.
 void MergeSlices(Graph& graph, const Fusing& fusing = {});
 

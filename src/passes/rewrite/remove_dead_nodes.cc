@@ -5,7 +5,8 @@
 namespace halftone {
 namespace {
 
-// Removes nodes that no output needs. By value: whether one is left that reads or makes it.
+// Removes nodes that no output needs. Returns, for each value, whether a remaining node reads or
+// makes it.
 std::vector<bool> RemoveUnreadNodes(Graph& graph) {
   std::vector<bool> needed(graph.values.size(), false);
   const auto is_needed = [&](ValueId id) {

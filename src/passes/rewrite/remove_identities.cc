@@ -39,8 +39,9 @@ bool IsIdentity(const Graph& graph, const Node& node) {
 }  // namespace
 
 void RemoveIdentities(Graph& graph) {
-  // The value that replaces each value, or itself. Following them takes two steps at most, since
-  // the value that replaces another was resolved already and can be renamed to a graph output once.
+  // The value that replaces each value, or itself. A chain of replacements has two steps at most,
+  // since the value that replaces another was resolved already and can be renamed to a graph output
+  // once.
   std::vector<ValueId> stands_for(graph.values.size());
   for (std::size_t v = 0; v < stands_for.size(); ++v) {
     stands_for[v] = static_cast<ValueId>(v);

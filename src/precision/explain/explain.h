@@ -80,7 +80,7 @@ struct NodeDifference {
 
 std::vector<NodeDifference> Differences(const Explanation& a, const Explanation& b);
 
-// What the table for the screen is fitted to; other formats have all, whatever it says.
+// Layout of the table on the screen; other formats show all, whatever it says.
 struct ExplainLayout {
   std::size_t columns = kColumnsOfFiles;
   std::size_t most_rows = 0;  // 0: no limit
@@ -122,8 +122,8 @@ std::vector<std::string> RefusedTexts(const NodeTrace& trace);
 // The texts on one line.
 std::string RefusedText(const NodeTrace& trace);
 
-// The rows of the table that the layout shows, with a line on how to see the others; `noun` is what
-// a row is of: "node".
+// The rows of the table that the layout shows, with a line on how to see the others; `noun` names
+// what a row stands for: "node".
 std::string FormatRows(TextTable table, const ExplainLayout& layout, std::string_view noun);
 
 std::string ExplainTable(const Explanation& explanation, const ExplainLayout& layout = {});

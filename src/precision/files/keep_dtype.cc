@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view kOpType = "OpType::";
 
-// IR type of an origin: a node that was fused into another had one too. It may depend on ranks that
-// are gone; where the node's own type is one that the origin may have had, that is taken.
+// IR type of an origin; a node that was fused into another had one too. The type may depend on
+// ranks that are no longer known. The node's own type is taken if the origin may have had it.
 std::string_view IrTypeOfOrigin(const Origin& origin, std::string_view node_type) {
   if (const OpInfo* info = FindOp(origin.type)) {
     const auto possible = IrTypesOf(info->kind);

@@ -24,8 +24,8 @@ std::string FormatMixlist(const Mixlist& mixlist);
 // A legal combination of entries for one type, and its effect.
 struct MixlistCombination {
   std::string_view to_add;     // "white", "black", "gray"; empty: in no to-add list
-  std::string_view to_remove;  // likewise
-  // The new policy where the type really is in the list of `to_remove`, or where that is empty.
+  std::string_view to_remove;  // "white", "black", "gray"; empty: in no to-remove list
+  // The new policy if the type is in the list of `to_remove` on the target, or if that is empty.
   // Empty: the built-in policy stays.
   std::string_view becomes;
 };

@@ -7,9 +7,9 @@
 
 namespace halftone {
 
-// Error kUsage with the rule of ATC where the options have layers in 8 bits (kQuantizedInFloat16):
-// they ask for high precision, beside which it does not calibrate, or for a mode that lowers
-// nothing to float16, which such layers make.
+// Error kUsage with the rule of ATC if the options have layers in 8 bits (kQuantizedInFloat16) and
+// also ask for high precision, beside which ATC does not calibrate, or for a mode that lowers
+// nothing to float16, the type of the results of such layers.
 void RequireCalibration(const Graph& graph, const PrecisionOptions& options,
                         const PrecisionMode& mode);
 

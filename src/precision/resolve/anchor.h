@@ -18,10 +18,10 @@ struct Anchor {
   [[nodiscard]] bool is_float32() const { return name == kFloat32Anchor; }
 };
 
-// The most precise plan that the target has: ReferencePlan() where it runs the network in float32;
-// else, of the precision modes that it runs the network in, the one with most operands and results
-// in float32, the first of AllPrecisionModes() where several have as many. ReferencePlan() too for
-// a network that no mode runs, whose plans are all refused.
+// The most precise plan that the target has. Where it runs the network in float32: ReferencePlan().
+// Else: the plan of the precision mode, among those in which it runs the network, with the most
+// operands and results in float32, and of equal ones the first of AllPrecisionModes(). For a
+// network that no mode runs, whose plans are all refused: ReferencePlan().
 Anchor AnchorOf(const Graph& graph, const TargetSpec& target);
 
 }  // namespace halftone

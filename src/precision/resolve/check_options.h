@@ -1,5 +1,5 @@
-// What precision options say before a file or a graph is read: legal values, and what excludes
-// what.
+// Checks of precision options before a file or a graph is read: legal values, and options that
+// exclude each other.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // Implementation modes: the one that is requested for a node and the one that it gets. Independent
-// of dtype selection but for the last step: a target may offer several implementations for one
+// of dtype selection except in the last step: a target may offer several implementations for one
 // dtype only.
 #pragma once
 
@@ -18,7 +18,7 @@
 
 namespace halftone {
 
-// The checked options. What none of them names has its default mode, the same whatever they name.
+// The checked options. Operators that none of them names have their default mode.
 struct ImplModeRequests {
   const PrecisionOptions* options;
   // Table of --op_select_implmode. Empty: not given, or ignored beside an op_precision_mode file.
@@ -42,9 +42,9 @@ std::vector<std::string> UnmatchedImplModeNames(const Graph& graph, const Precis
                                                 const TargetSpec& target);
 
 // The mode of a node whose dtypes are resolved: the requested one where `op` offers it, else the
-// default: the line of high_performance.ini where `op` offers it, else the first mode of `op`;
-// kDefault where it has one implementation. A mode that the user requested by name or type and that
-// `op` does not offer is noted in `warnings`.
+// default. The default is the line of high_performance.ini where `op` offers that mode, else the
+// first mode of `op`; kDefault where `op` has one implementation. A mode that the user requested by
+// name or type and that `op` does not offer is noted in `warnings`.
 ImplMode ChooseImplMode(const ImplModeRequests& requests, const Node& node,
                         std::string_view ir_type, const LibraryOp& op,
                         const NodePrecision& precision, std::vector<std::string>& warnings);

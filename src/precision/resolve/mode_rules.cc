@@ -28,7 +28,7 @@ bool RiseOrReduce(const TensorToNarrow& tensor, DType wanted, NodeColumns& node)
   return node.columns.Reduce(tensor.dtypes, wanted, tensor.forbidden);
 }
 
-// allow_fp32_to_fp16 with the dtype that is wished for.
+// The rule of allow_fp32_to_fp16, for the dtype `wanted`.
 void NarrowAllowing(const TensorToNarrow& tensor, DType wanted, NodeColumns& node) {
   if (node.float32_was_reduced) {
     NarrowForceFp16(tensor, node);

@@ -3,10 +3,10 @@
 //
 // To add a mode: its rule narrows the columns of one tensor by the three matchers (Rise, Reduce,
 // Half), each with tensor.forbidden; in a mode with lists it calls NarrowMixed(). Its row stands
-// last: of option sets of equal size the one of the earlier mode is written. Tests, of which none
-// notices a missing row: a NameCase for each name, the lists of ListsAllValues, a truth-table row
-// for each original dtype (for white, for black, for each producer of gray, for vector and cube),
-// kAllButOrigin unless keeps_origin is set.
+// last: of option sets of equal size, the writer takes that of the earlier mode. Add its rows to
+// these as well, as no test notices that they are missing: a NameCase for each name, the lists of
+// ListsAllValues, a truth-table row for each original dtype (for white, for black, for each
+// producer of gray, for vector and cube), kAllButOrigin unless keeps_origin is set.
 #pragma once
 
 #include <optional>

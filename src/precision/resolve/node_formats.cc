@@ -11,8 +11,8 @@
 namespace halftone {
 namespace {
 
-// Words behind a format, of results that have a dtype; operands then have that of the format, or,
-// in a scaled format, that of the results.
+// Words behind a format whose results have a dtype. The operands then have the dtype of the format
+// or, in a scaled format, that of the results.
 struct ResultWords {
   std::string_view text;
   DType dtype;

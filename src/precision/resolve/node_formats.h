@@ -1,4 +1,4 @@
-// Formats without a dtype of their own, by node: a plan with them as options, since no file of a
+// Number formats that are no dtype, by node: options that give them to a plan, since no file of a
 // target names them.
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace halftone {
 
-// Format of a node that its options have in float16 and whose operands are quantised: what AMCT
-// makes of a layer (src/amct).
+// Format of a node that is float16 in its options and whose operands are quantised, as in a layer
+// of AMCT (src/amct).
 inline constexpr std::string_view kQuantizedInFloat16 = "qint8 to float16";
 
 // Whether operand or result `index` has the format that the precision of the node decides.
@@ -24,16 +24,16 @@ bool FollowsModes(std::string_view signature, std::size_t index, DType original)
 // of the result, and the tables of the target do not list it.
 bool ReadsAsResult(const Node& node, std::size_t input);
 
-// Format per own node of `plan` that has one which is no dtype: "float32_m10"; "float32_m10 to
-// float32" where the results are float32; "qint8 to float16" of a node that its options have in
-// float16, whose operands are quantised.
+// The format of each own node of `plan` whose format is no dtype: "float32_m10"; "float32_m10 to
+// float32" where the results are float32; "qint8 to float16" for a node that is float16 in its
+// options and whose operands are quantised.
 std::map<std::string, std::string> NodeFormatsOf(const Graph& graph, const PrecisionPlan& plan);
 
 // True if an operand or result is in a scaled format.
 bool UsesScales(const NodePrecision& precision);
 
-// True if the plan of the node depends on the quantisation: one in a dynamic format does where that
-// says how weights are quantised.
+// True if the plan of the node depends on the quantisation. For a node in a dynamic format it does
+// if the quantisation says how weights are quantised.
 bool TakesScales(const NodePrecision& precision, const SharedQuantization& quantization);
 
 // The plan with every format replaced by its dtype.

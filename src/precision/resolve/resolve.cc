@@ -24,7 +24,7 @@
 namespace halftone {
 namespace {
 
-// One name of the file for several of its nodes: the line means them all.
+// Warns if a name of the file belongs to several of its nodes: the line means all of them.
 void WarnOfSharedNames(std::string_view option, const Graph& graph,
                        const std::vector<std::string>& names, std::vector<std::string>& warnings) {
   constexpr std::size_t kListed = 10;

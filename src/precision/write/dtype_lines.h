@@ -1,10 +1,10 @@
 // Smallest set of lines of keep_dtype, customize_dtypes and modify_mixlist that give every node the
 // dtypes of a plan, for one precision mode.
 //
-// The dtypes of a node depend on those of the nodes before it and on its own lines. Where all of
-// these dtypes match the plan, nodes do not influence each other, so each IR type is solved on its
-// own: its list, the line of the type, the nodes that need a line. Nodes that the target joins with
-// another have no line: it would keep that one too.
+// The dtypes of a node depend on those of the nodes before it and on its own lines. Once all
+// earlier dtypes match the plan, nodes do not influence each other. So each IR type is solved on
+// its own: its list, the line of the type, the nodes that need a line. A node that the target joins
+// with another has no line, because that would keep the other one too.
 #pragma once
 
 #include <cstddef>

@@ -12,7 +12,7 @@
 namespace halftone {
 namespace {
 
-// The node's name, then the names of what was fused into it.
+// The node's name, then the names of the nodes that were fused into it.
 std::vector<std::string_view> NamesOf(const Node& node) {
   std::vector<std::string_view> names = {node.name};
   for (const Origin& origin : node.origins) {

@@ -1,5 +1,5 @@
-// quant.cfg: the simple configuration of AMCT, Ascend's quantiser, which ATC runs. It says which
-// layers are quantised and how ranges are searched; the ranges themselves AMCT finds. Format:
+// quant.cfg: the simple configuration of AMCT, Ascend's quantiser, which ATC runs. It states which
+// layers are quantised and how ranges are searched; AMCT finds the ranges itself. Format:
 // docs/reference/targets.md.
 #pragma once
 
@@ -38,7 +38,7 @@ struct AmctOverride {
   friend bool operator==(const AmctOverride&, const AmctOverride&) = default;
 };
 
-// An operand that is quantised by itself: of a MaxPool or Add.
+// An operand of a MaxPool or Add that is quantised by itself.
 struct AmctTensor {
   std::string layer;
   int input = 0;
@@ -63,9 +63,10 @@ struct AmctConfig {
   friend bool operator==(const AmctConfig&, const AmctConfig&) = default;
 };
 
-// Error kUsage, "<where>:<line>: ...", naming the field: not the text form of protocol buffers, an
-// unknown field, one that stands twice and is not a list, a value of another type or out of its
-// range. Error kUnsupported: a field of AMCT that halftone does not follow, such as hfmg_quantize.
+// Error kUsage, "<where>:<line>: ...", naming the field: text that is not in the text form of
+// protocol buffers, an unknown field, a repeated field that is no list, a value of another type or
+// out of its range. Error kUnsupported: a field of AMCT that halftone does not follow, such as
+// hfmg_quantize.
 AmctConfig ParseAmctConfig(std::string_view text, std::string_view where);
 
 // The file; it reads back to an equal value.

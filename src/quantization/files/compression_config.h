@@ -1,5 +1,5 @@
-// compression_optimize.cfg: the file of ATC's --compression_optimize_conf, which has a network
-// quantised while it is compiled. Format: docs/reference/targets.md.
+// compression_optimize.cfg: the file of ATC's --compression_optimize_conf, which makes ATC quantise
+// a network while it compiles it. Format: docs/reference/targets.md.
 #pragma once
 
 #include <string>
@@ -32,9 +32,9 @@ struct CompressionConfig {
   friend bool operator==(const CompressionConfig&, const CompressionConfig&) = default;
 };
 
-// Error kUsage, "<where>:<line>: ...": a line of another form, an unknown key, one that stands
-// twice, a block that is not closed, no input_data_dir, input_shape or infer_soc, another number of
-// files than of shapes.
+// Error kUsage, "<where>:<line>: ...": a line with another syntax, an unknown or repeated key, a
+// block that is not closed, no input_data_dir, input_shape or infer_soc, numbers of files and of
+// shapes that differ.
 CompressionConfig ParseCompressionConfig(std::string_view text, std::string_view where);
 
 // The file; it reads back to an equal value. Error kUsage: a file, name or setting that the format
@@ -49,8 +49,8 @@ struct OptionsBesideCalibration {
   bool has_float32 = true;             // the network has tensors of float32
 };
 
-// Why ATC does not calibrate with these options: it refuses high precision beside a calibration.
-// Empty: it does. Source: the guide of ATC, --compression_optimize_conf.
+// Why ATC refuses to calibrate with these options: it allows no high precision beside a
+// calibration. Empty: it calibrates. Source: the guide of ATC, --compression_optimize_conf.
 std::string RefusesCalibration(const OptionsBesideCalibration& options);
 
 }  // namespace halftone

@@ -28,7 +28,7 @@ inline constexpr EnumRow<IoPrecision> kIoPrecisions[] = {
     {IoPrecision::kInt8, "int8", "8 bits; with Scale and Offset"},
 };
 
-// Of a tensor of IoPrecision::kInt8: real = scale * (q - offset), q from -128 to 127.
+// Scale of a tensor of IoPrecision::kInt8: real = scale * (q - offset), q from -128 to 127.
 struct IoScale {
   float scale = 1;          // above 0, finite
   std::int32_t offset = 0;  // -128 to 127
@@ -53,12 +53,12 @@ struct IoTensor {
 };
 
 // Error kUsage, "<where>:<line>: ...", naming the input or output: not YAML, an entry that is no
-// map, another or a missing key, a value that is not in the tables above, Scale or Offset without
-// int8, int8 without both, a name that stands twice, too large a file.
+// map, an unknown or missing key, a value that is not in the tables above, Scale or Offset without
+// int8, int8 without both, a repeated name, too large a file.
 std::vector<CustomIo> ParseCustomIo(std::string_view text, std::string_view where);
 
-// Error kUsage, "<where>: ...": an entry that names none of `tensors`, a precision of one of
-// another type than the floating ones, a layout of one that has not four axes.
+// Error kUsage, "<where>: ...": an entry that names none of `tensors`, a precision for a tensor
+// whose type is not floating, a layout for a tensor that has not four axes.
 void CheckCustomIo(std::span<const CustomIo> entries, std::span<const IoTensor> tensors,
                    std::string_view where);
 

@@ -8,9 +8,9 @@
 //     Max: 2.25
 //     Histogram: [ 0, 3, 10, 4 ]
 //
-// The hash is that of Glow's own printed graph, which nobody else can make: a profile is read,
-// changed and written again. Source: Glow, lib/Quantization/Serialization.cpp.
-// Whose result a record is: glow_names.h.
+// The hash is that of Glow's own printed graph, which no other program can compute: a profile is
+// read, changed and written again. Source: Glow, lib/Quantization/Serialization.cpp. glow_names.h
+// finds the result that a record belongs to.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@
 
 namespace halftone {
 
-// Of a file that is read: 10,000 records of 512 bins are 53 MB.
+// Limit of a file that is read: 10,000 records of 512 bins are 53 MB.
 inline constexpr std::size_t kMostGlowProfileBytes = 256U << 20U;
 
 struct GlowRecord {
@@ -40,15 +40,15 @@ struct GlowProfile {
   std::vector<YamlNode> headers;
   std::vector<GlowRecord> records;
 
-  // Of the headers; empty: the file does not say.
+  // Version in the headers; empty: the file has none.
   [[nodiscard]] std::optional<std::string> Version() const;
   // GraphPreLowerHash as it stands in the file.
   [[nodiscard]] std::string Hash() const;
 };
 
-// Gives a record another range and its histogram as many bins in it. Counts are spread evenly
-// within their old bins; those outside go to the end bins, as saturated values do, so that the sum
-// stays (up to float32 rounding). Requires finite min <= max. Cost: linear in the bins.
+// Gives a record another range and spreads its histogram over as many bins in it. Counts are spread
+// evenly within their old bins; those outside go to the end bins, as saturated values do, so that
+// the sum stays (up to float32 rounding). Requires finite min <= max. Cost: linear in the bins.
 void SetRange(GlowRecord& record, float min, float max);
 
 // A profile without records whose hash is 0: it can be read back, but loaders that compare the hash
@@ -56,7 +56,7 @@ void SetRange(GlowRecord& record, float min, float max);
 GlowProfile OwnGlowProfile(std::string_view version);
 
 // `where`: the file's name. Error kUsage, "<where>:<line>: ...", naming record and key: not YAML, a
-// document of another kind or place, a missing key, a number that is none or beyond float32,
+// document of another kind or place, a missing key, a value that is no number or beyond float32,
 // Min > Max, a negative count, no records, no hash, more than kMostGlowProfileBytes. Cost: 0.1 s
 // per MB.
 GlowProfile ParseGlowProfile(std::string_view text, std::string_view where);
@@ -65,8 +65,8 @@ GlowProfile ParseGlowProfile(std::string_view text, std::string_view where);
 // headers, order, names and ranges. Requires finite numbers.
 std::string WriteGlowProfile(const GlowProfile& profile);
 
-// Exact decimal digits, zeros at the end cut but one behind the point: 0.1F is
-// 0.100000001490116119384765625. Below 2^-126 digits beyond the 126th are lost.
+// Exact decimal digits. Zeros at the end are cut, except one behind the point: 0.1F is
+// 0.100000001490116119384765625. Below 2^-126, digits beyond the 126th are lost.
 std::string GlowFloat(float value);
 
 }  // namespace halftone

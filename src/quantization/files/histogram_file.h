@@ -17,7 +17,8 @@ inline constexpr std::string_view kHistogramsFile = "histograms.json";
 // Bounds of a file that is written: at most 2.6 KB a histogram, 8 KB a picture.
 inline constexpr std::size_t kMostFileHistograms = 1000;
 inline constexpr std::size_t kMostFilePictures = 500;
-// Of a file that is read: what is bounded as above takes 7 MB, and the rows of 50,000 tensors 50.
+// Limit of a file that is read: histograms and pictures up to the bounds above take 7 MB, the rows
+// of 50,000 tensors 50 MB.
 inline constexpr std::size_t kMostHistogramsBytes = 64U << 20U;
 
 // A document that ParseHistograms() reads back to an equal value. Bytes of names that are not UTF-8

@@ -1,5 +1,5 @@
-// A value in a parsed JSON document that knows where it stands, for readers whose errors name the
-// place: "table.json: activations/conv1/scale: expected a number above 0, found -1".
+// A value in a parsed JSON document with its place, for readers whose errors name the place:
+// "table.json: activations/conv1/scale: expected a number above 0, found -1".
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace halftone {
 
-// Refers to the document, the file's name and the place around it, which must outlive it. All
+// Refers to the document, the file's name and the enclosing JsonPlace, which must outlive it. All
 // errors are kUsage.
 class JsonPlace {
  public:
@@ -21,7 +21,7 @@ class JsonPlace {
 
   [[nodiscard]] std::string_view file() const { return file_; }
 
-  // Members of an object. Error: this is none, or `At` has no such member.
+  // Members of an object. Error: this value is no object, or `At` finds no such member.
   [[nodiscard]] bool Has(std::string_view key) const;
   [[nodiscard]] JsonPlace At(std::string_view key) const;
   // Item of an array, which this must be.

@@ -20,7 +20,7 @@ std::string_view Kind(const YamlNode& node) {
   return node.IsNull() ? "null" : YamlKindName(node.kind);
 }
 
-// Adds the names of a list; `other` is what is known of the other list.
+// Adds the names of a list; `other` holds the names of the other list so far.
 void AddNames(std::set<std::string, std::less<>>& names,
               const std::set<std::string, std::less<>>& other, const YamlMember& member,
               std::string_view where) {

@@ -23,10 +23,10 @@ struct NodePrecisionLists {
   friend bool operator==(const NodePrecisionLists&, const NodePrecisionLists&) = default;
 };
 
-// Numbers are names too: 1234, 0x10, true and yes keep their text. A name that stands twice in a
-// list is there once. Error kUsage, "<where>:<line>: ...": not YAML, another key, a value that is
-// no list, an entry that is no name, a name in both lists, too large a file; a list of float32,
-// for a tool that has none: `float32_refusal` is the sentence then.
+// Numbers are names too: 1234, 0x10, true and yes keep their text. A name that a list repeats is
+// stored once. Error kUsage, "<where>:<line>: ...": not YAML, another key, a value that is no list,
+// an entry that is no name, a name in both lists, too large a file. For a tool without a list of
+// float32, `float32_refusal` is the sentence of the error for such a list.
 NodePrecisionLists ParseNodePrecision(std::string_view text, std::string_view where,
                                       std::string_view float32_refusal = {});
 

@@ -1,5 +1,5 @@
-// Text form of protocol buffers as a tree, with limits: what configuration files of AMCT are
-// written in. Knows no schema.
+// Parser of the text form of protocol buffers, in which AMCT's configuration files are written.
+// Gives a tree, within limits; knows no schema.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// quantization.json: all of a quantisation, and where it came from. The only complete form; tables
-// of other tools (range_table.h) say less. Format: docs/reference/range_files.md and
+// quantization.json: a whole quantisation and its origin. It alone is complete; tables of other
+// tools (range_table.h) hold less. Format: docs/reference/range_files.md and
 // docs/reference/quantization.schema.json.
 #pragma once
 
@@ -13,14 +13,14 @@
 namespace halftone {
 
 inline constexpr int kQuantizationSchemaVersion = 1;
-// Of a file that is read: scales of 1,000,000 channels are 15 MB.
+// Limit of a file that is read: scales of 1,000,000 channels are 15 MB.
 inline constexpr std::size_t kMostQuantizationBytes = 64U << 20U;
 
 struct QuantizationFile {
   Quantization quantization;
   QuantizationSource source;
-  // Names of nodes that a plan runs in 8 bits: "int8"; "dynamic int8"; "int8 to float32" and "int8
-  // to float16" where the result stays in these. Nodes that are not named run in another format.
+  // Nodes that a plan runs in 8 bits, by name: "int8"; "dynamic int8"; "int8 to float32" and "int8
+  // to float16" where the result has that type. Nodes not listed run in another format.
   std::map<std::string, std::string> operators;
 
   friend bool operator==(const QuantizationFile&, const QuantizationFile&) = default;

@@ -25,7 +25,7 @@ struct ReaderRow {
   RangeTable (*read)(const TableText&);
 };
 
-// In the order in which they are asked: the last takes any text.
+// Readers in the order in which they are asked; the last one takes any text.
 constexpr ReaderRow kReaders[] = {
     {{kOwnKind, "halftone's own file"}, IsOwnTable, ReadOwnTable},
     {{"aimet", "encodings of AIMET, versions 0.4 to 1.0.0"}, IsAimet, ReadAimet},

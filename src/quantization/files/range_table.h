@@ -15,14 +15,14 @@
 
 namespace halftone {
 
-// Of a file that is read. A parsed JSON document takes up to 10 times its text.
+// Limits of a file that is read. A parsed JSON document takes up to 10 times its text.
 inline constexpr std::size_t kMostTableBytes = 256U << 20U;
 inline constexpr std::size_t kMostJsonTableBytes = 64U << 20U;
 
-// What a table says of one tensor. A table says a range, or scales with zero points, or both; of a
-// float tensor its bits alone.
+// Entry of one tensor: a range, or scales with zero points, or both; for a float tensor only its
+// bits.
 struct TableEntry {
-  // Numbers that the tensor is held in.
+  // Numbers that the tensor can hold.
   enum class Grid : std::uint8_t {
     kUnsaid,
     kUnsigned,  // integers from 0 to 2^bits - 1
@@ -53,14 +53,15 @@ struct RangeTable {
   std::vector<std::string> notes;  // what was passed over, or may mislead: a sentence each
 };
 
-// The scale and zero point that a table gives for an activation, as uint8; int8 gets 128 more.
-// Empty: it gives a range only, other bits, or one scale for each channel.
+// Scale and zero point that a table gives for an activation, as uint8 (the zero point of int8 plus
+// 128). Empty: the table gives a range only, other bits, or one scale for each channel.
 std::optional<ActivationScale> ActivationScaleOf(const TableEntry& entry);
 
-// The scales that a table gives for a constant, as int8. Empty: as above.
+// Scales that a table gives for a constant, as int8. Empty: the table gives a range only, other
+// bits, or a zero point beyond int8.
 std::optional<WeightScales> WeightScalesOf(const TableEntry& entry);
 
-// All of a quantisation that a table can say: not its bias shifts.
+// All that a table can hold of a quantisation: everything but its bias shifts.
 RangeTable TableOf(const Quantization& quantization);
 
 // Reads a file or a text of any kind below, recognised by its content. Errors kUsage, "<where>:
@@ -90,7 +91,7 @@ WrittenTable WriteOrtJson(const RangeTable& table);
 WrittenTable WriteOrtCache(const RangeTable& table);
 
 // A calibration cache of TensorRT: a line "tensor: " and the bits of max(|low|, |high|) / 127.
-// `first_line` names version and algorithm; TensorRT refuses that of another version.
+// `first_line` names version and algorithm; TensorRT refuses a cache of another version.
 inline constexpr std::string_view kTensorRtFirstLine = "TRT-8203-EntropyCalibration2";
 WrittenTable WriteTensorRtCache(const RangeTable& table,
                                 std::string_view first_line = kTensorRtFirstLine);

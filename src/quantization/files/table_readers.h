@@ -1,4 +1,4 @@
-// The readers of ReadRangeTable(): a row each in range_table.cc, a file each. Internal.
+// Readers of ReadRangeTable(), one row each in range_table.cc and one file each. Internal.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@ struct TableText {
   const nlohmann::json* document = nullptr;  // of a text that is JSON
 };
 
-// Each pair: whether a text is of this kind, given that the rows above are not; its entries and
-// notes. Errors kUsage.
+// Pairs of functions: whether a text is of this kind, given that no row above recognises it; its
+// entries and notes. Errors kUsage.
 bool IsOwnTable(const TableText& table);
 RangeTable ReadOwnTable(const TableText& table);
 
@@ -44,7 +44,7 @@ RangeTable ReadOrtCache(const TableText& table);
 // A finite number that is all of `text`.
 std::optional<double> NumberOf(std::string_view text);
 
-// Of a tensor whose largest magnitude alone is known.
+// Entry of a tensor of which only the largest magnitude is known.
 TableEntry EntryOfMagnitude(double magnitude);
 
 // Adds an entry. Error kUsage, "<place>: ...", for a name that is already there.
@@ -53,13 +53,13 @@ void AddEntry(RangeTable& table, std::string_view name, TableEntry entry, std::s
 // The largest magnitude that an entry holds. Empty: it says neither range nor scales.
 std::optional<double> MagnitudeOf(const TableEntry& entry);
 
-// What a table of one tensor's magnitudes cannot say of an entry; empty: nothing is lost.
+// What a table with one magnitude for each tensor loses of an entry; empty: nothing.
 std::string LostInMagnitude(const std::string& name, const TableEntry& entry);
 
 // Whether a name cannot stand in a line of a text.
 bool IsNoLine(std::string_view name);
 
-// Of the tables of ONNX Runtime that hold one number for a tensor. Source: its issue 25621.
+// Note on tables of ONNX Runtime that hold one number for a tensor. Source: its issue 25621.
 inline constexpr std::string_view kOrtMagnitudeNote =
     "ONNX Runtime from 1.20 on writes the highest value of a tensor here, older versions its "
     "largest magnitude: values below the negative of it are clipped; calibration.json has both "

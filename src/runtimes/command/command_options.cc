@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::string_view kOption = "--measure=command";
 
-// A file that the user names from where he stands: the command starts in another folder. The first
-// word is looked up in PATH unless it has a slash.
+// Absolute path of a file that the user names relative to the current folder, since the command
+// starts in another one. The first word is looked up in PATH unless it has a slash.
 std::string FromWorkFolder(const std::string& word, bool is_program) {
   std::error_code code;
   const bool is_file = (!is_program || word.find('/') != std::string::npos) &&

@@ -1,4 +1,4 @@
-// A plan as files for a measuring command, and what the command said of it.
+// A plan as files for a measuring command, with the facts that the command reports of it.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace halftone {
 
 class CommandPlan : public BuiltPlan {
  public:
-  // `folder` goes with the object. `description` is that of the runtime.
+  // `folder` is deleted with the object. `description` is that of the runtime.
   CommandPlan(std::filesystem::path folder, PlanFiles files, PrecisionPlan plan,
               const std::string& description);
   ~CommandPlan() override;
@@ -39,11 +39,11 @@ class CommandPlan : public BuiltPlan {
   // Hash of the files, the network and the command: what an engine depends on. Error kIo.
   [[nodiscard]] Hash128 Digest(const Hash128& network, const std::string& command) const;
 
-  // Takes over what an answer says: `wall_s`, seconds of the call.
+  // Takes over the facts in an answer. `wall_s`: seconds of the call.
   void TakeFacts(const CommandAnswer& answer, double wall_s, const Graph& network,
                  const std::string& description);
 
-  // A folder for outputs that is not that of outputs that are kept.
+  // A folder for outputs, which does not hold stored ones.
   [[nodiscard]] std::filesystem::path OutputsFolder() const;
 
   // Outputs on a dataset, for Run().
@@ -54,9 +54,9 @@ class CommandPlan : public BuiltPlan {
 
   [[nodiscard]] const std::optional<Outputs>& outputs() const { return outputs_; }
 
-  // Keeps the outputs of `samples` samples in `folder`; those that lie where later calls write,
-  // outside OutputsFolder(), are read and written there. Returns where they are kept. Error as
-  // OutputFolder, kIo.
+  // Stores `folder`, which holds the outputs of `samples` samples. Outputs outside OutputsFolder()
+  // are copied there, since later calls overwrite the originals. Returns the folder that holds
+  // them. Error as OutputFolder, kIo.
   const std::filesystem::path& Keep(const Hash128& data, std::filesystem::path folder,
                                     std::size_t samples, const Graph& network);
 

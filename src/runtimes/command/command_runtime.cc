@@ -15,7 +15,7 @@
 namespace halftone {
 namespace {
 
-// Plans whose files are kept; the measurer asks for one again soon or never.
+// Plans whose files stay; the measurer asks for one again soon or never.
 constexpr std::size_t kMostRecent = 4;
 // Runs of a call, of a network for which more would take longer than the budget: enough for an
 // interval of their median.

@@ -1,8 +1,8 @@
 // Runtime behind a command of the user: each invocation builds a plan there, times it and may leave
 // its outputs (docs/guide/measuring_elsewhere.md).
 //
-// A command is slow, so one invocation serves both ends: the first one that times a plan is given
-// the search samples, and its outputs are kept for Run(); invocations after it get one sample.
+// A command is slow, so one invocation serves both purposes: the first one that times a plan gets
+// the search samples, and its outputs are stored for Run(); later invocations get one sample.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ class CommandRuntime : public Runtime {
   }
 
   // Writes the files of the plan; the command builds it when it is timed or run. A Rejection: no
-  // file can say the plan.
+  // file can express the plan.
   std::variant<std::shared_ptr<BuiltPlan>, Rejection> Build(const PrecisionPlan& plan) override;
 
   // In pairs of invocations (src/runtimes/command/invocation_pairs.h). Error kUnsupported: three
@@ -59,10 +59,10 @@ class CommandRuntime : public Runtime {
   std::variant<RuntimeOutputs, Rejection> Run(BuiltPlan& plan, const Dataset& data,
                                               const TakeOutputs& take) override;
 
-  // Before a search, whether the command measures what it is given: float32 twice, as candidate in
-  // turns with itself (a tie), and a damaged model, whose outputs must differ; without outputs, a
-  // file that is no model, which must fail. Returns notes, full sentences. Error kUsage: the
-  // command cannot be trusted; kUnsupported: float32 does not run.
+  // Checks, before a search, that the command measures what it is given: float32 runs twice, as
+  // candidate in turns with itself (a tie); then a damaged model, whose outputs must differ, or
+  // without outputs a file that is no model, which must fail. Returns notes, full sentences. Error
+  // kUsage: the command cannot be trusted; kUnsupported: float32 does not run.
   std::vector<std::string> SelfTest();
 
  private:
@@ -77,14 +77,14 @@ class CommandRuntime : public Runtime {
   };
 
   [[nodiscard]] std::unique_ptr<CommandPlan> NewPlan(const PrecisionPlan& plan) const;
-  // Where samples lie; writes them at the first call.
+  // Folder that holds samples; writes them at the first call.
   const std::filesystem::path& InputsOf(const Dataset& data, std::size_t count);
   [[nodiscard]] CommandCall CallOf(const CommandPlan& plan, const Request& request);
   // Calls the command, and stores what it says in the facts of the plan. Outputs that cannot be
   // used are CommandTrouble.
   std::variant<CommandRun, Rejection, CommandTrouble> Call(CommandPlan& plan,
                                                            const Request& request);
-  // Call(), with a Rejection or an Error of three failures in a row.
+  // Call(), where three failures in a row give a Rejection or an Error.
   std::variant<CommandRun, Rejection> Invoke(CommandPlan& plan, const Request& request);
   void Describe(const CommandAnswer& answer);
   // Runs of a timed call that fill `seconds`, as far as options allow.
@@ -95,11 +95,11 @@ class CommandRuntime : public Runtime {
   }
 
   [[noreturn]] void ThrowReferenceFails(const std::string& reason) const;
-  // What trouble means for the plan that was called: a Rejection, or an Error.
+  // What trouble means for the plan that was called: returns a Rejection, or throws an Error.
   Rejection Judged(const CommandTrouble& trouble, bool is_candidate);
   std::variant<Latency, Rejection> TimePairs(CommandPlan& candidate, const RuntimeTiming& timing,
                                              const InvocationPairsOptions& options);
-  // Of the self-test (self_test.cc). The texts are notes; empty: nothing to say.
+  // Parts of the self-test (self_test.cc). The texts are notes; empty: nothing to say.
   void CheckTie();
   [[nodiscard]] std::string CheckDamaged();
   [[nodiscard]] std::string CheckBroken(const std::string& why);

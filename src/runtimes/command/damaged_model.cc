@@ -16,8 +16,8 @@
 namespace halftone {
 namespace {
 
-// The operator that changes every value of an element type but 0 (and bool that one, too); null:
-// none does in each opset.
+// The operator that changes every value of an element type but 0 (of bool, also false); null: there
+// is none, or none in this opset.
 const char* DamageOf(DType type, std::int64_t opset) {
   switch (type) {
     case DType::kFloat32:

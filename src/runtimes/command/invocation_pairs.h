@@ -54,8 +54,8 @@ class InvocationSpread {
 
   [[nodiscard]] int freedom() const;
 
-  // Pairs that give an interval of +-1 %, which is a tie (docs/internals/latency.md); 1 to 6, 2
-  // where the spread is not known.
+  // Number of pairs that give an interval of +-1 %, which is a tie (docs/internals/latency.md); 1
+  // to 6, 2 where the spread is not known.
   [[nodiscard]] int Repeats() const;
 
  private:
@@ -74,9 +74,9 @@ struct InvocationPairsOptions {
 // Invokes the candidate (true) or float32 (false); empty: it does not run, and the comparison ends.
 using InvokeSide = std::function<std::optional<Invocation>(bool candidate)>;
 
-// Adds to `spread`, and to `last_reference_s`, the median of the last invocation of float32 (0:
-// there was none). Latency::*_samples_s hold the median of each invocation. Empty: `invoke` said
-// so.
+// Measures pairs, and adds to `spread`. `last_reference_s` is the median of the last invocation of
+// float32 (0: there was none), before and after the call. Latency::*_samples_s hold the median of
+// each invocation. Empty: `invoke` returned empty.
 std::optional<Latency> MeasureInvocationPairs(const InvokeSide& invoke, InvocationSpread& spread,
                                               double& last_reference_s,
                                               const InvocationPairsOptions& options = {});

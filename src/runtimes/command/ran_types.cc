@@ -37,7 +37,7 @@ std::optional<std::string_view> TypeNamed(const std::string& name) {
   return std::nullopt;
 }
 
-// The type in which the plan has a node computed; empty: one that has no name here.
+// Type in which the plan has a node computed; empty: a type without a name here.
 std::optional<std::string_view> TypeOf(NumericFormat format) {
   if (format.has_scale()) {
     return "int8";

@@ -1,4 +1,4 @@
-// Types in which a runtime says that it ran nodes, against those of the plan.
+// Types in which a runtime ran nodes, compared with those of the plan.
 #pragma once
 
 #include <map>
@@ -10,8 +10,8 @@
 namespace halftone {
 
 // Clause on the nodes of `ran` (type by name, as "fp16", "float32", "int8") that ran in another
-// type than the plan has; empty: none. Names that the network does not have, and types that are
-// none of ours, such as int32, say nothing.
+// type than the plan has; empty: none. Names that the network does not have, and types that
+// halftone does not have, such as int32, are ignored.
 std::string RanOtherwise(const Graph& network, const PrecisionPlan& plan,
                          const std::map<std::string, std::string>& ran);
 

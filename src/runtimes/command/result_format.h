@@ -10,14 +10,15 @@
 
 namespace halftone {
 
-// What a format has behind its name and a colon.
+// Argument of a format, which stands behind its name and a colon.
 enum class FormatArgument : std::uint8_t { kNone, kFile, kExpression };
 
 struct ResultFormatRow {
   std::string_view name;
   FormatArgument argument;
-  // Whether the tool tells a plan that it cannot run from trouble of the machine: exit status 3.
-  // Others fail alike for both; float32 is then asked whether the machine is well.
+  // Whether the tool distinguishes a plan that it cannot run (exit status 3) from trouble of the
+  // machine. Other tools fail alike for both; a run of float32 then shows whether the machine
+  // works.
   bool tells_invalid;
   // Parses the text of the file, or of standard output for a format without a file. `argument` is
   // the expression. `where` names the text. Error kUsage, kUnsupported.
@@ -33,8 +34,8 @@ struct ResultFormat {
   std::string argument;  // a path with placeholders, or an expression
 };
 
-// Error kUsage: the file of a format with one lies where the command may not be the only one to
-// write, so that nothing there may be deleted. `found`: the path that the argument gives.
+// Throws Error kUsage about the result file of a format: it lies where other programs may write
+// too, so that nothing there may be deleted. `found`: the path that the argument gives.
 [[noreturn]] void ThrowResultPlace(std::string_view argument, std::string_view found);
 
 // Parses "trtexec:{result}". Error kUsage: a name that is not in the table, an argument that is

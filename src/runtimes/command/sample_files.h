@@ -29,8 +29,7 @@ void WriteSampleFiles(const TemporaryFolder& below, const std::filesystem::path&
                       const Graph& network, const Dataset& data, std::size_t count,
                       SampleForm form);
 
-// Outputs that a command left. Whatever lies there, an Error is about it: kUnsupported, kUsage (no
-// JSON).
+// Outputs that a command left. Every fault in them is an Error: kUnsupported, or kUsage (no JSON).
 class OutputFolder {
  public:
   // Reads outputs.json where there is one, and checks names, types and shapes against the network.
@@ -50,9 +49,9 @@ class OutputFolder {
   std::vector<DType> dtypes_;  // in the files, by output
 };
 
-// outputs.json: {"outputs":[{"index":0,"name":"y","dtype":"float32","shape":[1,10]}]}. The type of
-// each output in the files, by number; those of the network where it says nothing. Error
-// kUnsupported, kUsage.
+// Parses outputs.json: {"outputs":[{"index":0,"name":"y","dtype":"float32","shape":[1,10]}]}.
+// Returns the type of each output in the files, by number; that of the network where the text gives
+// none. Error kUnsupported, kUsage.
 std::vector<DType> ParseOutputTypes(std::string_view text, const Graph& network,
                                     std::string_view where);
 

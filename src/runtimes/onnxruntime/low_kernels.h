@@ -20,8 +20,8 @@ struct LowKernels {
   friend bool operator==(const LowKernels&, const LowKernels&) = default;
 };
 
-// Compares kernels with a plan. Products count, Conv, MatMul, Gemm and those alike: other operators
-// of a plan in 8 bits are float operators between DequantizeLinear and QuantizeLinear where the
+// Compares kernels with a plan. Only products count (Conv, MatMul, Gemm and the like): in a plan in
+// 8 bits, other operators are float operators between DequantizeLinear and QuantizeLinear where the
 // runtime has no integer kernel, which gives the same numbers.
 LowKernels CompareKernels(const Graph& network, const PrecisionPlan& plan,
                           const std::vector<OrtKernel>& kernels);

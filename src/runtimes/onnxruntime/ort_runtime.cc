@@ -33,7 +33,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A profile is of this many runs, the first of which allocates; of two where these take so long.
+// Number of runs in a profile, the first of which allocates; two if that many would take too long.
 constexpr int kProfiledRuns = 5;
 constexpr int kFewestProfiledRuns = 2;
 constexpr double kProfiledSeconds = 1;

@@ -25,7 +25,7 @@ struct OrtSessionOptions {
   std::string folded_path = {};
 };
 
-// Immutable but for its profile.
+// Immutable except for its profile.
 class OrtSession {
  public:
   // `model`: serialised. Error kUnsupported: the network or a provider is refused.

@@ -21,8 +21,8 @@ constexpr unsigned kMostSeconds = 120;
 [[noreturn]] void RunInCopy(const std::function<void()>& body) {
   const rlimit no_core = {0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
-  // It ends with the thread that waits for it; a signal of the terminal is for that one, and would
-  // seem to be a crash here.
+  // The copy ends with the thread that waits for it. Signals of the terminal are meant for that
+  // thread, and would look like a crash here.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     std::signal(signal, SIG_IGN);
