@@ -18,7 +18,7 @@ struct CalibrationShape {
 struct CalibratedShape {
   const Graph* graph = nullptr;
   Dataset samples;
-  // Per value of the graph: the value of the first shape with its name, or none.
+  // By value of the graph: the value of the first shape's graph with the same name, or none.
   std::vector<ValueId> of_first;
 };
 
