@@ -1,4 +1,5 @@
-// Predicates: nodes that a precision mode can change, and those of them worth keeping in float32.
+// Predicates for nodes that a precision mode can change, and for those that are worth keeping in
+// float32.
 #pragma once
 
 #include "search/trial/trial.h"
@@ -11,8 +12,8 @@ namespace halftone {
 // bfloat16 in the model.
 bool HasTunableOperand(const Graph& graph, const Node& node);
 
-// True if the node also computes: an operator that only moves data has no rounding errors of its
-// own.
+// True if the node has a tunable operand and computes. An operator that only moves data makes no
+// rounding errors.
 bool IsTunableComputation(const Graph& graph, const Node& node);
 
 // Fills trial.low_precision_nodes (compute dtype float16 or bfloat16) and trial.kept_nodes (nodes
