@@ -18,7 +18,7 @@
 //   4. types      at most `type_points` members of the front, with each implementation-mode set
 //                 that changes a single type.                        type_points x types proposals
 // The bases go through stages 2 and 3 one after the other, so that an interrupted search has
-// finished at least one. Repeated proposals are left out, so the numbers are upper bounds.
+// finished at least one base. The numbers are upper bounds, because no candidate is proposed twice.
 //
 // A rejection counts as infinite loss and infinite latency. Needs no random numbers: the seed is
 // not used. Suggest() expects results of all proposals at the end of a stage; missing ones count as

@@ -32,9 +32,9 @@ inline constexpr double kLeastGain = 0.001;
 inline constexpr std::size_t kFewGroups = 16;
 inline constexpr std::size_t kPlansOfSmall = 120;
 
-// Name, meaning, least, most, fallback. The most of `round`: a first round has twice as many plans,
-// and MostProposals() allows 60. The most of `few_groups`: plans of small networks are changed in
-// every pair of groups.
+// Name, meaning, least, most, fallback. `round` is at most 30, because the first round has twice as
+// many plans and MostProposals() allows 60. `few_groups` is limited because small networks try
+// changes in every pair of groups.
 inline constexpr StrategyOption kModelOptions[] = {
     {"round", "plans of a round, twice as many at first; 0: an eighth of the groups, 2 to 6", 0, 30,
      0},
@@ -43,13 +43,14 @@ inline constexpr StrategyOption kModelOptions[] = {
     {"small_plans", "plans up to which a small network is searched on", 0, 1000, kPlansOfSmall},
 };
 
-// Number of proposals of a round: a quarter and an eighth of the groups, 3 to 12 and 2 to 6. Small
-// rounds make the next ones better; in large networks the model takes longer, and plans differ
-// enough.
+// Number of proposals of a round: a quarter and an eighth of the groups, 3 to 12 and 2 to 6. After
+// small rounds the model knows more for the next ones; in large networks the model takes longer,
+// and the plans of a round differ enough.
 std::size_t FirstRound(std::size_t groups);
 std::size_t LaterRound(std::size_t groups);
 
-// Decisions of a space: the dtypes that some mode lowers to, without pinned nodes.
+// Options of the decisions for a space: formats that some mode lowers to, and nodes that are not
+// pinned.
 DecisionOptions DecisionOptionsOf(const SearchSpace& space, const TargetSpec& target);
 
 // Limit on proposals in the rounds: two per group, at least 60.
