@@ -6,13 +6,14 @@
 // zeros. Causal: query i sees position j of the keys, past ones included, where j <= i + past.
 // qk_matmul_output is s after the product (mode 0), the mask (1), the cap (2), or the softmax (3).
 //
-// An Attention that the passes made (src/passes/fuse/fuse_attention.h) has a StepAttention. It has
-// four axes or three, none of softcap, is_causal, past, lengths and further results, and masks as
-// the Softmax did from which it was fused (kernels/softmax/softmax.h):
+// An Attention that a fusion made (src/passes/fuse/fuse_attention.h) has a StepAttention. Its
+// operands have four axes or three; it has no softcap, is_causal, past, lengths or further results.
+// It masks like the Softmax that was fused into it (kernels/softmax/softmax.h):
 //   t = scale q k^T + mask, mask floating; or t = scale q k^T where the bool mask is set, fill
 //   elsewhere (the other way round with `drop`);   y = softmax(t) v
-// With both, the floating one is the mask and the bool one operand kKeep, which no model has;
-// `mask_last` adds the mask to the fill as well. So a hidden NaN shows, and a row of nothing but
+// With two masks, the floating one is kMask and the bool one is kKeep, an operand that ONNX does
+// not have; `mask_last` adds the floating mask to the fill as well. A NaN at a hidden position
+// reaches the result, and a row of nothing but
 // -inf gives NaN.
 //
 // The packed entries compute in fp32 and round once; operands of 16 bits are exact. Error of y,
@@ -86,12 +87,12 @@ struct AttentionCall {
   double softcap = 0;  // 0: none
   bool causal = false;
   std::int64_t output_mode = 0;
-  bool masks_as_softmax = false;  // has a StepAttention, of which the next three are
+  bool masks_as_softmax = false;  // has a StepAttention, which gives the next three members
   float fill = 0;
   bool drop = false;
   bool mask_last = false;
   HeadStrides q, k, v, y;
-  HeadStrides past_k, past_v;  // of the past, and of the present where its extent differs
+  HeadStrides past_k, past_v;  // of the past, and of the present if its extent differs
   bool has_past = false;
   bool has_lengths = false;
   bool has_mask = false;
@@ -109,7 +110,7 @@ struct AttentionCall {
   [[nodiscard]] bool Sees(const KernelArgs& args, std::int64_t b, std::int64_t i,
                           std::int64_t j) const noexcept;
 
-  // Summand of a score: -inf hides the position. Not with masks_as_softmax.
+  // Number that the mask adds to a score; -inf hides the position. Not for masks_as_softmax.
   [[nodiscard]] double MaskAt(const KernelArgs& args, std::int64_t b, std::int64_t h,
                               std::int64_t i, std::int64_t j) const noexcept;
 
@@ -139,8 +140,9 @@ std::unique_ptr<KernelState> PrepareRotary(const KernelQuery& query);
 void RunRotary(const KernelArgs& args) noexcept;
 void RunRotaryReference(const KernelArgs& args) noexcept;
 
-// Kernels on packed panels of keys and values (packed.cc); float32, float16, bfloat16. `mode` is
-// that of the softmax; tiles of pairs round operands and weights to theirs.
+// Kernels on packed panels of keys and values (packed.cc), for float32, float16 and bfloat16.
+// `mode` is the implementation mode of the softmax. Tiles of pairs round operands and softmax
+// weights to the dtype of the pairs.
 std::unique_ptr<KernelState> PreparePackedAttention(const KernelQuery& query,
                                                     const TileKernel& tile, ImplMode mode);
 

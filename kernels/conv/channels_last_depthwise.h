@@ -9,7 +9,7 @@
 
 namespace halftone {
 
-// Empty for channels last, one result per channel, constant weights and bias.
+// Accepts channels last with one result per channel and constant weights and bias.
 std::string_view ChannelsLastDepthwiseRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareChannelsLastDepthwise(const KernelQuery& query);
 void RunChannelsLastDepthwise(const KernelArgs& args) noexcept;

@@ -20,7 +20,7 @@ struct FilterLayout {
 
   [[nodiscard]] std::int64_t tiles() const { return tile->row_tiles(rows); }
 
-  // Distance of the rows of a block, in words, or in 16-bit elements where they are widened.
+  // Distance between rows of a block, in words; in 16-bit elements if the tile widens them.
   [[nodiscard]] std::int64_t row_stride(std::int64_t block) const {
     return tile->widens() ? blocks.size(block) : TileRowStride(blocks.size(block));
   }

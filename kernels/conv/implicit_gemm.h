@@ -16,7 +16,7 @@
 
 namespace halftone {
 
-// Empty for channels first and 1 to 3 spatial axes.
+// Accepts channels first with 1 to 3 spatial axes.
 std::string_view ImplicitGemmRefusal(const KernelQuery& query);
 
 std::unique_ptr<KernelState> PrepareImplicitGemm(const KernelQuery& query, const TileKernel& tile);

@@ -11,7 +11,7 @@ namespace halftone {
 struct PixelRows {
   const ConvCall* call = nullptr;
   const std::byte* x = nullptr;  // of the group's first channel in the first image
-  DType to = DType::kFloat32;    // or bfloat16; float16 from that
+  DType to = DType::kFloat32;    // or bfloat16; or float16 if x is float16
 };
 
 // Output pixels, counted over all images, and elements [first, first + count) of their rows.

@@ -23,7 +23,7 @@
 
 namespace halftone {
 
-// Empty for 3x3 windows of stride 1 in one group, channels last, with constant weights and bias.
+// Accepts 3x3 windows of stride 1 in one group, channels last, with constant weights and bias.
 std::string_view WinogradConvRefusal(const KernelQuery& query);
 
 // Why the direct method is faster; empty: it is not.

@@ -22,8 +22,8 @@ namespace halftone {
 // Best first, references last.
 std::span<const KernelEntry> ConvTransposeKernels();
 
-// ConvTranspose with all attributes resolved; three spatial axes, missing leading ones have extent
-// 1.
+// ConvTranspose with all attributes resolved. It has three spatial axes; missing leading axes have
+// extent 1.
 struct ConvTransposeCall {
   static constexpr std::size_t kAxes = 3;
   using Triple = std::array<std::int64_t, kAxes>;
