@@ -33,8 +33,8 @@ enum class LibraryAlgorithm { kDirect, kWinograd };
 
 struct LibraryConvForm {
   LibraryAlgorithm algorithm = LibraryAlgorithm::kDirect;
-  // Dtype of float16 operands inside oneDNN, which has no float16: float32, or bfloat16 for the dot
-  // units.
+  // Dtype to which float16 operands are converted, because this oneDNN has no float16: float32, or
+  // bfloat16 for the dot units.
   DType float16_as = DType::kFloat32;
 };
 
@@ -45,8 +45,8 @@ std::string_view LibraryConvRefusal(const KernelQuery& query) {
   return LibraryConvRefusal(query, form);
 }
 
-// Why the direct method is faster than Winograd's, or own kernels than oneDNN; empty: they are not
-// (KernelEntry::slower; conv_slower.cc has the measurements).
+// Why another entry is faster: the direct method than Winograd's, or halftone's kernels than
+// oneDNN's. Empty: none is (KernelEntry::slower; conv_slower.cc has the measurements).
 std::string_view LibraryConvSlower(const KernelQuery& query, const LibraryConvForm& form);
 
 template <LibraryConvForm form>

@@ -5,8 +5,8 @@
 
 namespace halftone {
 
-// Instruction sets of DetectIsa() that oneDNN may use. oneDNN can be limited to levels only, so a
-// set that is none of its levels may be missing.
+// Instruction sets of DetectIsa() that oneDNN may use. oneDNN can only be limited to levels, so a
+// set that is no such level may be missing.
 IsaMask LibraryIsa();
 
 }  // namespace halftone
