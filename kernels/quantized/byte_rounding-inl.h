@@ -24,7 +24,8 @@ using ByteFloatTag = hn::Rebind<float, ByteSumTag>;
 using ByteTag = hn::Rebind<std::uint8_t, ByteSumTag>;  // a quarter of a vector
 using ByteFloatVec = hn::Vec<ByteFloatTag>;
 
-// int8 is rounded as uint8 with its zero point 128 higher: xored with 128, that is the same.
+// Rounding to bytes. int8 is rounded as uint8 with a zero point 128 higher; xor with 128 turns the
+// result into int8.
 class ByteRounding {
  public:
   // `zero` in [0, 255]: the zero point of uint8, or of int8 plus 128, with `flip` 0 or 128.

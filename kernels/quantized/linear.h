@@ -34,7 +34,7 @@ struct ScaleLayout {
 
 ScaleLayout ScaleLayoutOf(const KernelQuery& query);
 
-// Vector loops (linear_loops.cc): `count` elements with one scale, or each with its own.
+// Vector loops (linear_loops.cc) over `count` elements, with one scale for all or one for each.
 using QuantizeLoop = void (*)(const float* x, void* y, std::int64_t count, const float* scale,
                               const std::int32_t* zero_point) noexcept;
 using DequantizeLoop = void (*)(const void* x, float* y, std::int64_t count, const float* scale,
@@ -49,7 +49,7 @@ struct FloatRange {
   float high = 0;
 };
 
-// Range of the elements and 0.
+// Least and greatest of the elements and 0.
 FloatRange RangeOfFloats(const float* x, std::int64_t count) noexcept;
 
 std::string_view LinearRefusal(const KernelQuery& query);

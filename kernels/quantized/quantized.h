@@ -12,8 +12,8 @@
 //             v = fl(v + d)             with a residual behind it
 //             y = saturate(rint(v) + zy)
 //           d = fl(fl(r - zr) fl(sr / sy)) of a quantised residual r; l = fl(low / sy), h likewise.
-// A float32 result has no y_scale and no y_zero_point: y = v, where m = fl(sa sb), sy is 1 and the
-// residual is float32, d = r.
+// A float32 result has no y_scale and no y_zero_point: y = v with m = fl(sa sb), sy = 1, and a
+// float32 residual d = r.
 //
 // Operands of QLinearMatMul and QLinearConv: 0 a, 1 a_scale, 2 a_zero_point, 3 b, 4 b_scale,
 // 5 b_zero_point, 6 y_scale, 7 y_zero_point, 8 bias (QLinearMatMul: only passes and lowering), and
