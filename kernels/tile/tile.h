@@ -6,8 +6,8 @@
 // of A and columns of B beyond the matrix are never read as results, so their content does not
 // matter.
 //
-// Each element of C is summed in fp32 in an order that depends on the number of rows, columns and
-// steps of its tile only, never on the split between threads.
+// Each element of C is summed in fp32 in an order that depends only on the numbers of rows, columns
+// and steps of its tile, never on the split between threads.
 #pragma once
 
 #include <algorithm>
@@ -24,9 +24,9 @@ inline constexpr int kTileRows = 12;
 inline constexpr int kTileColumns = 32;
 inline constexpr int kTileElements = kTileRows * kTileColumns;
 
-// Steps per block of k, unless the tile has others (TileKernel::block_steps): a panel of B is then
-// 64 KiB, and 6 panels stay in an L2 of 1 MiB while the rows of A pass by. Blocks also shorten
-// accumulations, and so their rounding error.
+// Default of TileKernel::block_steps, the steps per block of k: a panel of B is then 64 KiB, and 6
+// panels stay in an L2 of 1 MiB while the rows of A pass by. Blocks also shorten accumulations, and
+// so their rounding error.
 inline constexpr std::int64_t kBlockSteps = 512;
 inline constexpr std::int64_t kBlockPanels = 6;
 
@@ -41,21 +41,21 @@ inline constexpr std::int64_t kLineBytes = 64;
 struct TileArgs {
   int rows = 0;  // 1 to TileKernel::rows
   // 1 to TileKernel::columns; a tile may leave columns of C beyond them unchanged. A call with one
-  // row may have more: it continues through the next panels, at most TileKernel::rows of them, and
-  // their columns are consecutive in C.
+  // row may have more columns: it continues through the next panels, at most TileKernel::rows of
+  // them, whose columns are consecutive in C.
   int columns = 0;
   std::int64_t steps = 0;
   const void* a = nullptr;
   std::int64_t lda = 0;  // words between rows of A
   const void* b = nullptr;
   std::int64_t panel_stride = 0;  // bytes between panels of B
-  // The rows that are read next, as many as the tile has: a tile of all rows may prefetch them into
-  // the L2. Null: nothing.
+  // The rows that are read next, as many as the tile has. A tile of all rows may prefetch them into
+  // the L2. Null: none.
   const void* ahead = nullptr;
   std::int64_t ahead_pitch = 0;    // bytes between its rows
   std::int64_t ahead_element = 4;  // bytes in a row for each step
-  // The next tile of A, all rows, kLeastAhead elements or more, which a tile of all rows converts
-  // to floats meanwhile where TileKernel::converts_ahead() says so. Null: nothing.
+  // The next tile of A, with all rows and at least kLeastAhead elements a row. A tile of all rows
+  // converts it to floats during the call if TileKernel::converts_ahead() returns true. Null: none.
   const RowBlock* next = nullptr;
   float* c = nullptr;  // rows x columns, room for a whole tile
   // Floats between rows of C: TileKernel::columns. A `strided` tile takes any stride when the call
@@ -72,7 +72,7 @@ inline constexpr std::int64_t kLeastAhead = 16;
 struct StepBlocks {
   std::int64_t steps = 0;
   std::int64_t most = kBlockSteps;  // a multiple of `group`
-  std::int64_t group = 1;           // of all blocks but the last
+  std::int64_t group = 1;           // every block but the last is a multiple of it
 
   [[nodiscard]] std::int64_t count() const { return steps <= most ? 1 : (steps + most - 1) / most; }
 

@@ -33,14 +33,14 @@ inline constexpr StorageUse kStorageUses[] = {
     {TileStorage::kBFloat16, DType::kBFloat16, ImplMode::kDefault},
 };
 
-// Uses in the families that take floats in parts, beside kStorageUses.
+// Uses in families that take floats in parts, in addition to kStorageUses.
 inline constexpr StorageUse kPartStorageUses[] = {
     {TileStorage::kFloat32Parts, DType::kFloat32, ImplMode::kHighPrecision, 3},
     {TileStorage::kFloat32Parts, DType::kFloat32, ImplMode::kHighPerformance, 2},
     {TileStorage::kFloat32Parts, DType::kFloat32, ImplMode::kEnableHiFloat32Execution, 2},
 };
 
-// A tile and a dtype that it multiplies: one row of each family.
+// A tile and a dtype that it multiplies, which make one table row in each family.
 struct TileUse {
   std::size_t tile = 0;  // in kTileKernels
   DType dtype = DType::kFloat32;
@@ -49,7 +49,7 @@ struct TileUse {
   [[nodiscard]] constexpr const TileKernel& kernel() const { return kTileKernels[tile]; }
 };
 
-// Calls visit(TileUse), dtype after dtype, the tiles of each as they stand in kTileKernels.
+// Calls visit(TileUse) dtype after dtype, for the tiles of a dtype in the order of kTileKernels.
 template <std::size_t kRows, typename Visit>
 constexpr void ForEachTileUse(const StorageUse (&rows)[kRows], Visit visit) {
   for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
@@ -109,7 +109,8 @@ constexpr ProductError ContractOf(const TileKernel& tile, DType dtype) {
           .left_out = tile.in_parts() ? LeftOutOfParts(tile.parts) : 0};
 }
 
-// A row with all that follows from the tile; the family adds refusal, prepare, scratch and run.
+// A table row with everything that the tile determines; the family adds refusal, prepare,
+// scratch_bytes and run.
 constexpr KernelEntry TileRow(const KernelName& name, OpKind op, const TileUse& use) {
   return {.name = name.view(),
           .op = op,
@@ -125,7 +126,7 @@ constexpr KernelEntry TileRow(const KernelName& name, OpKind op, const TileUse& 
           .components = {&use.kernel().component, &kPanels}};
 }
 
-// row<use>() for each index of kTileUses.
+// The rows row<use>() for each index of kTileUses.
 template <typename Row>
 constexpr std::array<KernelEntry, kTileUseCount> TileRows(Row row) {
   return RowsOf<kTileUseCount>(row);
