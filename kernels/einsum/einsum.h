@@ -1,8 +1,8 @@
 // Einsum: sums of products over labelled axes.
 //
-// Two operands are brought to the order [batch, rows, sums] and [batch, sums, columns] where they
-// do not lie so, multiplied, and the product to the order of the result. Moving elements is exact,
-// so the error is that of the multiplication, with K terms a sum and S = sum_k |a b|:
+// The two operands are brought to the orders [batch, rows, sums] and [batch, sums, columns] unless
+// they lie so, then multiplied; the product is brought to the order of the result. Moving elements
+// is exact, so the error is that of the multiplication, with K terms a sum and S = sum_k |a b|:
 //   matmul: that of the kernel of MatMul which the implementation mode chooses
 //     (kernels/gemm/packed.h with alpha 1 and no bias): |error| <= g(K + 3) S, and in fast float16
 //     (2 * 2^-8 + 2^-16) S more or the terms of sums in float16, then one rounding to a 16-bit
@@ -65,8 +65,8 @@ std::string_view EinsumTransposeRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareEinsumTranspose(const KernelQuery& query);
 void RunEinsumTranspose(const KernelArgs& args) noexcept;
 
-// Einsum of more than two operands, or with sums over labels of one operand, in steps of the
-// kernels above and of ReduceSum.
+// Einsum of more than two operands, or with sums over labels of one operand, computed in steps by
+// the kernels above and ReduceSum.
 std::string_view EinsumStepsRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareEinsumSteps(const KernelQuery& query);
 std::size_t EinsumStepsScratch(const KernelState& state);

@@ -25,7 +25,7 @@
 
 namespace halftone {
 
-// `b`: place where the packed panels of a constant B are shared.
+// `b`: key under which the packed panels of a constant B are shared.
 std::unique_ptr<KernelState> PreparePackedGemm(const KernelQuery& query, const TileKernel& tile,
                                                const PackedPlace& b);
 

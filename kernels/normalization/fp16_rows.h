@@ -15,8 +15,8 @@ namespace halftone {
 //     The mean is off by 2w sqrt(q), by w |m| more as float16; x - m by w; q by 4w, so that v is by
 //     8w q and the root by 4w r; factor and product round by w each, the sum with b by w |y|.
 //   RMSNormalization    rel 6w, and z |y| + 2^-24 (1 + |s|), with v = q.
-// False, and nothing is written: r > 32, a sum overflows (|x| from 128 on may), or the factor is no
-// normal float16. Such a row is one for float32.
+// Returns false and writes nothing if r > 32, a sum overflows (possible for |x| >= 128), or the
+// factor is no normal float16. The caller computes such a row in float32.
 bool NormalizeFloat16Row(const NormalizedRow& row) noexcept;
 bool RmsNormalizeFloat16Row(const NormalizedRow& row) noexcept;
 

@@ -25,8 +25,8 @@ struct CellRow {
 void RunCell(const RecurrentCall& call, const CellConstants& constants,
              const CellRow& row) noexcept;
 
-// A GRU that resets before the product: ResetGru() computes gates z and r, and r h at `work`;
-// FinishGru(), with the candidate's product at `cell`, the new state.
+// Two halves of a step of a GRU that resets before the product. ResetGru() computes the gates z and
+// r, and r h at `work`; FinishGru() computes the new state from the candidate's product at `cell`.
 void ResetGru(const RecurrentCall& call, const CellConstants& constants,
               const CellRow& row) noexcept;
 void FinishGru(const RecurrentCall& call, const CellConstants& constants,

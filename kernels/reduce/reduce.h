@@ -15,10 +15,10 @@
 //                             is at most ln n weighted over the sum, ExpPrecise 2u, the sum u
 //              high_performance absolute 1e-4 + (ln n + n/4 + 8) u + u |y|: ExpFast 9e-5; float32
 //   The specifications of both  2^-50 absolute, and one rounding
-// n/4 holds for vectors of four lanes and more; without vectors, and for columns (a sum a lane), it
-// is n. The first two columns hold while squares neither over- nor underflow float32. Integers are
-// exact modulo 2^bits, Mean and L2 truncate. The vector entries serve adjacent axes; the reference
-// all.
+// n/4 holds for vectors of four or more lanes; without vectors, and for columns (one sum a lane),
+// it is n. The bounds of SumSquare and L2 hold while squares neither over- nor underflow float32.
+// Integers are exact modulo 2^bits; Mean and L2 truncate. The vector entries serve adjacent axes,
+// the reference serves all.
 #pragma once
 
 #include <memory>
@@ -32,12 +32,13 @@ namespace halftone {
 // Best first, references last.
 std::span<const KernelEntry> ReduceKernels();
 
-// Whether each axis of the input is reduced, from the constant input 1 (absent: all, or none with
-// noop_with_empty_axes). Error kUnsupported when the axes are not constant.
+// By axis of the input: true if it is reduced. The axes come from the constant input 1; without it,
+// all axes are reduced, or none with noop_with_empty_axes. Error kUnsupported if the axes are not
+// constant.
 std::vector<bool> ReducedAxes(const KernelQuery& query);
 
-// Tile of a reduction: `count` neighbouring columns of x[length, inner] or, where inner is 1, the
-// rows of x[count, length]. A result does not depend on the others in the tile.
+// Tile of a reduction: `count` neighbouring columns of x[length, inner] or, if inner is 1, the rows
+// of x[count, length]. A result does not depend on the rest of its tile.
 struct ReduceTile {
   std::int64_t length = 1;
   std::int64_t inner = 1;
@@ -70,7 +71,7 @@ struct ArgMaxTile {
 
 inline constexpr std::int64_t kArgMaxColumns = 512;  // values and indices: 4 KiB
 
-// y[column] = index of the extreme element, for `count` columns from x on. float32, float16,
+// y[column] = index of the extreme element, for `count` columns from x on; float32, float16 and
 // bfloat16.
 using ArgMaxLoop = void (*)(const void* x, std::int64_t* y, const ArgMaxTile& tile);
 ArgMaxLoop FindArgMaxLoop(DType dtype, ArgMaxForm form);

@@ -5,7 +5,7 @@
 
 namespace halftone {
 
-// The longest row: the reciprocal of its sum is a normal number.
+// Longest row: the reciprocal of its sum is still a normal number.
 inline constexpr std::int64_t kLongestFloat16Row = 16384;
 
 // As SoftmaxLoops::rows, of float16. Requires kIsaAvx512Fp16 and length <= kLongestFloat16Row.

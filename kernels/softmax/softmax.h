@@ -20,10 +20,10 @@
 //   high_performance Softmax     rel 1.9e-4 + (-ln y + ln n + n/4 + 8) u: ExpFast 9e-5 twice; fp32
 //   sum.
 //                    LogSoftmax  absolute 1e-4 + (2 |y| + 2 ln n + n/4 + 8) u.
-// Rows in float16 arithmetic, the other form of high_performance: kernels/softmax/fp16_rows.h.
-// n/4 is of vectors of four lanes and more; without vectors it is n/2 in the sum of a row, as pairs
-// are summed first, and in columns. Results below 2^-126 may be 0. A group with NaN, +inf, or
-// nothing but -inf gives NaN.
+// Rows in float16 arithmetic, the other form of high_performance: kernels/softmax/fp16_rows.h. n/4
+// holds for vectors of four or more lanes. Without vectors it is n/2 for a row, as pairs are summed
+// first, and for columns. Results below 2^-126 may be 0. A group with NaN, +inf, or nothing but
+// -inf gives NaN.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +60,8 @@ struct MaskedSoftmaxRow {
   bool mask_last = false;
 };
 
-// Softmax of `outer` groups of contiguous elements (inner == 1), or of columns of one outer index.
+// Softmax loops: `rows` for groups of contiguous elements (inner == 1), `columns` for groups with a
+// stride.
 struct SoftmaxLoops {
   void (*rows)(const void* x, void* y, std::int64_t row_count, std::int64_t length) = nullptr;
   // Neighbouring columns of one outer index.

@@ -1,6 +1,6 @@
-// Circular and hyperbolic functions and their inverses on vectors of float32. A function is
-// Highway's where that holds its stated bound, with the values of IEEE 754 where Highway leaves
-// them open (infinities, outside the domain). u = 2^-24, one ulp is at most 2u relative.
+// Circular and hyperbolic functions and their inverses on vectors of float32. A function calls
+// Highway's if that keeps its stated bound, and adds the values of IEEE 754 that Highway leaves
+// open (at infinities, outside the domain). u = 2^-24, one ulp is at most 2u relative.
 #if defined(HALFTONE_KERNELS_UNARY_TRIGONOMETRY_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HALFTONE_KERNELS_UNARY_TRIGONOMETRY_INL_H_
 #undef HALFTONE_KERNELS_UNARY_TRIGONOMETRY_INL_H_
