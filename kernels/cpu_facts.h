@@ -1,5 +1,5 @@
-// Feature bits of the CPU (CPUID), of the register states that the operating system saves (XCR0),
-// and its permission to use AMX.
+// Feature bits of the CPU (CPUID), the register states that the operating system saves (XCR0), and
+// its permission to use AMX.
 #pragma once
 
 #include <cstdint>

@@ -35,8 +35,8 @@ HWY_INLINE FloatVec Polynomial(FloatTag d, FloatVec x, const float (&c)[kCount])
   return sum;
 }
 
-// min(max(x, low), high) that keeps NaN: x86 returns the second operand then, the emulation the
-// other.
+// min(max(x, low), high) that keeps NaN: with a NaN, x86 returns the second operand and the
+// emulation the first.
 HWY_INLINE FloatVec ClampKeepNaN(FloatTag d, FloatVec x, float low, float high) {
   const FloatVec clamped = hn::Min(hn::Set(d, high), hn::Max(hn::Set(d, low), x));
 #if HALFTONE_CAN(CHOOSE_SECOND)
@@ -97,7 +97,8 @@ HWY_INLINE FloatVec FloorKeepNaN(FloatTag d, FloatVec x, float low) {
 #endif
 }
 
-// x log2(e) as a whole number, |x| < 2^21: the last bit of the magic summand is 1.
+// x log2(e) rounded to a whole number, for |x| < 2^21: the last bit of the magic summand has the
+// value 1.
 HWY_INLINE FloatVec WholeLog2(FloatTag d, FloatVec x) {
   const FloatVec magic = hn::Set(d, 0x1.8p23F);
   return hn::Sub(hn::MulAdd(x, hn::Set(d, kLog2E), magic), magic);
