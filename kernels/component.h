@@ -1,8 +1,8 @@
 // Components: code that kernels are made of, each with a version of its own.
 //
 // A measurement holds for the versions of the components that its kernels name. Functions cannot be
-// hashed: whoever changes what a component computes, refuses or costs raises its number, and with
-// it the version of every kernel that names it.
+// hashed, so a change of a component's results, refusals or cost must raise its number, which
+// raises the version of every kernel that names it.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Kernels that tests plant beside those of the tables.
+// Kernel tables that tests plant.
 #pragma once
 
 #include <span>

@@ -32,7 +32,7 @@ struct AxisPositions {
 // Positions in input 0 by the indices in input 1. Constant indices are checked: Error kModel.
 AxisPositions AxisPositionsOf(const KernelQuery& query);
 
-// Tuples of int64, each of which names a slice of the data.
+// Positions by tuples of int64: each tuple names a slice of the data.
 struct NdPositions {
   std::int64_t tuples = 0;
   std::int64_t slice = 1;             // elements

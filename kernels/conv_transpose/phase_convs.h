@@ -31,7 +31,7 @@ struct PhaseConv {
 // each phase, because no fast kernel computes several results from one channel.
 std::vector<PhaseConv> PhaseConvsOf(const ConvTransposeCall& call);
 
-// Whether every group has one channel on each side, and there are several groups.
+// True if there are several groups, each with one input and one output channel.
 bool IsDepthwise(const ConvTransposeCall& call);
 
 // Number of channels of the result.

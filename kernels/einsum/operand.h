@@ -43,7 +43,7 @@ class OrderedOperand {
   // The permuted constant; null if the operand is in order or not constant.
   [[nodiscard]] const Tensor* constant() const { return constant_ ? &*constant_ : nullptr; }
 
-  // Whether run() does not read the operand.
+  // True if run() does not read operand `input`, because its permuted constant is stored.
   [[nodiscard]] bool IsConsumed(std::size_t input) const {
     return input == input_ && constant_.has_value();
   }

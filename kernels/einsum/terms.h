@@ -48,7 +48,7 @@ std::string_view RefusalOfPair(const KernelQuery& query, const EinsumTerms& term
 // Largest number of labels that the fast kernels accept.
 inline constexpr std::size_t kMostLabels = 16;
 
-// Most elements of a product that is computed by dot products: a tile of MatMul is 12 x 32.
+// Largest number of elements of a product that dot products compute: a tile of MatMul is 12 x 32.
 inline constexpr std::int64_t kSmallMatrix = 16;
 
 }  // namespace halftone

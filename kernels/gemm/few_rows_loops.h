@@ -7,7 +7,7 @@
 
 namespace halftone {
 
-// Most rows of A.
+// Largest number of rows of A.
 inline constexpr std::int64_t kFewRows = 4;
 
 // sums[i * sums_stride + j] = sum over k of a[i * k_count + k] B[k, j], in fp32.

@@ -13,12 +13,12 @@
 
 namespace halftone {
 
-// Residual operand of one run. Its elements lie as those of the result.
+// Residual operand of one run, in the layout of the result.
 struct ByteResidual {
   const void* data = nullptr;  // int8, uint8 or float32; null: none
   DType dtype = DType::kUInt8;
-  float multiplier = 1;         // of bytes: its scale over that of the result
-  std::int32_t zero_point = 0;  // of bytes
+  float multiplier = 1;         // for bytes: its scale over the result's scale
+  std::int32_t zero_point = 0;  // for bytes
 
   // The number that it adds to the result at `index`.
   [[nodiscard]] float At(std::int64_t index) const {

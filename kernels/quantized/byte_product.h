@@ -84,7 +84,7 @@ struct ByteTileSums {
 // Stores the results of a tile; `result` is what the caller defines.
 using ByteTileStore = void (*)(const void* result, const ByteTileSums& tile) noexcept;
 
-// One run of a ByteProduct, for `batches` problems behind each other.
+// Operands and results of one run of a ByteProduct.
 struct ByteRun {
   const ByteProduct* product = nullptr;
   std::int64_t m = 0;

@@ -36,9 +36,9 @@ struct ResizeColumns {
   std::int64_t columns = 0;
   std::int64_t inner = 1;           // elements of a pixel
   std::vector<std::int64_t> pixel;  // [columns, width]: pixel of the blended row
-  std::vector<float> pixel_weight;  // likewise
+  std::vector<float> pixel_weight;  // [columns, width]
   std::vector<std::int32_t> index;  // [width, stride()]: elements; empty: not gathered
-  std::vector<float> index_weight;  // likewise
+  std::vector<float> index_weight;  // [width, stride()]
 
   // Elements of a row of the result, and a vector behind them.
   [[nodiscard]] std::size_t stride() const {

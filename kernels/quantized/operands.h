@@ -40,7 +40,7 @@ constexpr bool IsIntegerResult(OpKind op) {
 // The call of the corresponding float operator; its dtype is uint8 for any A and B.
 MatrixCall QuantizedMatrixCall(const KernelQuery& query);
 ConvCall QuantizedConvCall(const KernelQuery& query);
-// The extents are those of channels first, whatever the layout of the query.
+// The call with extents in the order of channels first, for any layout of the query.
 ConvTransposeCall QuantizedConvTransposeCall(const KernelQuery& query);
 
 std::int64_t ElementsOf(const KernelQuery& query, std::size_t operand);  // 0: absent

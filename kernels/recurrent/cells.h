@@ -16,9 +16,9 @@ struct CellConstants {
 struct CellRow {
   const float* inputs;  // [gates, hidden]: x W^T and biases
   float* gates;         // [gates, hidden]: h R^T; overwritten
-  float* h;             // [hidden]: the state before, and after
-  float* cell;          // LSTM: [hidden], likewise. GRU: the product of the candidate
-  float* work;          // [hidden]
+  float* h;             // [hidden]: the state before the step, and after it
+  float* cell;  // LSTM: [hidden], the cell before, and after. GRU: the product of the candidate
+  float* work;  // [hidden]
 };
 
 // Runs a whole step of an LSTM, an RNN, or a GRU that resets after the product.

@@ -8,7 +8,7 @@
 //                             float32
 //   L2                        both                relative, half of that plus 2u
 //   ReduceProd                                    relative (n + 6) u, unless it over- or underflows
-//   ArgMax, ArgMin                                exact; NaN is what is sought, -0 is 0
+//   ArgMax, ArgMin                                exact; NaN counts as extreme, -0 equals 0
 //   LogSum                    absolute r / (1 - r) + u |y|, r the error of the sum by the sum,
 //                             which is below 2^128
 //   LogSumExp  high_precision absolute (ln n + 5) u + u |y|: x - max rounds by u |x - max|, which

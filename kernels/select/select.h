@@ -48,7 +48,7 @@ void RunNonZero(const KernelArgs& args) noexcept;
 std::unique_ptr<KernelState> PrepareNonMaxSuppression(const KernelQuery& query);
 std::size_t NonMaxSuppressionScratch(const KernelState& state);
 void RunNonMaxSuppression(const KernelArgs& args) noexcept;
-// Unique without its values, which are a Gather by its first result.
+// Unique without the output of values: a Gather by this kernel's first result makes them.
 std::unique_ptr<KernelState> PrepareUnique(const KernelQuery& query);
 std::size_t UniqueScratch(const KernelState& state);
 void RunUnique(const KernelArgs& args) noexcept;
