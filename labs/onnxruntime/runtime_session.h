@@ -30,7 +30,7 @@ class RuntimeSession {
   // The outputs of the last run, in the order of the model. Requires a run before.
   [[nodiscard]] std::vector<Tensor> Outputs() const { return binding_.Outputs(); }
 
-  // As OrtSession.
+  // OrtSession::EndProfiling().
   std::string EndProfiling() { return session_->EndProfiling(); }
 
  private:

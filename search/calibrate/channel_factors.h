@@ -28,14 +28,14 @@
 namespace halftone {
 
 inline constexpr double kFactorAlphas[] = {0.25, 0.5, 0.75, 0.95, 1};
-// Largest ratio of two factors of a value. Weights of the channel with the least factor keep at
-// least 8 - log2(ratio) of their bits.
+// Largest ratio of two factors of a value. Weights of the channel with the least factor have at
+// most log2 of this fewer bits than the largest weight.
 inline constexpr double kMostFactorRatio = 256;
 // Factors are used if the error at the readers' results is at most this share of the error without
 // factors.
 inline constexpr double kFactorErrorShare = 0.8;
-// The same share behind a function by a table; it is lower because a table for each channel takes
-// more time than one.
+// The share for classes behind a function by a table. It is lower because a table for each channel
+// takes more time than one table.
 inline constexpr double kTableErrorShare = 0.5;
 
 // Factors f_c of one class. Their geometric mean over the channels that are not 0 is 1, and none is

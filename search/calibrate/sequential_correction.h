@@ -23,7 +23,7 @@
 
 namespace halftone {
 
-// Most samples that are used, evenly spaced from the first.
+// Largest number of samples that are used, evenly spaced from the first.
 inline constexpr std::size_t kSequentialSamples = 16;
 
 // Corrects plans of one network. Not thread safe.

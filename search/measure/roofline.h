@@ -49,7 +49,7 @@ class Roofline {
   double float32_ = 0;
   double int8_ = 0;       // rate of formats with a scale
   double bandwidth_ = 0;  // bytes a second
-  double border_ = 1;     // time of a cast over that of moving its bytes
+  double border_ = 1;     // time of a cast over the time of moving its bytes
   bool casts_outputs_ = false;
   std::string description_;
 };

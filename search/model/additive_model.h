@@ -66,7 +66,7 @@ class AdditiveModel {
 
   [[nodiscard]] const Sensitivity& sensitivity() const { return sensitivity_; }
 
-  // True if the optima are exact for the model.
+  // True if Front() finds exact optima of the model.
   [[nodiscard]] bool exact() const { return elimination_.exact(); }
 
  private:

@@ -44,9 +44,8 @@ class PlanPredictor {
     return model_->Allows(assignment);
   }
 
-  // False for an assignment that has an unmeasured choice in a scaled format for a group whose
-  // rounding error comes to more than kClippedShare from clipped values. The choice is trusted once
-  // a plan with it was measured.
+  // False if some group has a choice in a scaled format that no measured plan has, and clipped
+  // values make more than kClippedShare of the group's rounding error.
   [[nodiscard]] bool Trusts(std::span<const std::size_t> assignment) const;
 
   // Handles a plan that overflowed float16 although the probes allow it: refuses float16 for the

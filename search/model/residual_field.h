@@ -2,7 +2,7 @@
 // the amounts of its terms; plans with similar features have similar residuals. Far from all
 // measured plans, the mean is zero and the deviation is the usual error of the model.
 //
-//   residual(a) ~ N(0, s^2 exp(-k (1 - cos(a, b)))),  cos = that of the angle between the features
+//   residual(a) ~ N(0, s^2 exp(-k (1 - cos(a, b)))),  cos = cosine of the angle between features
 //
 // s and k are the maximum-likelihood pair of a small grid (Rasmussen and Williams, Gaussian
 // Processes for Machine Learning, 2006, chapters 2.2 and 5.4.1).

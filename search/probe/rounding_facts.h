@@ -33,7 +33,7 @@ class ValueRounding {
   [[nodiscard]] NumericFormat format() const { return format_; }
 
  private:
-  // Whether it is rounded by a scale.
+  // True if the value has a scale that rounds it.
   [[nodiscard]] bool HasScale(ValueId value) const;
 
   const Graph& graph_;

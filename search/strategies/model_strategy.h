@@ -1,21 +1,22 @@
 // The search by model: few measurements of whole plans, because errors of small perturbations add
 // up, and times nearly do.
 //
-//   1. global    every mode with the default implementations, nothing kept; those with other
+//   1. global    every mode with the default implementations, nothing kept; modes with other
 //                implementations come after 12 plans of the rounds, in the order of their promise
 //   2. probes    sensitivity of every group of operators to each choice (search/probe/prober.h)
-//   3. rounds    solve the model's front (search/model/additive_model.h); of its members and of the
-//                plans that differ from members of the measured front in one group (two in small
-//                networks), those that may gain the most hypervolume are proposed, FirstRound()
-//                of them, then LaterRound(), or twice `round` and `round`; their results refit the
-//                model. A plan that is rejected takes float16 from the group with the largest
-//                values. With a bound on accuracy the last ones, up to `goal_plans`, are those that
-//                may meet it in less time.
-//   4. small     networks of at most `few_groups` groups go on as the greedy strategy does: a plan
-//                costs little there, and errors of few operators do not average out as sums do;
-//                then, up to `small_plans`, what would gain were the model far off
-// The rounds end when no plan may gain kLeastGain of the hypervolume for two of them, or after the
-// number of proposals that MostProposals() allows.
+//   3. rounds    each solves the model's front (search/model/additive_model.h). Candidates are its
+//                members, and plans that differ from a member of the measured front in one group
+//                (in two for small networks). The round proposes the candidates that may gain the
+//                most hypervolume: FirstRound() of them, then LaterRound(); with the option
+//                `round`, twice `round`, then `round`. Their results refit the model. After a plan
+//                overflows, the group with the largest values loses float16. With a bound on
+//                accuracy, the last plans, up to `goal_plans`, are those that may meet the bound in
+//                less time.
+//   4. small     networks of at most `few_groups` groups go on with the greedy strategy: their
+//                plans cost little, and errors of few operators do not average out. Then follow,
+//                up to `small_plans`, plans that would gain if the model were far off.
+// The rounds end after two in which no plan may gain kLeastGain of the hypervolume, or after
+// MostProposals() proposals.
 #pragma once
 
 #include <cstddef>

@@ -88,7 +88,7 @@ struct StrategyChoice {
 };
 
 // The choice of "NAME" or "NAME:OPTION=VALUE[,OPTION=VALUE...]". Error kUsage for an unknown name,
-// listing those that exist, and as ParseOptionValues().
+// which lists the strategies, and as ParseOptionValues().
 StrategyChoice ParseStrategy(std::string_view text);
 
 // The canonical text of a choice: the name, then the options that differ from their defaults, in
