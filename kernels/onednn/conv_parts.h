@@ -35,7 +35,7 @@ struct ConvParts {
 };
 
 struct ConvCut {
-  int threads = 1;                // threads that the parts should divide between
+  int threads = 1;                // the number of parts should be a multiple of this
   std::int64_t row_multiple = 1;  // bands begin at multiples of this
   std::int64_t part_bytes = 0;  // approximate upper bound on the bytes of a part's result; 0: none
 };

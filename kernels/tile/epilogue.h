@@ -3,7 +3,7 @@
 //   y = act(s + r)  or  act(s) + r      s: product and bias, r: the residual operand
 //
 // Everything is computed in fp32 (in double by the references) before the one rounding to the type
-// of the result. Error, with E that of s, u = 2^-24 and L the largest slope of the activation:
+// of the result. Error, with E the error of s, u = 2^-24 and L the largest slope of the activation:
 //   before  L (E + u |s + r|) + error of the activation
 //   after   L E + error of the activation + u |act(s) + r|
 // L is 1 for a clamp, LeakyRelu and PRelu (|alpha| or |slope| if that is larger), 1/4 for Sigmoid,

@@ -23,7 +23,7 @@ struct FactorClass {
   std::vector<Member> members;  // the others are computed from the first
   std::vector<Reader> readers;
   bool is_read_in_float = false;
-  bool is_made_by_table = false;  // members[0], by a function whose operand it does not share
+  bool is_made_by_table = false;  // a function by a table makes members[0]
   // Operand of the function by a table that makes members[0]; it may have factors of its own. Its
   // value is kNoValue if there is no such operand, if another node reads it, or if no product with
   // constant weights makes it.
@@ -37,9 +37,9 @@ struct FactorClass {
 // a Clip from 0; an operator without an integer form (LayerNormalization); or a function by a table
 // (SiLU, HardSwish), if depthwise convolutions alone read the class. Operators that keep channels
 // (KeptChannelAxis(), src/exec/channel_factors.h) make the other members. Every reader of a member
-// is such an operator, a product with constant weights that sums over the channels (at least one
-// is), or an operator without an integer form. Any other reader, such as a sum with a residual or a
-// function by a table, rules the class out.
+// must be such an operator, a product with constant weights that sums over the channels, or an
+// operator without an integer form; at least one must be such a product. Any other reader, such as
+// a sum with a residual or a function by a table, rules the class out.
 std::vector<FactorClass> FactorClasses(const Graph& graph);
 
 }  // namespace halftone

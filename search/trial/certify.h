@@ -62,12 +62,12 @@ struct PointEvidence {
 //
 //   as_float32       every other bound on accuracy: the outputs are those of float32
 //   top-1, agreement the exact binomial limit of the share of samples that lose anything against
-//                    float32, or the limit by betting of the mean loss (drops count against what is
-//                    won), both of any distribution
+//                    float32, or the limit by betting of the mean loss, where wins offset drops;
+//                    both hold for any distribution
 //   mean of errors   UpperLimitOfMean(); or UpperLimitOfCappedMean() at kCapDecibels beyond the
-//                    bound, where the plain mean over the held-out samples must meet the bound
-//                    too, and the statement says so
-//   own metric       UpperLimitByBootstrap(); as_float32 is no exception, as float32 may miss it
+//                    bound: then the plain mean over the held-out samples must also meet the
+//                    bound, and the statement says so
+//   own metric       UpperLimitByBootstrap(), also for as_float32, because float32 may miss it
 //   share of samples the exact binomial limit of the samples that miss the bound
 //   latency          the upper end of its interval, of 95 % whatever the confidence
 //
