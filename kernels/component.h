@@ -13,8 +13,9 @@
 
 namespace halftone {
 
-// A constant that stands beside a piece of code and counts its changes; the name identifies it.
-// (Under the undefined-behaviour sanitizer gcc 12 compares no addresses in constant expressions.)
+// A constant that stands beside a piece of code and counts its changes; the name identifies the
+// code. (Under the undefined-behaviour sanitizer gcc 12 compares no addresses in constant
+// expressions.)
 struct Component {
   std::string_view name;    // "tile.highway": unique
   int version = 1;          // never lowered

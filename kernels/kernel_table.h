@@ -171,7 +171,7 @@ struct KernelEntry {
   // Operator whose kernels this kernel prepares and runs: their components also count as its own.
   std::optional<OpKind> calls = {};
 
-  // The row with one field more.
+  // The row with run_range set.
   [[nodiscard]] constexpr KernelEntry With(RangeRun range) const {
     KernelEntry row = *this;
     row.run_range = range;

@@ -24,8 +24,9 @@ inline bool IsStreamed(DType dtype, std::int64_t elements) {
   return dtype == DType::kFloat32 && elements * 4 >= kStreamedBytes;
 }
 
-// Elements computed in the first-level cache before they are written. Of 256 to 2048, 2048 gain
-// nothing: reading and writing have to overlap.
+// Number of elements that are computed in the first-level cache before they are written. From 256
+// to 2048, more is slower: with 2048 streaming gains nothing, because reading and writing must
+// overlap.
 inline constexpr std::int64_t kStreamedElements = 256;
 
 // Copies from a 64-byte aligned buffer to any address. Other threads see the result after

@@ -1,8 +1,8 @@
 // Depthwise convolution with channels last: one filter per channel.
 //
-// Sums in fp32 tap by tap, then activation and one rounding to a 16-bit result; with K taps,
-// u = 2^-24 and Gamma(n) = n u / (1 - n u): |error| <= Gamma(K + 2) * (sum |x * w| + |bias|) before
-// the last rounding.
+// Sums are in fp32, tap by tap; then follow the activation and one rounding to a 16-bit result.
+// With K taps, u = 2^-24 and Gamma(n) = n u / (1 - n u): |error| <= Gamma(K + 2) * (sum |x * w| +
+// |bias|) before the last rounding.
 #pragma once
 
 #include "kernels/kernel_table.h"

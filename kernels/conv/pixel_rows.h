@@ -1,5 +1,5 @@
-// Rows of the implicit matrix: the window of each output pixel, taps by rows, then by columns, then
-// channels; zero in the padding. Channels last.
+// Rows of the implicit matrix with channels last. A row is the window of an output pixel: by window
+// row, then window column, then channel, with zeros in the padding.
 #pragma once
 
 #include <cstdint>

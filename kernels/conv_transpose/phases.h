@@ -7,8 +7,8 @@
 //
 // With C channels a group and T taps that reach an output, ceil(kernel / stride) along each axis:
 //   |Y - exact| <= g(C T + 2) (sum |x w| + |b|), g as in conv_transpose.h, and one rounding to a
-//   16-bit result: that of the direct convolution, with what its bfloat16 units flush
-//   (kernels/conv/implicit_gemm.h). Checked by ConvTransposeTest.ErrorBound.
+//   16-bit result. This is the bound of the direct convolution; bfloat16 units also flush
+//   subnormals (kernels/conv/implicit_gemm.h). Checked by ConvTransposeTest.ErrorBound.
 #pragma once
 
 #include "kernels/kernel_table.h"

@@ -5,15 +5,15 @@
 
 namespace halftone {
 
-// high_performance of float16, in one pass: sums of four elements, and of four squares, in float16,
-// of these in float32; differences and products in float16. Requires kIsaAvx512Fp16.
+// high_performance of float16, in one pass. Elements and squares are summed in float16 by fours,
+// and these sums in float32; differences and products are float16. Requires kIsaAvx512Fp16.
 //
 // Errors before and after the result is stored, w = 2^-11, q = mean(x^2), v = q - m^2,
 // r = q / (v + epsilon), z = 2^-26 / (v + epsilon) for squares below 2^-14:
 //   LayerNormalization  |error| <= 5w (1 + r) (|y - b| + |s|) + w |y| + z |y - b| + 2^-24 (1 +
 //   |s|).
-//     The mean is off by 2w sqrt(q), by w |m| more as float16; x - m by w; q by 4w, so that v is by
-//     8w q and the root by 4w r; factor and product round by w each, the sum with b by w |y|.
+//     Errors: 2w sqrt(q) of the mean, and w |m| of its float16; w of x - m; 4w of q, hence 8w q of
+//     v and 4w r of the root; w each of factor and product; w |y| of the sum with b.
 //   RMSNormalization    rel 6w, and z |y| + 2^-24 (1 + |s|), with v = q.
 // Returns false and writes nothing if r > 32, a sum overflows (possible for |x| >= 128), or the
 // factor is no normal float16. The caller computes such a row in float32.

@@ -17,7 +17,7 @@ dnnl::convolution_forward::primitive_desc DescribeConv(const ConvCall& call,
 // Layout of the weights in the call.
 dnnl::memory::desc PlainWeights(const ConvCall& call);
 
-// A copy into another layout, or no copy. Incomplete blocks are filled up with zeros.
+// A copy into another layout, or no copy; fills up incomplete blocks of channels with zeros.
 struct LibraryCopy {
   dnnl::reorder copy;
   dnnl::memory::desc from, to, scratchpad;

@@ -66,8 +66,8 @@ class ByteRounding {
 
  private:
 #if HALFTONE_CAN(AVX512)
-  // Below the upper bound a number has an int32, or becomes the least one, as NaN does. All that
-  // follows saturates.
+  // A number within the upper bound converts to int32; one below the range of int32, and NaN,
+  // convert to the least int32. The pack instructions that follow saturate.
   [[nodiscard]] HWY_INLINE __m512i Words(ByteFloatVec low, ByteFloatVec high) const {
     const __m512i lower = _mm512_cvtps_epi32(_mm512_min_ps(most_.raw, low.raw));
     const __m512i upper = _mm512_cvtps_epi32(_mm512_min_ps(most_.raw, high.raw));

@@ -2,17 +2,16 @@
 //
 // Errors for n reduced elements, u = 2^-24, before the result is stored; f is x, |x| or x^2:
 //   ReduceMax, ReduceMin                          exact; NaN if any element is NaN
-//   Sum, Mean, L1, SumSquare  high_precision      |error| <= 2u sum |f| (Mean: / n) : sums in
-//   double
-//                             high_performance    |error| <= (n/4 + 8) u sum |f| (Mean: / n) :
-//                             float32
-//   L2                        both                relative, half of that plus 2u
+//   Sum, Mean, L1, SumSquare  high_precision      |error| <= 2u sum |f| (Mean: / n), sums in double
+//                             high_performance    |error| <= (n/4 + 8) u sum |f| (Mean: / n), sums
+//                                                 in float32
+//   L2                        both                relative, half of the bound of SumSquare plus 2u
 //   ReduceProd                                    relative (n + 6) u, unless it over- or underflows
 //   ArgMax, ArgMin                                exact; NaN counts as extreme, -0 equals 0
-//   LogSum                    absolute r / (1 - r) + u |y|, r the error of the sum by the sum,
-//                             which is below 2^128
-//   LogSumExp  high_precision absolute (ln n + 5) u + u |y|: x - max rounds by u |x - max|, which
-//                             is at most ln n weighted over the sum, ExpPrecise 2u, the sum u
+//   LogSum                    absolute r / (1 - r) + u |y|, r the relative error of the sum, which
+//                             must be below 2^128
+//   LogSumExp  high_precision absolute (ln n + 5) u + u |y|: ln n u of x - max, whose rounding
+//                             u |x - max| is weighted over the sum; 2u of ExpPrecise; u of the sum
 //              high_performance absolute 1e-4 + (ln n + n/4 + 8) u + u |y|: ExpFast 9e-5; float32
 //   The specifications of both  2^-50 absolute, and one rounding
 // n/4 holds for vectors of four or more lanes; without vectors, and for columns (one sum a lane),

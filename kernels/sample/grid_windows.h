@@ -52,9 +52,9 @@ void FillGridWindows(const GridState& state, const GridForm& form, const void* g
                      std::int64_t begin, std::int64_t count, GridWindows& windows);
 
 // y[c * places + i] = sum over runs and pixels of weight * x[c * plane + offset + pixel]: products
-// and sums in double, one rounding to float32, for 16-bit types another. The axes' weights carry up
-// to 8 roundings and are multiplied by 2, the sum adds taps + 1: within the bound of sample.h.
-// Checked by GridSampleTest.StaysWithinBound.
+// and sums are in double; one rounding to float32 follows, for 16-bit types also one to the type.
+// The weights of an axis have up to 8 roundings, their products 2 more, and the sum adds taps + 1,
+// which is within the bound of sample.h. Checked by GridSampleTest.StaysWithinBound.
 struct GridBlock {
   const GridWindows* windows = nullptr;
   const void* x = nullptr;

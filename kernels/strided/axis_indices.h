@@ -18,7 +18,7 @@ namespace halftone {
 
 inline constexpr std::int64_t kFill = -1;
 
-// Most axes: kernels iterate with fixed-size counters, to allocate nothing.
+// Largest number of axes: kernels iterate with fixed-size counters, so that they allocate nothing.
 inline constexpr int kMaxRank = 16;
 
 struct AxisIndices {

@@ -2,9 +2,9 @@
 // nearest even.
 //
 // |a - a0| <= 2^-8 |a|, |a - a0 - a1| <= 2^-16 |a|, and three parts hold all 24 bits: a0 + a1 + a2
-// is a, unless a part is below 2^-126, where the tile takes it as zero. If a0 would round to
-// infinity (|a| >= 3.39e38), it is truncated instead, and |a - a0| <= 2^-7 |a|. The parts of
-// infinities and NaN are themselves, then zeros. Source: Henry, Tang, Heinecke, "Leveraging the
+// = a, unless a part is below 2^-126, which the tile takes as zero. If a0 would round to infinity
+// (|a| >= 3.39e38), it is truncated instead, and |a - a0| <= 2^-7 |a|. For an infinity or NaN, a0
+// is the number itself and the other parts are zero. Source: Henry, Tang, Heinecke, "Leveraging the
 // bfloat16 artificial intelligence datatype for higher-precision computations", ARITH 2019.
 #pragma once
 

@@ -1,13 +1,14 @@
 // Call of a register tile, the inner kernel of matrix products and convolutions: C[rows x columns]
 // (+)= A[rows x steps] * B. tile_kernel.h lists the tiles.
 //
-// A is row-major in 32-bit words, one word a step: a float, or a pair of bfloat16 that are
-// neighbours along k. B is packed in panels as wide as the tile, one row of the panel a step. Rows
-// of A and columns of B beyond the matrix are never read as results, so their content does not
-// matter.
+// A is row-major in 32-bit words, one word a step: a float, or a pair of 16-bit elements that are
+// neighbours along k. (A step of a tile of parts takes a chunk of words, float_parts.h.) B is
+// packed in panels as wide as the tile, one row of the panel a step. Rows of A and columns of B
+// beyond the matrix are never read as results, so their content does not matter.
 //
-// Each element of C is summed in fp32 in an order that depends only on the numbers of rows, columns
-// and steps of its tile, never on the split between threads.
+// Each element of C is summed in fp32 (with TileKernel::float16_sums, first in float16). The order
+// depends only on the numbers of rows, columns and steps of its tile, never on the split between
+// threads.
 #pragma once
 
 #include <algorithm>
@@ -30,11 +31,11 @@ inline constexpr int kTileElements = kTileRows * kTileColumns;
 inline constexpr std::int64_t kBlockSteps = 512;
 inline constexpr std::int64_t kBlockPanels = 6;
 
-// Prefetch distance of B in steps, 4 or 8 KiB. Time with prefetch relative to without, Zen 5, one
-// thread, `gemm/` and `gemv_cold/` of halftone_bench: weights from memory, 4 to 16 rows, float32
-// 0.68 to 0.79, 16 bits 0.52 to 0.83; one row of 16 bits 0.76 to 0.94, of float32 0.94 and 1.09 (so
-// it does not prefetch); weights in the cache, 49 rows and more, 40 rows of the bench in float32,
-// 16 bits and on the dot units 0.74 to 1.05, median 0.98.
+// Prefetch distance of B in steps, 4 or 8 KiB. Relative times with prefetch, on one thread of a Zen
+// 5 (`gemm/` and `gemv_cold/` of halftone_bench). Weights from memory, 4 to 16 rows: 0.68 to 0.79
+// in float32, 0.52 to 0.83 in 16 bits. Weights from memory, one row: 0.76 to 0.94 in 16 bits, 0.94
+// and 1.09 in float32, which therefore does not prefetch. Weights in the cache, at least 49 rows,
+// all formats: 0.74 to 1.05, median 0.98 of 40 benches.
 inline constexpr std::int64_t kStepsAhead = 64;
 inline constexpr std::int64_t kLineBytes = 64;
 
@@ -52,8 +53,8 @@ struct TileArgs {
   // The rows that are read next, as many as the tile has. A tile of all rows may prefetch them into
   // the L2. Null: none.
   const void* ahead = nullptr;
-  std::int64_t ahead_pitch = 0;    // bytes between its rows
-  std::int64_t ahead_element = 4;  // bytes in a row for each step
+  std::int64_t ahead_pitch = 0;    // bytes between the rows at `ahead`
+  std::int64_t ahead_element = 4;  // bytes of a row at `ahead` for each step
   // The next tile of A, with all rows and at least kLeastAhead elements a row. A tile of all rows
   // converts it to floats during the call if TileKernel::converts_ahead() returns true. Null: none.
   const RowBlock* next = nullptr;

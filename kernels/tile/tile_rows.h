@@ -13,10 +13,10 @@
 namespace halftone {
 
 // A dtype that tiles of a storage multiply, and the implementation mode this gives a kernel.
-// Float16 is multiplied exactly in fp32 (high_precision), or rounded to bfloat16 pairs or summed in
-// float16 for some steps (high_performance). Float32 in three bfloat16 parts is as precise as a sum
-// in float32 (high_precision); in two it is off by 2^-14 of each product at most
-// (high_performance), and so more precise than HF32, whose operands keep 11 bits.
+// float16 in high_precision is multiplied exactly in fp32; in high_performance it is rounded to
+// bfloat16 pairs, or summed in float16 for some steps. float32 in three bfloat16 parts
+// (high_precision) is as precise as a sum in float32. In two parts (high_performance) each product
+// has an error of at most 2^-14, less than with HF32, whose operands have 11 bits.
 struct StorageUse {
   TileStorage storage;
   DType dtype;
@@ -84,7 +84,7 @@ inline constexpr auto kTileUses = TileUsesOf<kTileUseCount>(kStorageUses);
 inline constexpr std::size_t kPartUseCount = CountOfTileUses(kPartStorageUses);
 inline constexpr auto kPartUses = TileUsesOf<kPartUseCount>(kPartStorageUses);
 
-// "gemm.f32.highway", "gemm.f16.avx512_bf16.fast", "gemm.f32.amx_parts.hf32"; with a variant
+// "gemm.f32.highway", "gemm.f16.avx512_bf16.fast", "gemm.f32.amx_parts2.hf32"; with a variant
 // "conv.f32.highway.channels_last", "conv.f16.avx512_bf16.fast_channels_last".
 constexpr KernelName TileKernelName(std::string_view family, const TileUse& use,
                                     std::string_view variant = "") {
