@@ -29,10 +29,10 @@ struct ComparedForm {
   // halftone's float32, it is ONNX Runtime's.
   double rel_l2 = 0;
   double median_s = 0;
-  // Time of the form over that of halftone in float32: above 1, halftone in float32 is faster.
+  // Time over that of halftone in float32: above 1, halftone in float32 is faster.
   double ratio = 1;
   Interval ratio_interval{.low = 1, .high = 1};
-  // Time of the form over that of the tuned point; empty if there is no such point.
+  // Time over that of the tuned point; empty if there is no such point.
   std::optional<double> ratio_to_best;
 };
 

@@ -6,7 +6,7 @@
 
 namespace halftone {
 
-// Number of samples on which ranges are compared, and on which corrects biases are corrected.
+// Number of samples on which ranges are compared, and on which biases are corrected.
 inline constexpr std::size_t kComparedSamples = 8;
 inline constexpr std::size_t kCorrectedSamples = 16;
 
@@ -15,7 +15,7 @@ struct CalibrationWork {
   std::size_t hedges = 0;  // methods that are tried on the whole network
   bool factors = false;    // chooses channel factors
   bool compares = false;   // compares several ranges of a tensor at its readers
-  bool corrects = false;   // biases
+  bool corrects = false;   // corrects biases
 
   friend bool operator==(const CalibrationWork&, const CalibrationWork&) = default;
 };

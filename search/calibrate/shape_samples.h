@@ -34,7 +34,7 @@ struct SampleAt {
 // All samples, those of the first shape first.
 std::vector<SampleAt> SamplesOf(const std::vector<CalibratedShape>& shapes);
 
-// `count` of them, at most all, evenly spaced.
+// `count` evenly spaced members of `all`, or all if there are fewer.
 std::vector<SampleAt> EvenlySpacedOf(const std::vector<SampleAt>& all, std::size_t count);
 
 }  // namespace halftone

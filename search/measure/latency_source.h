@@ -28,7 +28,7 @@ namespace halftone {
 // Least number of rounds of LatencySource::Race(): the fewest that give an interval of 95 %.
 inline constexpr int kQuickRounds = 6;
 
-// A network to time plans of. All that it refers to outlives its use.
+// A network to time plans of. The objects that it refers to must outlive it.
 struct RunNetwork {
   const Graph& graph;
   const Dataset& dataset;  // timed runs take its first sample

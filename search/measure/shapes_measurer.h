@@ -43,8 +43,8 @@ Latency WeightedLatency(std::span<const Latency> latencies, std::span<const doub
 // Not thread safe.
 class ShapesMeasurer : public Measurer {
  public:
-  // Errors as NetworkMeasurer, naming the shape where there are several; kUnsupported: a shape has
-  // nodes that the graph of plans does not have. `options.compile` is not used. The shapes share
+  // Errors: those of NetworkMeasurer, which name the shape if there are several; kUnsupported if a
+  // shape has nodes that the graph of plans lacks. `options.compile` is not used. The shapes share
   // budgets and memory.
   ShapesMeasurer(const Graph& plans_of, std::vector<MeasuredShape> shapes,
                  const MeasureOptions& options);

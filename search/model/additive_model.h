@@ -2,9 +2,9 @@
 // the assignments that are Pareto-optimal by prediction.
 //
 //   error power at the outputs, on each probed sample
-//         = sum of own errors + sum of rounding errors of operands that the group's producers left
-//           in another dtype + float32's own; the loss is the weighted sum over the samples of its
-//           root
+//         = sum of own errors + sum of rounding errors, of operands that producers leave in another
+//           dtype + float32's own error
+//   loss  = weighted sum over the samples of the root of the error power
 //   time  = other + sum of times of groups + sum of casts on edges
 //
 // Each term has a factor, 1 at first. Fit() fits the factors to the measured trials

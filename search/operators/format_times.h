@@ -20,7 +20,7 @@ namespace halftone {
 inline constexpr std::string_view kFormatTimes = "number formats";
 
 // Times two successive products of 256 x 512 by 512 x 512 with constant weights, in float32 and in
-// every format of the target; medians of 7 runs in turns. 0.1 s or less; 100 MiB at most.
+// every format of the target; medians of 7 runs in turns. Takes at most 0.1 s and 100 MiB.
 OperatorProfile MeasureFormatTimes(const TargetSpec& target, const ThreadPool& pool,
                                    std::uint64_t seed);
 

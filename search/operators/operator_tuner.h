@@ -34,7 +34,7 @@ struct ContestedOperator {
   std::string signature;
   std::vector<std::string> kernels;  // first that of the static order
   bool memory_bound = false;
-  int count = 1;  // steps of the network that are this operator
+  int count = 1;  // number of steps that are this operator
 };
 
 // A kernel for every operator: indices into ContestedOperator::kernels.
@@ -45,7 +45,8 @@ struct OperatorSample {
   double spent_s = 0;              // the whole sample, including untimed runs
 };
 
-// Runs variants of a network. Tests plant times; search/operators/network_operator_timer.h runs.
+// Interface that runs variants of a network. Tests plant times; NetworkOperatorTimer
+// (search/operators/network_operator_timer.h) runs the network.
 class OperatorTimer {
  public:
   virtual ~OperatorTimer() = default;
@@ -67,7 +68,7 @@ struct OperatorTunerOptions {
   // "Operators").
   double tie = 0.01;
   double memory_bound_tie = 0.03;  // also for operators that take less than short_s
-  double short_s = 20e-6;  // an observed step costs up to 0.1 us more: below this 0.5 % or more
+  double short_s = 20e-6;          // timing costs a step up to 0.1 us, 0.5 % of this
   std::uint64_t seed = 1;
 };
 

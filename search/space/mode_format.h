@@ -24,7 +24,7 @@ bool HasModeOf(NumericFormat format, std::span<const std::string> precision_mode
 std::vector<NumericFormat> FormatsToSearch(const TargetSpec& target,
                                            std::span<const std::string> precision_modes);
 
-// Every format that some mode lowers to, in the order of the table of modes.
+// Every format that some mode lowers to, in ascending order, each once.
 std::vector<NumericFormat> FormatsOfModes();
 
 }  // namespace halftone

@@ -16,8 +16,8 @@ bool HasTunableOperand(const Graph& graph, const Node& node);
 // rounding errors.
 bool IsTunableComputation(const Graph& graph, const Node& node);
 
-// Fills trial.low_precision_nodes (compute dtype float16 or bfloat16) and trial.kept_nodes (nodes
-// that compute, have a tunable operand and stayed in float32), both in graph order.
+// Fills trial.low_precision_nodes (nodes that compute in a reduced format) and trial.kept_nodes
+// (nodes that compute, have a tunable operand and stayed in float32), both in graph order.
 void FillNodeNames(const Graph& graph, const PrecisionPlan& plan, Trial& trial);
 
 }  // namespace halftone

@@ -44,9 +44,9 @@ inline constexpr StrategyOption kModelOptions[] = {
     {"small_plans", "plans up to which a small network is searched on", 0, 1000, kPlansOfSmall},
 };
 
-// Number of proposals of a round: a quarter and an eighth of the groups, 3 to 12 and 2 to 6. After
-// small rounds the model knows more for the next ones; in large networks the model takes longer,
-// and the plans of a round differ enough.
+// Number of proposals of the first round, a quarter of the groups within 3 to 12, and of later
+// rounds, an eighth within 2 to 6. After small rounds the model knows more for the next ones; in
+// large networks the model takes longer, and the plans of a round differ enough.
 std::size_t FirstRound(std::size_t groups);
 std::size_t LaterRound(std::size_t groups);
 
