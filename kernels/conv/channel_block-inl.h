@@ -147,8 +147,7 @@ HWY_INLINE void FilterBlock(const Band& band, std::int64_t x, const ChannelVecto
   }
 }
 
-// Computes one pixel of each row, for any window; for pixels whose windows have columns outside the
-// input.
+// Computes one pixel of each row, for any window; columns of the window may lie outside the input.
 template <typename T, typename R, int kRows, bool kWhole>
 HWY_INLINE void FilterColumn(const Band& band, std::int64_t x, const ChannelVector& channel) {
   const FloatTag d;

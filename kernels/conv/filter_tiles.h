@@ -10,8 +10,8 @@
 namespace halftone {
 
 // Layout of a matrix [rows, k]: row tiles, each in blocks of k, each block with the rows of the
-// tile. float32 and pairs are stored as the tile reads them; other 16-bit types unchanged, and
-// widened block by block.
+// tile. float32 and pairs are stored as the tile reads them. Other 16-bit types are stored
+// unchanged, and widened block by block when they are used.
 struct FilterLayout {
   const TileKernel* tile = kTileKernels.data();
   std::int64_t rows = 0;

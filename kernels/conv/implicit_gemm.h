@@ -5,8 +5,8 @@
 //   float32, float16, bfloat16: |Y - exact| <= g(K + 2) (S + |bias|), then one rounding to a
 //     16-bit result.
 //   pairs of bfloat16: the same plus 2^-126 (sum (|x| + |w|) + 2 K): vdpbf16ps flushes subnormals.
-//   pairs of bfloat16 for float16 operands, which are rounded first: in addition (2 * 2^-8 + 2^-16)
-//   S. pairs of float16: in addition the terms of kernels/gemm/packed.h.
+//   pairs of bfloat16 from float16 operands, rounded first: in addition (2 * 2^-8 + 2^-16) S.
+//   pairs of float16: in addition the terms of kernels/gemm/packed.h.
 // With an epilogue: kernels/tile/epilogue.h. Derivation: kernels/gemm/packed.h. Checked by
 // ConvTest.ErrorBound.
 #pragma once

@@ -1,4 +1,4 @@
-// Instruction sets of oneDNN; without its headers.
+// Instruction sets of oneDNN. This header includes none of oneDNN's.
 #pragma once
 
 #include "kernels/cpu_isa.h"

@@ -1,7 +1,7 @@
 // ConvInteger and QLinearConv with channels last by oneDNN: oneDNN computes the int32 sums of x
 // less its zero point; halftone adds the bias and rounds (kernels/quantized/byte_result.h), so that
 // results equal those of halftone's kernels bit for bit. All operands but x are constant; weights
-// are int8 without zero points. conv_parts.h: the parts.
+// are int8 without zero points. Parts: conv_parts.h.
 #pragma once
 
 #include "kernels/kernel_table.h"

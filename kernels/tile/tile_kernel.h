@@ -251,7 +251,7 @@ inline constexpr std::array kTileKernels = {
                .float16_sums = kFastFloat16Sums},
 };
 
-// The first row of this name; without one it does not compile.
+// The first row with this name; does not compile if there is none.
 consteval const TileKernel& TileNamed(std::string_view name) {
   std::size_t i = 0;
   while (kTileKernels[i].name != name) {

@@ -16,8 +16,8 @@ struct FitPrior {
   double own_deviation = 0.5;
 };
 
-// One measured sum: its terms as shares of the measured value. With the right factors the shares
-// add up to 1, but for noise.
+// One measured sum: its terms as shares of the measured value. With the right factors, the shares
+// add up to 1 except for noise.
 struct FitRow {
   std::vector<std::pair<std::size_t, double>> shares;  // term, share
   double noise = 0.05;                                 // standard deviation
