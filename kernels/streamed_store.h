@@ -24,9 +24,8 @@ inline bool IsStreamed(DType dtype, std::int64_t elements) {
   return dtype == DType::kFloat32 && elements * 4 >= kStreamedBytes;
 }
 
-// Number of elements that are computed in the first-level cache before they are written. From 256
-// to 2048, more is slower: with 2048 streaming gains nothing, because reading and writing must
-// overlap.
+// Number of elements that are computed in the first-level cache before they are written. Larger
+// numbers are slower, because reading and writing must overlap: with 2048, streaming gains nothing.
 inline constexpr std::int64_t kStreamedElements = 256;
 
 // Copies from a 64-byte aligned buffer to any address. Other threads see the result after

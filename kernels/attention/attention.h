@@ -13,8 +13,7 @@
 //   elsewhere (the other way round with `drop`);   y = softmax(t) v
 // With two masks, the floating one is kMask and the bool one is kKeep, an operand that ONNX does
 // not have; `mask_last` adds the floating mask to the fill as well. A NaN at a hidden position
-// reaches the result, and a
-// row of nothing but -inf gives NaN.
+// reaches the result, and a row of nothing but -inf gives NaN.
 //
 // The packed entries compute in fp32 and round once; operands of 16 bits are exact. Error of y,
 // with u = 2^-24, g(n) = n u / (1 - n u), d the size of a head, L positions, t the largest error of

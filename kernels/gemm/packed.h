@@ -15,8 +15,8 @@
 //     Y is then infinite or NaN.
 // With an epilogue: kernels/tile/epilogue.h.
 // Source: Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.1: each product passes
-// at most K roundings (blocks and parallel accumulators add at most 1), the scale by alpha, by beta
-// and the sum with the bias are one each. Checked by GemmTest.ErrorBound.
+// at most K roundings (blocks and parallel accumulators add at most 1); the scales by alpha and
+// beta and the sum with the bias add one each. Checked by GemmTest.ErrorBound.
 #pragma once
 
 #include "kernels/kernel_table.h"

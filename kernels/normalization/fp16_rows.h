@@ -10,10 +10,11 @@ namespace halftone {
 //
 // Errors before and after the result is stored, w = 2^-11, q = mean(x^2), v = q - m^2,
 // r = q / (v + epsilon), z = 2^-26 / (v + epsilon) for squares below 2^-14:
-//   LayerNormalization  |error| <= 5w (1 + r) (|y - b| + |s|) + w |y| + z |y - b| + 2^-24 (1 +
-//   |s|).
-//     Errors: 2w sqrt(q) of the mean, and w |m| of its float16; w of x - m; 4w of q, hence 8w q of
-//     v and 4w r of the root; w each of factor and product; w |y| of the sum with b.
+//   LayerNormalization
+//     |error| <= 5w (1 + r) (|y - b| + |s|) + w |y| + z |y - b| + 2^-24 (1 + |s|)
+//     Its terms: the mean adds 2w sqrt(q), and its rounding to float16 w |m|; x - m adds w; q adds
+//     4w, hence v adds 8w q and the root 4w r; factor and product add w each; the sum with b adds
+//     w |y|.
 //   RMSNormalization    rel 6w, and z |y| + 2^-24 (1 + |s|), with v = q.
 // Returns false and writes nothing if r > 32, a sum overflows (possible for |x| >= 128), or the
 // factor is no normal float16. The caller computes such a row in float32.

@@ -21,7 +21,7 @@
 // Error against exact arithmetic on x and on w = t b, the numbers that B stands for, u = 2^-24:
 //   |x - s q| <= s / 2 + 3.1 u |x|, and s <= a (1 + u) / 127, so without bias and epilogue
 //   |y - sum_k x w| <= (a_i / 254 + 4 u a_i) sum_k |w_kj| + 3.1 u |y|
-// and a row of zeros by the rule above: a_i sum_k |w_kj|, with a_i < 2^-119.
+// For a row that counts as zeros, the error is at most a_i sum_k |w_kj|, with a_i < 2^-119.
 //
 // Operands: 0 a, float32 [..., K]; 1 b, int8 [K, N]; 2 scales of the columns [N]; 3 bias [N], may
 // be absent; 4 residual, of the shape of the result, with Fusion::residual. A is one matrix: its

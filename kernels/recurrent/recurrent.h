@@ -5,11 +5,12 @@
 // state with R. Everything inside a step is float32. Between steps the cell stays float32 and h has
 // the dtype of the operator, so that a step reads the h that Y holds.
 //
-// Error of a step, u = 2^-24, u_T that of the dtype (2^-11, 2^-8, 0 for float32): the argument of
-// an activation is off by at most g(I + H + 4) (sum |x W| + sum |h R| + |b|), g(n) = n u / (1 - n
-// u), plus the error of h and the cell before the step: |R| dh. The activation multiplies that by
-// its slope (1/4 for Sigmoid, 1 for Tanh) and adds 4u (kernels/vector_math-inl.h); sums of products
-// and the rounding of h, u_T |h|, follow. float16 on the bfloat16 units rounds its operands first,
+// Error of a step, u = 2^-24, u_T that of the dtype (2^-11, 2^-8, 0 for float32),
+// g(n) = n u / (1 - n u): the argument of an activation has an error of at most
+// g(I + H + 4) (sum |x W| + sum |h R| + |b|), plus |R| dh from the error dh of h and the cell
+// before the step. The activation multiplies that by its slope (1/4 for Sigmoid, 1 for Tanh) and
+// adds 4u (kernels/vector_math-inl.h). The sums of products after it and the rounding of h add
+// their errors, the latter u_T |h|. float16 on the bfloat16 units rounds its operands first,
 // which adds 2^-7 of the products; sums in float16 add the terms of kernels/gemm/packed.h.
 // RecurrentTest computes these bounds along with its oracle.
 //
