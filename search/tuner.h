@@ -23,7 +23,7 @@ struct TunerOptions {
   double confirm_s = 0;
   // Largest part of time_limit, in seconds, for the confirmation of all members.
   double most_confirm_s = std::numeric_limits<double>::infinity();
-  // Estimated seconds of a plan, at least those of the slowest plan so far. No plan begins that
+  // Estimated seconds of a plan; raised to those of the slowest plan so far. No plan begins that
   // would end after the limit.
   double plan_s = 0;
   double after_s = 0;  // seconds of time_limit that the caller needs afterwards

@@ -5,8 +5,8 @@
 // A genome is mode, implementation-mode set and one bit for each operator that may be kept. The
 // first generation has `population` or more points: the global points, then random ones. Each
 // further generation has as many children of tournament winners; the best of both generations by
-// rank and crowding survive. A generation ends early after `repeats` draws, or pairs of children,
-// in a row that were proposed before. The search ends with a generation without a new point.
+// rank and crowding survive. A generation ends early when `repeats` draws (or pairs of children) in
+// a row give no new point. The search ends with a generation without a new point.
 #pragma once
 
 #include <memory>
