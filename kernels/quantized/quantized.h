@@ -39,8 +39,7 @@
 //               t[j] = fl(... fl(fl(w0 (x[0, j] - zx)) + fl(w1 (x[1, j] - zx))) ...), and u the
 //               same sum of h[j] t[j]; v = fl(u fl(sx / sy))
 //   QLinearLookup  x, table of 256 results by the byte of x seen as unsigned (byte_table.h), or
-//   such
-//               a table for each index of the axis of x that the attribute names
+//               such a table for each index of the axis of x that the attribute names
 //
 //   DynamicMatMul  float32 rows that are quantised in the run (dynamic_product.h)
 //

@@ -28,8 +28,8 @@
 namespace halftone {
 
 inline constexpr double kFactorAlphas[] = {0.25, 0.5, 0.75, 0.95, 1};
-// Largest ratio of two factors of a value. Weights of the channel with the least factor have at
-// most log2 of this fewer bits than the largest weight.
+// Largest ratio of two factors of a value. With a ratio r, weights of the channel with the least
+// factor have up to log2(r) fewer significant bits than the largest weight.
 inline constexpr double kMostFactorRatio = 256;
 // Factors are used if the error at the readers' results is at most this share of the error without
 // factors.
