@@ -1,5 +1,5 @@
-// Operators between quantised tensors, and integer products with an epilogue: a residual operand
-// and Relu, or a float32 result. Channels last, uint8.
+// Benches of operators between quantised tensors, and of integer products with an epilogue: a
+// residual operand and Relu, or a float32 result. Channels last, uint8.
 #include "bench/benches.h"
 #include "bench/kernel_bench.h"
 #include "bench/quantized_bench.h"

@@ -1,5 +1,5 @@
-// Convolutions of real networks with constant weights, channels first (conv/) and channels last
-// (conv_last/).
+// Benches of the convolutions of real networks with constant weights, channels first (conv/) and
+// channels last (conv_last/).
 #include "bench/benches.h"
 #include "bench/kernel_bench.h"
 #include "bench/quantized_bench.h"

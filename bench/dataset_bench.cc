@@ -1,5 +1,6 @@
-// Datasets of growing size: cost of reading one and of a plan's accuracy on all of it, as time per
-// sample and peak memory. The time must not grow with the size, the memory hardly.
+// Cost of reading a dataset and of measuring a plan's accuracy on all of it, as time per sample and
+// peak memory, for growing sizes. The time per sample must not grow with the size, and the memory
+// hardly.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <malloc.h>

@@ -1,6 +1,6 @@
-// Whole networks in float32 and in each precision mode, one thread and all: the shipped example,
-// and the networks of HALFTONE_SHARED_DIR (or ../shared beside the source tree) when they are
-// there.
+// Whole networks in float32 and in each precision mode, on one thread and on all: the shipped
+// example, and the networks of HALFTONE_SHARED_DIR (or ../shared beside the source tree) if they
+// exist.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

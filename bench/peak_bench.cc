@@ -1,4 +1,4 @@
-// Peak figures of this machine: the denominators of the column of_roof in all kernel rows.
+// Peak figures of this machine: the counter of_roof of the kernel rows is relative to them.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 

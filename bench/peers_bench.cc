@@ -1,4 +1,4 @@
-// Matrix products of gemm_bench.cc by Eigen, one thread, for a ratio within one run:
+// Matrix products of gemm_bench.cc by Eigen on one thread, so that one run gives the ratio:
 //   halftone_bench --benchmark_filter='gemm/.*f32|peer' --benchmark_enable_random_interleaving=true
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>

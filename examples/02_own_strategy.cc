@@ -1,5 +1,5 @@
-// A search strategy of one's own: two methods, given to Tune() in place of a named one. A third one
-// says what the search will do, for strategies that know.
+// Defines a search strategy and passes it to Tune() in place of a named one. A strategy needs two
+// methods; the optional third one, forecast(), tells what the search will do.
 #include <cstdio>
 #include <memory>
 #include <optional>

@@ -1,11 +1,11 @@
-// Choice of kernels whose run() never calls the allocator: all but those of oneDNN, whose calls
-// take a few KB each (kernels/onednn/library.h).
+// Restricts the choice to kernels whose run() never calls the allocator: all except those of
+// oneDNN, whose calls allocate a few KB each (kernels/onednn/library.h).
 #pragma once
 
 namespace halftone {
 
-// While it lives, SelectKernel() on this thread passes over kernels that allocate, also for the
-// operators that other kernels run (ConvTranspose, Einsum). Scopes may nest.
+// While an object of this class lives, SelectKernel() on its thread skips kernels that allocate,
+// also when a kernel selects another one (ConvTranspose, Einsum). Scopes may nest.
 class AllocationFreeScope {
  public:
   explicit AllocationFreeScope(bool wanted = true) noexcept;
@@ -13,7 +13,7 @@ class AllocationFreeScope {
   AllocationFreeScope(const AllocationFreeScope&) = delete;
   AllocationFreeScope& operator=(const AllocationFreeScope&) = delete;
 
-  // True if such an object lives on this thread.
+  // True if a scope with `wanted` lives on this thread.
   static bool IsHere() noexcept;
 
  private:

@@ -2,8 +2,8 @@
 
 namespace halftone {
 
-// Axes of one index add nothing; an axis whose steps go on where those of the next one end is one
-// with it. Along the axis itself the index says where, so that its own steps are 0.
+// Drops axes of one index, and merges an axis with the next one if their elements continue each
+// other. The gathered axis has stride 0, because the index gives the position along it.
 AxisRuns AxisRunsOf(const AxisPositions& positions) {
   std::vector<AxisRuns::Walk> walks;  // innermost first
   for (std::size_t a = positions.index_extents.size(); a-- > 0;) {

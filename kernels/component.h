@@ -1,8 +1,8 @@
 // Components: code that kernels are made of, each with a version of its own.
 //
 // A measurement holds for the versions of the components that its kernels name. Functions cannot be
-// hashed: whoever changes what a component computes, refuses or costs raises its number, and with
-// it the version of every kernel that names it.
+// hashed, so a change of a component's results, refusals or cost must raise its number, which
+// raises the version of every kernel that names it.
 #pragma once
 
 #include <array>
@@ -13,8 +13,9 @@
 
 namespace halftone {
 
-// A constant beside the code whose changes it counts; its name stands for it. (Under the
-// undefined-behaviour sanitizer gcc 12 compares no addresses in constant expressions.)
+// A constant that stands beside a piece of code and counts its changes; the name identifies the
+// code. (Under the undefined-behaviour sanitizer gcc 12 compares no addresses in constant
+// expressions.)
 struct Component {
   std::string_view name;    // "tile.highway": unique
   int version = 1;          // never lowered

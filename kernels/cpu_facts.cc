@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t kOsSavesState = 1U << 27;  // leaf 1, ECX: XGETBV may be used
 
-// The instruction itself: its intrinsic asks for a flag of the whole file.
+// Inline assembler, because the intrinsic needs a compiler flag for the whole file.
 std::uint64_t ReadXcr0() {
   std::uint32_t low = 0;
   std::uint32_t high = 0;

@@ -1,5 +1,5 @@
-// Feature bits of the CPU (CPUID), of the register states that the operating system saves (XCR0),
-// and its permission to use AMX.
+// Feature bits of the CPU (CPUID), and what the operating system allows: the register states that
+// it saves (XCR0), and the use of AMX.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@
 #include <atomic>
 #include <cstdlib>
 
-// The header alone: no kernels are compiled here.
+// This file includes only the list of targets, as it compiles no kernels.
 #include "hwy/targets.h"
 #include "kernels/cpu_isa_for_tests.h"
 #include "src/base/error.h"

@@ -21,12 +21,12 @@ inline constexpr IsaMask kIsaAvx512Fp16 = 1U << 4;  // arithmetic of binary16
 inline constexpr IsaMask kIsaAmxBf16 = 1U << 5;     // tdpbf16ps
 inline constexpr IsaMask kIsaAmxInt8 = 1U << 6;     // tdpbusd
 
-// One row per set; a new one is a constant above and a row in cpu_isa.cc.
+// One row per instruction set. To add a set: a constant above and a row in cpu_isa.cc.
 struct InstructionSet {
   IsaMask bit;
   std::string_view name;
-  IsaMask includes;   // sets that every CPU with this one has; they include others in turn
-  CpuFacts required;  // bits that it needs beyond those of `includes`
+  IsaMask includes;   // sets that every CPU with this set has; these include others in turn
+  CpuFacts required;  // bits that it needs in addition to those of `includes`
 };
 
 std::span<const InstructionSet> InstructionSets();
@@ -34,11 +34,11 @@ std::span<const InstructionSet> InstructionSets();
 // The sets of `mask` and all that they include.
 IsaMask WithIncluded(IsaMask mask);
 
-// Instruction sets that a CPU with these facts can use. One whose included sets are missing is left
-// out.
+// Instruction sets that a CPU with these facts can use. A set is left out if the CPU lacks a set
+// that it includes.
 IsaMask IsaOf(const CpuFacts& facts);
 
-// A Highway target that kernels are compiled for, beyond its portable fallback.
+// A Highway target that kernels are compiled for, in addition to the portable fallback.
 struct VectorTarget {
   std::int64_t target;  // HWY_AVX2, ...
   IsaMask needs;
@@ -47,9 +47,9 @@ struct VectorTarget {
 // Best last. HALFTONE_DECLINED_TARGETS of vector_targets.h are Highway's other targets of x86.
 std::span<const VectorTarget> VectorTargets();
 
-// Why a CPU with these facts cannot use a set of `isa` although it has the instructions; empty if
-// there is no such set: the operating system does not save their registers, or did not permit this
-// process to use them.
+// Why a CPU with these facts cannot use a set of `isa` although it has the instructions: the
+// operating system does not save the registers, or does not permit this process to use them. Empty
+// if there is no such set.
 std::string_view RefusalOfSystem(IsaMask isa, const CpuFacts& facts);
 std::string_view RefusalOfSystem(IsaMask isa);  // this CPU
 
@@ -58,9 +58,9 @@ IsaMask CpuIsa();
 
 // Instruction sets that kernels may use: those of CpuIsa() that the environment variable
 // HALFTONE_MAX_ISA allows. Its value is `baseline`, or names of InstructionSets() joined by `+`,
-// each with everything that it includes; without it all are allowed. The first call reads the
-// variable and limits Highway's dispatch too; the result holds for the process. Error kUsage for
-// another value.
+// each with everything that it includes; without the variable, all are allowed. The first call
+// reads the variable and also limits Highway's dispatch; the result holds for the process. Error
+// kUsage for any other value.
 IsaMask DetectIsa();
 
 // "avx2+avx512+avx512_bf16"; "baseline" for none. Part of the key of a measurement.

@@ -5,14 +5,15 @@
 
 namespace halftone {
 
-// Adds sets that this CPU lacks to DetectIsa(), so that tests select kernels made of them and
-// execute their machine code in software (tests/kernels/traps). Without that the first such
-// instruction ends the process. No library or program calls it. Call it before the first kernel is
-// prepared: what has asked DetectIsa() may keep the answer.
+// Adds sets that this CPU lacks to DetectIsa(), so that tests select kernels for them and execute
+// their machine code in software (tests/kernels/traps). Without that software, the first such
+// instruction ends the process. Libraries and programs do not call it. Call it before the first
+// kernel is prepared, because callers of DetectIsa() may store its answer.
 void PretendIsaForTests(IsaMask isa);
 
-// The CPU that RefusalOfSystem(isa) speaks of, as long as `facts` lives; null: this one again.
-// DetectIsa() stays as it is. No library or program calls it.
+// Sets the CPU that RefusalOfSystem(isa) describes; `facts` must live until it is reset with null,
+// which stands for the real CPU. Does not change DetectIsa(). Libraries and programs do not call
+// it.
 void PlantCpuFactsForTests(const CpuFacts* facts);
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// Loops over elements of any dtype: a visitor that gets the element type, and the numbers behind
-// elements.
+// Helpers for elements of any dtype: a visitor that gets the element type, and conversions between
+// elements and numbers.
 #pragma once
 
 #include <cstdint>
@@ -88,8 +88,8 @@ constexpr T ElementOf(Number value) {
   }
 }
 
-// Element `index` of int32 or int64 indices, counted from the front of an axis of `extent`; -1 when
-// it is outside.
+// Element `index` of int32 or int64 indices, as a position counted from the front of an axis of
+// `extent`; -1 if it is outside the axis.
 inline std::int64_t IndexInAxis(const void* indices, bool wide, std::int64_t index,
                                 std::int64_t extent) noexcept {
   std::int64_t value = wide ? static_cast<const std::int64_t*>(indices)[index]

@@ -1,5 +1,5 @@
-// Vectors of 32 float16 for files that are compiled for AVX512-FP16. Every function is static: no
-// code of such a file may be what the linker keeps for files for lesser CPUs.
+// Vectors of 32 float16 for files that are compiled for AVX512-FP16. Every function is static, so
+// that the linker cannot use code of such a file in files for lesser CPUs.
 #pragma once
 
 #include "kernels/vector_capabilities.h"
@@ -13,7 +13,8 @@ namespace halftone {
 
 inline constexpr std::int64_t kHalfLanes = 32;
 
-// The forms with a mask: gcc 12 warns of those without, which begin with an undefined vector.
+// Full mask for the masked intrinsics: gcc 12 warns about the unmasked ones, which begin with an
+// undefined vector.
 static constexpr __mmask16 kAll = 0xffff;
 
 // The first `count` lanes; all from 32 on.
@@ -37,7 +38,7 @@ static constexpr __mmask16 kAll = 0xffff;
   return _mm512_castsi512_ph(_mm512_loadu_si512(p));
 }
 
-// Lanes that are not there are zero, and their memory is not read.
+// Loads the lanes in `there`; the other lanes are zero, and their memory is not read.
 [[gnu::always_inline]] static inline __m512h LoadHalves(const std::uint16_t* p, __mmask32 there) {
   return _mm512_castsi512_ph(_mm512_maskz_loadu_epi16(there, p));
 }
@@ -57,7 +58,7 @@ static constexpr __mmask16 kAll = 0xffff;
       _mm512_mask_mov_epi16(_mm512_castph_si512(elsewhere), which, _mm512_castph_si512(there)));
 }
 
-// Lower and upper half as float32, added to `sums`.
+// Widens both halves of `v` to float32 and adds them to `sums`.
 [[gnu::always_inline]] static inline __m512 AddWidened(__m512 sums, __m512h v) {
   const __m512i bits = _mm512_castph_si512(v);
   const __m512 low = _mm512_maskz_cvtph_ps(kAll, _mm512_maskz_extracti64x4_epi64(0xff, bits, 0));

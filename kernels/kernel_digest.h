@@ -1,5 +1,5 @@
-// Identity of kernels across versions of this program: an earlier measurement counts as long as it
-// is the same.
+// Identity of kernels across versions of this program: an earlier measurement is valid while the
+// identity is unchanged.
 #pragma once
 
 #include <set>
@@ -14,14 +14,14 @@ namespace halftone {
 
 using KernelTables = std::span<const std::span<const KernelEntry>>;
 
-// "conv.f32.onednn", or "conv.f32.onednn@2" where the versions of its components add up to 2; a
-// name that no table has comes back unchanged. Stored with fronts, so that `retune` can tell where
-// something changed.
+// The name with the version of its components: "conv.f32.onednn", or "conv.f32.onednn@2" if they
+// have changed. A name that no table has comes back unchanged. Stored with fronts, so that `retune`
+// can tell which kernels changed.
 std::string VersionedName(std::string_view kernel, KernelTables tables = AllKernelTables());
 
-// Digest of the rows of these operators, in order: names, dtypes, modes, instruction sets, which
-// functions there are, components with their versions. A raised component changes the digests of
-// the operators with a row that names it, and no others.
+// Digest of the table rows of these operators, in order: names, dtypes, modes, instruction sets,
+// which functions are not null, and components with their versions. A raised component version
+// changes only the digests of operators with a row that names the component.
 Hash128 DigestOfKernels(const std::set<OpKind>& ops, KernelTables tables = AllKernelTables());
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Kernels that tests plant beside those of the tables.
+// Kernel tables that tests plant.
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@
 
 namespace halftone {
 
-// Makes AllKernelTables() return `tables` as long as they live; empty: the own ones again. No
-// library or program calls it. Call it where no other thread selects a kernel.
+// Makes AllKernelTables() return `tables`, which must live until the call is undone with an empty
+// span. Libraries and programs do not call it. Call it while no other thread selects a kernel.
 void PlantKernelTablesForTests(std::span<const std::span<const KernelEntry>> tables);
 
 }  // namespace halftone

@@ -1,4 +1,5 @@
-// Infinities and NaN in results: search at the speed of memory, and saturation as on some targets.
+// Infinities and NaN in results: a search at the speed of memory, and saturation as on some
+// targets.
 #pragma once
 
 #include <cstdint>

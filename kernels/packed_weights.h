@@ -1,6 +1,6 @@
 // Packed weights: constant operands as kernels repacked them (panels, transformed filters), shared
-// by all calls that read the same constant in the same layout: those of other batches, sequences
-// and images differ in shape, not in weights.
+// by all calls that read the same constant in the same layout. Calls for other batches, sequence
+// lengths and image sizes differ in shape, not in weights.
 #pragma once
 
 #include <any>
@@ -18,8 +18,9 @@ namespace halftone {
 // gave it (KernelQuery::constant_ids). Thread safe.
 class PackedWeights {
  public:
-  // The packed constant `id`, of this type, for the key `form`; `make` is called the first time. It
-  // is a handle whose copies share the bytes, of one type per `form`.
+  // The packed constant `id` of this type, for the key `form`; the first call makes it with `make`.
+  // The result is a handle whose copies share the bytes; its C++ type must be the same for equal
+  // `form`.
   template <typename Make>
   auto Get(int id, const TensorType& type, std::string form, const Make& make) -> decltype(make()) {
     Key key(id, type.ToString() + " " + std::move(form));
@@ -48,7 +49,7 @@ class PackedWeights {
   std::map<Key, std::any> parts_;
 };
 
-// Place where a packed constant is shared; `packed` null: it is not.
+// Key under which a packed constant is shared; with a null `packed`, it is not shared.
 struct PackedPlace {
   PackedWeights* packed = nullptr;
   int id = -1;
@@ -66,9 +67,9 @@ inline PackedPlace PlaceOfConstant(const KernelQuery& query, std::size_t operand
   return {query.packed, id, constant->type(), std::move(part)};
 }
 
-// The result of `make`, now or from an earlier call with the same key. `form` returns a text of all
-// that it depends on but the constant: the packing kernel (two kernels may share a text only when
-// they pack alike), layout, extents, strides.
+// The result of `make`, from this call or an earlier one with the same key. `form` returns a text
+// of everything besides the constant that the result depends on: the packing kernel, layout,
+// extents, strides. Two kernels may use the same text only if they pack alike.
 template <typename Form, typename Make>
 auto PackOnce(const PackedPlace& place, const Form& form, const Make& make) -> decltype(make()) {
   if (place.packed == nullptr) {

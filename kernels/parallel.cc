@@ -16,9 +16,9 @@
 
 #if defined(__SANITIZE_ADDRESS__)
 // A worker of oneTBB that is leaving an arena while the process ends still holds the arena's
-// observer (40 bytes), from memory of tbbmalloc, which the leak sanitizer does not scan. Of
-// programs that end at once after their pool, 3 of 30 to 29 of 100 were reported, of those that end
-// 50 ms later none of 60; it is one object after 1000 pools as after one (oneTBB 2021.8).
+// observer (40 bytes), from memory of tbbmalloc, which the leak sanitizer does not scan. The
+// sanitizer reported 3 of 30 to 29 of 100 programs that ended right after their pool, and none of
+// 60 that ended 50 ms later. It is one object, after one pool or after 1000 (oneTBB 2021.8).
 extern "C" const char* __lsan_default_suppressions();  // NOLINT: the sanitizer's name
 
 extern "C" const char* __lsan_default_suppressions() {  // NOLINT: the sanitizer's name

@@ -29,16 +29,17 @@ class RangeBody {
 
 void ParallelForImpl(std::int64_t count, std::int64_t grain, const RangeBody& body) noexcept;
 
-// A kAwakeShare-th of the items that are worth waking a worker for (about 25 us of work) is worth
-// handing to one that is awake.
+// Divisor of the grain for workers that are awake. About 25 us of work is worth waking a worker; a
+// kAwakeShare-th of that is worth handing to an awake one.
 inline constexpr std::int64_t kAwakeShare = 4;
 
-// Calls body(begin, end) over disjoint ranges that cover [0, count). `grain`: items that are worth
-// waking a worker for, which costs about 30 us on the development machine: ranges hold at least so
-// many, or a kAwakeShare-th of them when workers are awake, as they are inside ThreadPool::Run()
-// from the first loop on that is worth it. The split depends on the thread count, so results of a
-// body must not depend on where ranges begin. A loop inside a range is not split. A thread that
-// used the tile registers of AMX has released them when its range ends (TileRegisterScope).
+// Calls body(begin, end) over disjoint ranges that cover [0, count). `grain`: number of items that
+// are worth waking a worker for, which costs about 30 us on the development machine. A range holds
+// at least that many items, or a kAwakeShare-th of them while workers are awake. Workers are awake
+// inside ThreadPool::Run() after the first loop that woke them. The split depends on the thread
+// count, so results of a body must not depend on where ranges begin. A loop inside a range is not
+// split. A thread that used the tile registers of AMX has released them when its range ends
+// (TileRegisterScope).
 template <typename Body>
 void ParallelFor(std::int64_t count, std::int64_t grain, const Body& body) noexcept {
   const auto range = [&](std::int64_t begin, std::int64_t end) {

@@ -1,6 +1,6 @@
 // kernels/parallel.h on plain threads, for builds under the thread sanitizer only. Debian's oneTBB
 // is not instrumented, so the sanitizer sees neither its hand-over of work nor its waits, and
-// reports every loop. Here it sees both, so that every report is a race of ours.
+// reports every loop. In this file it sees both, so that every report is a race in halftone.
 #include <algorithm>
 #include <thread>
 #include <vector>

@@ -1,4 +1,4 @@
-// Positions in a data tensor that a tensor of indices names: along one axis (GatherElements,
+// Positions in a data tensor that an index tensor names: along one axis (GatherElements,
 // ScatterElements), or by tuples over the leading axes (GatherND, ScatterND).
 #pragma once
 
@@ -8,7 +8,8 @@
 
 namespace halftone {
 
-// One index per element; the other coordinates are those of the element in the indices.
+// Positions by one index per element: the index is the coordinate along the axis, and the other
+// coordinates are those of the element in the index tensor.
 struct AxisPositions {
   std::int64_t count = 0;   // indices
   std::int64_t extent = 0;  // extent of the data along the axis
@@ -31,7 +32,7 @@ struct AxisPositions {
 // Positions in input 0 by the indices in input 1. Constant indices are checked: Error kModel.
 AxisPositions AxisPositionsOf(const KernelQuery& query);
 
-// Tuples of int64, each of which names a slice of the data.
+// Positions by tuples of int64: each tuple names a slice of the data.
 struct NdPositions {
   std::int64_t tuples = 0;
   std::int64_t slice = 1;             // elements

@@ -1,11 +1,11 @@
-// How the scratch of a call (KernelArgs::scratch) is divided.
+// Division of the scratch of a call (KernelArgs::scratch).
 #pragma once
 
 #include <cstdint>
 
 namespace halftone {
 
-// Bytes of a part, so that the next part is 64-byte aligned too.
+// `bytes` rounded up to whole cache lines, so that the next part is also 64-byte aligned.
 constexpr std::int64_t WholeLines(std::int64_t bytes) {
   return (bytes + 63) / 64 * 64;
 }

@@ -1,5 +1,6 @@
-// Components of more than one kernel family; those of one family stand in its table, those of tiles
-// in the rows of tiles (kernels/tile/tile_kernel.h, kernels/quantized/byte_tiles.h).
+// Components of more than one kernel family. A component of one family stands in the family's
+// table, that of a tile in the row of the tile (kernels/tile/tile_kernel.h,
+// kernels/quantized/byte_tiles.h).
 //
 // The comment of each names the headers of its code: a family that includes one of them names the
 // component in its table (scripts/check_includes.py).

@@ -16,8 +16,8 @@ namespace halftone::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Whole vectors at aligned addresses go past the caches, what is before and behind them does not.
-// Two such vectors of 256 bits, or one of 512, fill the line that is written.
+// Whole vectors at aligned addresses bypass the caches; bytes before and behind them do not. Two
+// vectors of 256 bits, or one of 512, fill a cache line.
 void StoreParts(const std::byte* from, std::byte* to, std::int64_t bytes) {
   const hn::ScalableTag<std::uint8_t> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));

@@ -1,5 +1,5 @@
 // Non-temporal stores for results too large for any cache: an ordinary store first reads the line
-// that it writes, a third of the traffic of y = f(x).
+// that it writes, which is a third of the traffic of y = f(x).
 #pragma once
 
 #include <algorithm>
@@ -10,22 +10,22 @@
 
 namespace halftone {
 
-// Least bytes of a streamed result: all of the L3 of the development machine; a smaller one may
-// still be there when the next operator reads it. Only for float32 and loops that take 0.1 ns an
-// element or less in the cache; for others the copy of the block costs more than the line that is
-// not read. Time relative to ordinary stores, 64 MiB (medians of 5 pairs, 2 cores of a Zen 4, other
-// processes running, 2026-11-22): Relu 0.75, Clip 0.86, Exp (fast) 0.87, Mul 0.96, Add 0.98; but
-// Sigmoid 1.19, and in bfloat16 Relu 1.25, Mul 1.24, in float16 Exp 1.12, Mul 1.12. On a Skylake-SP
-// (halftone_bench, 64 MiB, versions before and after) the fast forms of Sigmoid, Swish, Tanh, Gelu
-// and Erf took 1.2 to 1.5.
+// Least bytes of a streamed result: the L3 of the development machine. A smaller result may still
+// be in the L3 when the next operator reads it. Streaming pays only for float32 and for loops that
+// take 0.1 ns an element or less in the cache; for others, the copy of the block costs more than
+// the read that it saves. Time relative to ordinary stores, 64 MiB (medians of 5 pairs, 2 cores of
+// a Zen 4, other processes running, 2026-11-22): Relu 0.75, Clip 0.86, Exp (fast) 0.87, Mul 0.96,
+// Add 0.98; but Sigmoid 1.19, and in bfloat16 Relu 1.25, Mul 1.24, in float16 Exp 1.12, Mul 1.12.
+// On a Skylake-SP (halftone_bench, 64 MiB, versions before and after) the fast forms of Sigmoid,
+// Swish, Tanh, Gelu and Erf took 1.2 to 1.5.
 inline constexpr std::int64_t kStreamedBytes = std::int64_t{32} << 20;
 
 inline bool IsStreamed(DType dtype, std::int64_t elements) {
   return dtype == DType::kFloat32 && elements * 4 >= kStreamedBytes;
 }
 
-// Elements computed in the first-level cache before they are written. Of 256 to 2048, 2048 gain
-// nothing: reading and writing have to overlap.
+// Number of elements that are computed in the first-level cache before they are written. Larger
+// numbers are slower, because reading and writing must overlap: with 2048, streaming gains nothing.
 inline constexpr std::int64_t kStreamedElements = 256;
 
 // Copies from a 64-byte aligned buffer to any address. Other threads see the result after

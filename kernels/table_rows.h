@@ -1,4 +1,4 @@
-// Building blocks of kernel tables, evaluated at compile time: names, rows by one rule,
+// Building blocks of kernel tables, evaluated at compile time: names, generated rows,
 // concatenation.
 #pragma once
 
@@ -28,7 +28,7 @@ class KernelName {
   std::size_t size_ = 0;
 };
 
-// row<i>() for each i below kCount.
+// The rows row<i>() for each i below kCount.
 template <std::size_t kCount, typename Row>
 constexpr std::array<KernelEntry, kCount> RowsOf(Row row) {
   return [&]<std::size_t... i>(std::index_sequence<i...>) {
@@ -37,7 +37,7 @@ constexpr std::array<KernelEntry, kCount> RowsOf(Row row) {
   (std::make_index_sequence<kCount>());
 }
 
-// The rows, each made of these components too.
+// The rows, each with these components added.
 template <std::size_t kSize>
 constexpr std::array<KernelEntry, kSize> MadeOf(const ComponentList& components,
                                                 std::array<KernelEntry, kSize> rows) {

@@ -1,18 +1,20 @@
-// Capabilities of a Highway target, or of the flags of one file, that Highway does not hide. No
-// other file of kernels compares targets. `#if HALFTONE_CAN(CONVERT_HALVES)` is decided anew for
-// each target; without this header it does not compile, and a misspelt name is an error of -Wundef.
+// Capabilities of a Highway target, or of the compiler flags of a file, that Highway does not hide.
+// No other file of kernels/ compares targets. `#if HALFTONE_CAN(CONVERT_HALVES)` is decided anew
+// for each target; without this header it does not compile, and a misspelt name is an error of
+// -Wundef.
 #pragma once
 
-// Highway numbers the targets of x86 from the best down. A better target than AVX-512's, which
-// vector_targets.h does not compile for yet, has what AVX-512 has.
+// Highway numbers the targets of x86 from the best down. A target better than AVX-512's, which
+// vector_targets.h does not compile for yet, has all capabilities of AVX-512.
 #define HALFTONE_X86_AT_LEAST(target) (HWY_ARCH_X86 && HWY_TARGET <= (target))
 
 #define HALFTONE_CAN(capability) HALFTONE_CAN_##capability
 
 // Vectors of two lanes or more: halves, even and odd lanes exist.
 #define HALFTONE_CAN_SPLIT_VECTORS (HWY_TARGET != HWY_SCALAR)
-// Infinities survive: Highway calls instructions. Its two emulations demote a double to the largest
-// float, and search the largest lane from the largest finite number.
+// Infinities survive, because Highway calls instructions. Highway's two emulations demote an
+// infinite double to the largest float, and search the extreme lane from the largest finite
+// numbers.
 #define HALFTONE_CAN_KEEP_INFINITIES (HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128)
 // Conversion of binary16 to and from float32 with correct rounding, subnormals, infinities and NaN
 // (F16C). Elsewhere Highway emulates it without infinities.
@@ -26,8 +28,8 @@
 // vscalefps, vrcp14ps, 32 registers of 64 bytes.
 #define HALFTONE_CAN_AVX512 HALFTONE_X86_AT_LEAST(HWY_AVX3)
 
-// Instructions by the flags of the file, where the compiler has them (kernels/*/CMakeLists.txt):
-// vdpbf16ps and vcvtneps2bf16; vpdpbusd; vfmadd231ph; vpermi2b.
+// Instructions that the compiler flags of the file allow (kernels/*/CMakeLists.txt): vdpbf16ps and
+// vcvtneps2bf16; vpdpbusd; vfmadd231ph; vpermi2b.
 #if defined(__AVX512BF16__)
 #define HALFTONE_CAN_DOT_BFLOAT16 1
 #else

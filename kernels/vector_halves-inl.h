@@ -19,7 +19,7 @@ namespace HWY_NAMESPACE {
 using DoubleTag = hn::ScalableTag<double>;
 using DoubleVec = hn::Vec<DoubleTag>;
 
-// Lanes of a vector of floats; without vectors there is one, and `high` is unused.
+// Lanes of a vector of floats as doubles; without vectors there is one lane, and `high` is unused.
 struct Halves {
   DoubleVec low;
   DoubleVec high;

@@ -35,8 +35,8 @@ HWY_INLINE FloatVec Polynomial(FloatTag d, FloatVec x, const float (&c)[kCount])
   return sum;
 }
 
-// min(max(x, low), high) that keeps NaN: x86 returns the second operand then, the emulation the
-// other.
+// min(max(x, low), high) that keeps NaN: with a NaN, x86 returns the second operand and the
+// emulation the first.
 HWY_INLINE FloatVec ClampKeepNaN(FloatTag d, FloatVec x, float low, float high) {
   const FloatVec clamped = hn::Min(hn::Set(d, high), hn::Max(hn::Set(d, low), x));
 #if HALFTONE_CAN(CHOOSE_SECOND)
@@ -97,7 +97,8 @@ HWY_INLINE FloatVec FloorKeepNaN(FloatTag d, FloatVec x, float low) {
 #endif
 }
 
-// x log2(e) as a whole number, |x| < 2^21: the last bit of the magic summand is 1.
+// x log2(e) rounded to a whole number, for |x| < 2^21: the last bit of the magic summand has the
+// value 1.
 HWY_INLINE FloatVec WholeLog2(FloatTag d, FloatVec x) {
   const FloatVec magic = hn::Set(d, 0x1.8p23F);
   return hn::Sub(hn::MulAdd(x, hn::Set(d, kLog2E), magic), magic);
@@ -112,10 +113,9 @@ HWY_INLINE FloatVec ExpBounded(FloatTag d, FloatVec x) {
   return ScaleByPowerOfTwo(d, hn::Add(hn::Set(d, 1.0F), p), n);
 }
 
-// e^x, all x. rel 2u = 1 ulp: the reduced argument carries 2 roundings of at most 2^-26 each
-// (2^-25), the sum 1 + p rounds at most u = 2^-24, p = r + r^2 q at most 2^-26, q and the fit
-// 2^-27: (1 + 1/2 + 1/4 + 1/8) u < 2u. x -> -inf: 0, +inf: inf; subnormal results round a second
-// time.
+// e^x, all x. rel 2u = 1 ulp: 2^-25 of two roundings of the reduced argument; u = 2^-24 of the sum
+// 1 + p; 2^-26 of p = r + r^2 q; 2^-27 of q and the fit: (1 + 1/2 + 1/4 + 1/8) u < 2u. -inf gives
+// 0, +inf gives inf; subnormal results round a second time.
 HWY_INLINE FloatVec ExpPrecise(FloatTag d, FloatVec x) {
   return ExpBounded(d, ClampKeepNaN(d, x, kExpLow, kExpHigh));
 }
@@ -125,16 +125,17 @@ HWY_INLINE FloatVec ExpPreciseBelow0(FloatTag d, FloatVec x) {
   return ExpBounded(d, FloorKeepNaN(d, x, kExpLow));
 }
 
-// e^x, all x. rel 9e-5: the cubic 7.46e-5, the product x log2(e) is rounded and log2(e) too, which
-// moves the result by ln2 * |x log2(e)| * 2u <= 89 * 1.2e-7 = 1.1e-5; Horner 3e-7.
+// e^x, all x. rel 9e-5: 7.46e-5 of the cubic; 1.1e-5 of the roundings of log2(e) and of its product
+// with x, which change the result by ln2 * |x log2(e)| * 2u <= 89 * 1.2e-7; 3e-7 of the Horner
+// steps.
 HWY_INLINE FloatVec ExpFast(FloatTag d, FloatVec x) {
   const FloatVec t = hn::Mul(ClampKeepNaN(d, x, kExpLow, kExpHigh), hn::Set(d, kLog2E));
   const FloatVec n = hn::Round(t);
   return ScaleByPowerOfTwo(d, Polynomial(d, hn::Sub(t, n), kExp2Cubic), n);
 }
 
-// 1 / (1 + e^-x). rel 4u = 2 ulp: e^-x weighs e/(1+e) < 1 (2u), the sum u, the quotient u. Results
-// below 2^-126 (x < -87.3) may be 0: e^-x overflows there.
+// 1 / (1 + e^-x). rel 4u = 2 ulp: 2u of e^-x, which weighs e/(1+e) < 1; u of the sum and u of the
+// quotient. Results below 2^-126 (x < -87.3) may be 0: e^-x overflows there.
 HWY_INLINE FloatVec SigmoidPrecise(FloatTag d, FloatVec x) {
   const FloatVec one = hn::Set(d, 1.0F);
   return hn::Div(one, hn::Add(one, ExpPrecise(d, hn::Neg(x))));
@@ -149,9 +150,10 @@ HWY_INLINE FloatVec SigmoidFast(FloatTag d, FloatVec x) {
 inline constexpr float kTanhOdd[] = {-0.3333328122F, 0.1333142199F, -0.05373794525F, 0.02063305553F,
                                      -0.005697983231F};
 
-// tanh. rel 4u = 2 ulp. Below 0.625 the polynomial: correction at most 12 % with 4 roundings
-// (0.5u), the sum u. Above: 2/(e^2a + 1) <= 0.446 with e (2u * 0.78), sum u, quotient u, hence 1.6u
-// absolute; the difference rounds 0.5u; against a result of at least 0.555 that is 3.8u.
+// tanh. rel 4u = 2 ulp. Below 0.625 the polynomial has 0.5u of its correction (at most 12 %, with 4
+// roundings) and u of the sum. Above, 2/(e^2a + 1) <= 0.446 has 2u * 0.78 of e, u of the sum and u
+// of the quotient, 1.6u absolute; the difference adds 0.5u. Relative to a result of at least 0.555,
+// that is 3.8u.
 HWY_INLINE FloatVec TanhPrecise(FloatTag d, FloatVec x) {
   const FloatVec a = hn::Abs(x);
   const FloatVec s = hn::Mul(x, x);
@@ -164,8 +166,8 @@ HWY_INLINE FloatVec TanhPrecise(FloatTag d, FloatVec x) {
   return hn::CopySignToAbs(magnitude, x);
 }
 
-// tanh. absolute 1.3e-4 (2/(e^2a + 1) <= 1 with rel 9e-5 * e/(e+1) + 6.2e-5 and three roundings):
-// the relative error grows as |x| falls. The result is exact in sign and at infinity.
+// tanh. absolute 1.3e-4: 2/(e^2a + 1) <= 1 has rel 9e-5 * e/(e+1) + 6.2e-5 and three roundings. The
+// relative error grows as |x| falls. The sign is always exact, and so are the results at infinity.
 HWY_INLINE FloatVec TanhFast(FloatTag d, FloatVec x) {
   const FloatVec a = hn::Abs(x);
   const FloatVec one = hn::Set(d, 1.0F);
@@ -183,9 +185,10 @@ inline constexpr float kErfcLog[] = {0.1286522723F,   0.6351354492F,   0.1062639
                                      -0.02378606041F, 0.003654114044F, -0.0003257418137F,
                                      1.153149576e-5F};
 
-// erf. rel 4u = 2 ulp. Below 0.925: the correction is at most 0.13 with its roundings (0.5u), fit
-// 0.3u, sum u. Above: erfc(0.925) = 0.19 with exponent g <= 2 rounded 2u (0.4u), ExpPrecise 2u
-// (0.4u), difference 0.5u, over a result of at least 0.81. |x| >= 4 gives 1 exactly.
+// erf. rel 4u = 2 ulp. Below 0.925: 0.5u of the correction (at most 0.13) with its roundings, 0.3u
+// of the fit, u of the sum. Above, with erfc(0.925) = 0.19: 0.4u of the rounded exponent g <= 2
+// (2u), 0.4u of ExpPrecise (2u) and 0.5u of the difference, relative to a result of at least 0.81.
+// |x| >= 4 gives 1 exactly.
 HWY_INLINE FloatVec ErfPrecise(FloatTag d, FloatVec x) {
   const FloatVec a = ClampKeepNaN(d, hn::Abs(x), 0.0F, 4.0F);
   const FloatVec small = hn::MulAdd(a, Polynomial(d, hn::Mul(a, a), kErfOdd), a);
@@ -212,8 +215,8 @@ HWY_INLINE FloatVec ErfFast(FloatTag d, FloatVec x) {
   return hn::Add(half, half);
 }
 
-// x Phi(x) by erf. absolute 4u |x|: (1 + erf)/2 is at most 1 with 2 ulp of erf halved (2u),
-// argument rounding moves erf by 2u * t erf'(t) <= 0.9u, sum u.
+// x Phi(x) by erf. absolute 4u |x|, where (1 + erf)/2 <= 1: 2u of half of the 2 ulp of erf; at most
+// 0.9u = 2u * t erf'(t) of the rounded argument; u of the sum.
 HWY_INLINE FloatVec GeluPrecise(FloatTag d, FloatVec x) {
   const FloatVec half = hn::Mul(x, hn::Set(d, 0.5F));
   return hn::MulAdd(half, ErfPrecise(d, hn::Mul(x, hn::Set(d, 0.707106781F))), half);
@@ -238,8 +241,8 @@ HWY_INLINE FloatVec GeluTanhArgument(FloatTag d, FloatVec x) {
   return hn::Mul(x, inner);
 }
 
-// x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))). absolute 4u |x|: tanh 2 ulp halved (2u), its
-// argument 4 roundings times t (1 - tanh^2 t)/2 <= 0.23 (0.9u), sum u.
+// x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))). absolute 4u |x|: 2u of half of the 2 ulp of tanh;
+// 0.9u of 4 roundings of its argument, times t (1 - tanh^2 t)/2 <= 0.23; u of the sum.
 HWY_INLINE FloatVec GeluTanhPrecise(FloatTag d, FloatVec x) {
   const FloatVec half = hn::Mul(x, hn::Set(d, 0.5F));
   return hn::MulAdd(half, TanhPrecise(d, GeluTanhArgument(d, x)), half);

@@ -21,8 +21,9 @@ HWY_BEFORE_NAMESPACE();
 namespace halftone {
 namespace HWY_NAMESPACE {
 
-// Two members: with a struct of both (vector_halves-inl.h) LayerNormalization of 256x768 took 1.5
-// times as long (labs/onnxruntime/layer_networks.py; gcc 12, Skylake-SP).
+// Sum in double. It has two members, because with one struct of both (vector_halves-inl.h)
+// LayerNormalization of 256x768 took 1.5 times as long (labs/onnxruntime/layer_networks.py; gcc 12,
+// Skylake-SP).
 class PreciseSum {
  public:
   // Written out: an implicit constructor would be compiled without the target's instructions.

@@ -1,8 +1,9 @@
 // Instruction sets that Highway compiles kernels for; include before any Highway header.
 //
-// AVX-512, AVX2 and the portable fallback. SSSE3 and SSE4 machines take the fallback: nobody tunes
-// networks on them, and each target costs compile time. A target that is neither declined here nor
-// in VectorTargets() (kernels/cpu_isa.h) fails CpuIsaTest.EveryHighwayTargetIsListedOrDeclined.
+// They are AVX-512, AVX2 and the portable fallback. SSSE3 and SSE4 machines take the fallback:
+// nobody tunes networks on them, and each target costs compile time.
+// CpuIsaTest.EveryHighwayTargetIsListedOrDeclined fails for a target that is neither declined here
+// nor in VectorTargets() (kernels/cpu_isa.h).
 #pragma once
 
 #define HALFTONE_DECLINED_TARGETS (HWY_SSSE3 | HWY_SSE4)

@@ -12,8 +12,8 @@
 namespace halftone {
 namespace {
 
-// True if some metric has values per sample: those measured here have, a metric of the user may
-// have none.
+// True if some metric has values per sample. Accuracies measured in this run have them, except
+// perhaps for the user's own metric.
 bool HasValues(const Accuracy& accuracy) {
   return std::ranges::any_of(accuracy.metrics,
                              [](const MetricValue& metric) { return !metric.values.empty(); });

@@ -1,4 +1,4 @@
-// Budget of a search: numbers of plans and of evaluations, a time, and the user who may stop it.
+// Budget of a search: limits on plans, evaluations and time, and the user's request to stop.
 #pragma once
 
 #include <cstddef>
@@ -36,29 +36,30 @@ class SearchBudget {
     return hooks_.stop_requested && hooks_.stop_requested();
   }
 
-  // Why no other plan is begun; empty: the search goes on. `trials`: all so far, whose front is
-  // still to be confirmed. `owed`: another plan is measured when the time ends.
+  // Why the search begins no further plan; empty: it goes on. `trials`: all so far; their front is
+  // still to be confirmed. `owed`: time for one more plan is reserved.
   [[nodiscard]] std::optional<SearchStop> StopAt(const SearchSpent& spent,
                                                  std::span<const Trial> trials, bool owed) const;
 
-  // Whether a plan that is begun now ends within the time.
+  // True if a plan that begins now ends within the time.
   [[nodiscard]] bool FitsOne() const;
 
-  // Seconds of a clock that LearnPlan() takes the begin of; 0 where the time of plans is not asked.
+  // Seconds on the clock, for the `begin_s` of LearnPlan(); 0 if plans are not timed.
   [[nodiscard]] double Now() const { return IsTimed() ? hooks_.elapsed_s() : 0; }
 
-  // A plan that was begun at `begin_s` is measured: plans take as long as the slowest.
+  // Records that a plan which began at `begin_s` is measured. The slowest plan so far is the
+  // estimate for the next ones.
   void LearnPlan(double begin_s);
 
  private:
   [[nodiscard]] bool IsTimed() const { return plan_s_ > 0 && hooks_.elapsed_s; }
 
-  // Work that is left when the search ends.
+  // Seconds of the work that remains after the search.
   [[nodiscard]] double SecondsAfter(std::span<const Trial> trials) const;
 
   const TunerOptions& options_;
   const TunerHooks& hooks_;
-  double plan_s_;  // the estimate, or the slowest so far; 0: not asked
+  double plan_s_;  // seconds of a plan: the slowest, at least the estimate; 0: not timed
 };
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// The search loop: suggest, skip what is known, resolve, measure, record, update, stop.
+// The search loop: suggest, resolve, skip known plans, measure, record, update, stop.
 #pragma once
 
 #include <chrono>
@@ -13,48 +13,49 @@
 namespace halftone {
 
 struct TunerOptions {
-  std::size_t max_trials = 200;  // distinct plans, known ones included unless these are free
+  std::size_t max_trials = 200;  // distinct plans, including known ones unless known_are_free
   bool known_are_free = false;
-  // Limit on plans plus other cost of the strategy (Sensitivity::evaluations).
+  // Limit on plans plus evaluations of the strategy itself (Sensitivity::evaluations).
   std::optional<std::size_t> max_evaluations;
   std::optional<std::chrono::duration<double>> time_limit;  // for the search
-  // Above 0: time_limit covers search and confirmation. The search leaves this time for each front
-  // member that is still to be confirmed; where it is too short, some stay unconfirmed.
+  // Above 0: time_limit covers search and confirmation. The search leaves this many seconds for
+  // each front member that is still to be confirmed; if they do not suffice, some stay unconfirmed.
   double confirm_s = 0;
-  // Most of a time_limit that the confirmation of all members takes.
+  // Largest part of time_limit, in seconds, for the confirmation of all members.
   double most_confirm_s = std::numeric_limits<double>::infinity();
-  // Seconds that a plan takes, or as long as the slowest one took: none begins that would end
-  // behind the limit.
+  // Estimated seconds of a plan; raised to those of the slowest plan so far. No plan begins that
+  // would end after the limit.
   double plan_s = 0;
-  double after_s = 0;  // seconds of such a time_limit that the caller needs afterwards
+  double after_s = 0;  // seconds of time_limit that the caller needs afterwards
   bool going_on =
-      false;  // after a confirmation: also leaves time for a member that is not there yet
+      false;  // after a confirmation: the search also leaves time to confirm one new member
   std::size_t batch = 1;  // candidates requested at a time
-  // Ends a search whose proposals all resolve to known plans, or not at all.
+  // Ends a search whose proposals all resolve to known plans or do not resolve.
   std::size_t max_barren = 1000;  // consecutive candidates without a new plan
 };
 
-// Upper bound on the distinct plans of a search: proposals of the strategy, and the limits on
-// trials and evaluations. `spent`: evaluations of the strategy itself so far; `known`: plans so far
-// that were not measured.
+// Upper bound on the distinct plans of a search, from the strategy's forecast and the limits on
+// trials and evaluations. `spent`: evaluations of the strategy itself so far. `known`: known plans
+// so far, which were not measured.
 std::size_t MostPlansOf(const SearchStrategy& strategy, const TunerOptions& options,
                         double spent = 0, std::size_t known = 0);
 
 // Runs the search. Limits on trials and time bound it.
 //
-// `known` trials (of the same workload, oldest first) are used in place of measuring a plan with
-// their digest. Errors of a single candidate become its Rejection; kInternal, kIo and kDatabase
-// errors propagate. `so_far`: an earlier part of this search, by the same strategy, which goes on.
+// A plan with the digest of a `known` trial (same workload, oldest first) takes that trial and is
+// not measured. Errors of a single candidate become its Rejection; kInternal, kIo and kDatabase
+// errors propagate. `so_far`: the earlier part of this search by the same strategy, which this call
+// continues.
 Searched RunSearch(const TuneProblem& problem, SearchStrategy& strategy, Measurer& measurer,
                    const TunerOptions& options, std::span<const Trial> known,
                    const TunerHooks& hooks, Searched so_far = {});
 
-// The elapsed_s that confirmation may last to; empty: no limit.
+// Value of elapsed_s at which confirmation must end; empty: no limit.
 std::optional<double> ConfirmUntil(const TunerOptions& options);
 
-// RunSearch(), then ConfirmFront() (search/confirm_front.h) until ConfirmUntil(). Where that leaves
-// time of the limit, the search goes on and its new members are confirmed, until no more than the
-// time of one more is left.
+// Calls RunSearch(), then ConfirmFront() (search/confirm_front.h) until ConfirmUntil(). While time
+// for more than one further plan is left, the search goes on and its new front members are
+// confirmed.
 Confirmed RunTuner(const TuneProblem& problem, SearchStrategy& strategy, Measurer& measurer,
                    const TunerOptions& options, std::span<const Trial> known,
                    const TunerHooks& hooks);

@@ -28,9 +28,9 @@ struct TunerProgress {
   enum class Phase { kSearch, kConfirm };
   Phase phase = Phase::kSearch;
   std::size_t done = 0;           // distinct plans so far, or front members confirmed
-  std::size_t planned = 0;        // plans at most (MostPlansOf), or members to confirm
-  std::size_t measured = 0;       // of `done`: run in this call, not known before
-  std::span<const Trial> trials;  // all so far
+  std::size_t planned = 0;        // upper bound on plans (MostPlansOf()), or members to confirm
+  std::size_t measured = 0;       // of `done`: plans run in this call, not known before
+  std::span<const Trial> trials;  // all trials so far
   const Trial* last = nullptr;
 };
 
@@ -40,11 +40,11 @@ struct TunerHooks {
   std::function<void(const TunerProgress&)> on_progress;
   // Called between trials: true ends the search cleanly (Ctrl-C).
   std::function<bool()> stop_requested;
-  // The plan that is measured and stored in place of a proposed one whose tensors have scales: the
-  // same but for its quantisation, which becomes that of the trial's candidate. Deterministic.
-  // Strategies see their own candidates.
+  // Returns the plan to measure and store in place of a proposed plan whose tensors have scales. It
+  // differs in its quantisation alone, which becomes that of the trial's candidate; strategies see
+  // their own candidate. Deterministic.
   std::function<PrecisionPlan(const PrecisionPlan&)> corrected;
-  // Seconds since some start; the caller's clock, so that tests need none.
+  // Seconds since a fixed start, on the caller's clock, so that tests need no real clock.
   std::function<double()> elapsed_s;
   // Called when a phase begins.
   std::function<void(TunerProgress::Phase)> on_phase = {};
@@ -52,23 +52,24 @@ struct TunerHooks {
 
 // Cause of the end of a search.
 enum class SearchEnd : std::uint8_t {
-  kDone,  // finished: the space, or the requested trials or evaluations
-  kTime,  // a time limit, also one that left no time to confirm the whole front
+  kDone,  // finished: space exhausted, or requested trials or evaluations reached
+  kTime,  // time limit, also if only the confirmation was cut short
   kUser,  // stop_requested
 };
 
-// Plans of a search, before its front was measured again.
+// Result of a search before its front is measured again.
 struct Searched {
   std::vector<Trial> trials;  // distinct plans and rejections, in the order proposed
   std::size_t measured = 0;   // plans run in this call
   std::size_t known = 0;      // plans taken from `known`
   SearchEnd end = SearchEnd::kDone;
   std::string stop_reason;  // "space exhausted", "max_trials reached", ...
-  // Proposed and not evaluated: a limit came first. A search that goes on begins with them.
+  // Candidates that were proposed but not evaluated before a limit; a continued search begins with
+  // them.
   std::vector<Candidate> pending;
 };
 
-// The same after the members of the front were measured again; `end` and `stop_reason` say where
+// Result of a search after its front members were measured again; `end` and `stop_reason` say if
 // that was cut short.
 struct Confirmed : Searched {
   std::vector<std::size_t> front;  // indices into trials, fastest first

@@ -7,18 +7,18 @@ namespace halftone {
 
 struct Bandwidth {
   double read = 0;  // bytes a second
-  // Bytes read and written a second by vector copies: with ordinary stores, which read the line
-  // that they write where no cache has it (not counted), and with non-temporal stores, which do
-  // not.
+  // Bytes read and written a second by vector copies: `copy` with ordinary stores, `copy_streamed`
+  // with non-temporal ones. If no cache has the line, an ordinary store first reads it, which is
+  // not counted.
   double copy = 0;
   double copy_streamed = 0;
 };
 
-// Measures a working set of `bytes`: reads all of it repeatedly; copies half of it to the other
-// half, with both stores. Takes some milliseconds, or two passes over the set.
+// Measures a working set of `bytes`: reads all of it repeatedly, and copies half of it to the other
+// half with both kinds of store. Takes some milliseconds, or two passes over the set.
 Bandwidth MeasureBandwidth(std::int64_t bytes);
 
-// MeasureBandwidth(), measured once for each power of two from `bytes` on.
+// MeasureBandwidth() of the next power of two from `bytes` on; each is measured once.
 Bandwidth BandwidthOf(std::int64_t bytes);
 
 }  // namespace halftone

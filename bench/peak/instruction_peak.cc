@@ -9,8 +9,8 @@
 namespace halftone {
 namespace {
 
-// More than latency times width of any of the units (Zen 5: dot products take 6 cycles, 2 begin in
-// one: 12 are under way); a count that fits the registers.
+// Number of accumulators: more than latency times throughput of any unit (Zen 5: dot products take
+// 6 cycles and 2 begin in each, so 12 are in flight), and few enough for the registers.
 constexpr int kAccumulators512 = 24;
 constexpr int kAccumulators256 = 12;
 constexpr int kTileSums = 4;  // tiles of AMX

@@ -12,16 +12,16 @@ namespace halftone {
 struct InstructionPeak {
   std::string_view name;       // "fma_f32"
   std::string_view operation;  // the counted operation
-  bool (*is_here)();           // whether this CPU has it
+  bool (*is_here)();           // true if this CPU has the unit
   // Operations a second on the calling thread, a multiplication and an addition counting as two;
   // takes about a millisecond.
   double (*measure)();
 };
 
-// A row a unit: fma_f32, fma_f16, dot_bf16, dot_s8, amx_bf16, amx_s8.
+// One row per unit: fma_f32, fma_f16, dot_bf16, dot_s8, amx_bf16, amx_s8.
 std::span<const InstructionPeak> InstructionPeaks();
 
-// The peak of a row by name; 0 where this CPU does not have it.
+// The peak of the row with this name; 0 if this CPU lacks the unit.
 double MeasurePeak(std::string_view name);
 
 }  // namespace halftone

@@ -17,7 +17,7 @@ struct UnitOfSet {
   std::string_view unit;
 };
 
-// The fastest first, for operands of one kind.
+// Units for one kind of operands stand fastest first.
 constexpr UnitOfSet kUnits[] = {{kIsaAmxInt8, "amx_s8"},
                                 {kIsaAmxBf16, "amx_bf16"},
                                 {kIsaAvx512Vnni, "dot_s8"},

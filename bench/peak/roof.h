@@ -9,14 +9,13 @@ struct KernelWork {
   double operations = 0;  // a multiplication and an addition are two
   double read = 0;        // bytes
   double written = 0;
-  // Bytes of all sets that runs alternate between, where that is more than one run touches; 0: one
-  // run's.
+  // Bytes of all sets of operands that runs alternate between; 0: those of one run.
   double resident = 0;
 };
 
-// Roofline time in seconds on one thread: arithmetic on the units that `entry` uses, or reads and
-// writes in the cache that holds all of it, whichever takes longer. Peaks are measured at the call,
-// bandwidths once per size.
+// Roofline time in seconds on one thread: the longer of arithmetic on the units that `entry` uses,
+// and of reads and writes in the smallest cache that holds all bytes. Peaks are measured at the
+// call, bandwidths once per size.
 double RoofSeconds(const KernelEntry& entry, const KernelWork& work);
 
 }  // namespace halftone

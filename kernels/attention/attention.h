@@ -6,33 +6,33 @@
 // zeros. Causal: query i sees position j of the keys, past ones included, where j <= i + past.
 // qk_matmul_output is s after the product (mode 0), the mask (1), the cap (2), or the softmax (3).
 //
-// An Attention that the passes made (src/passes/fuse/fuse_attention.h) has a StepAttention. It has
-// four axes or three, none of softcap, is_causal, past, lengths and further results, and masks as
-// the Softmax did from which it was fused (kernels/softmax/softmax.h):
+// An Attention that a fusion made (src/passes/fuse/fuse_attention.h) has a StepAttention. Its
+// operands have four axes or three; it has no softcap, is_causal, past, lengths or further results.
+// It masks like the Softmax that was fused into it (kernels/softmax/softmax.h):
 //   t = scale q k^T + mask, mask floating; or t = scale q k^T where the bool mask is set, fill
 //   elsewhere (the other way round with `drop`);   y = softmax(t) v
-// With both, the floating one is the mask and the bool one operand kKeep, which no model has;
-// `mask_last` adds the mask to the fill as well. So a hidden NaN shows, and a row of nothing but
-// -inf gives NaN.
+// With two masks, the floating one is kMask and the bool one is kKeep, an operand that ONNX does
+// not have; `mask_last` adds the floating mask to the fill as well. A NaN at a hidden position
+// reaches the result, and a row of nothing but -inf gives NaN.
 //
 // The packed entries compute in fp32 and round once; operands of 16 bits are exact. Error of y,
 // with u = 2^-24, g(n) = n u / (1 - n u), d the size of a head, L positions, t the largest error of
 // an s:
 //   t = g(d + 2) scale sum |q k| + 4u cap + u |mask + s|
 //   |dy| <= (e^2t - 1 + (-ln p + ln L + 7) u + g(L)) sum |p v|
-// where the softmax passes t of numerator and denominator (kernels/softmax/softmax.h). In
-// high_performance its exponentials and its sum are of that mode: 1.9e-4 + (L/4 + 1) u more in
-// brackets. Its entries on the bf16 dot units round the weights p, and operands from float16, to
-// bfloat16, v = 2^-8 each:
-//   bfloat16  v more in brackets. In high_precision only where products and Softmax were nodes of
-//             their own, of which the second product reads the weights in bfloat16.
+// where t enters both numerator and denominator of the softmax (kernels/softmax/softmax.h). In
+// high_performance, the exponentials and the sum of that mode add 1.9e-4 + (L/4 + 1) u in brackets.
+// Entries on the bf16 dot units round the softmax weights p to bfloat16, and also float16 operands;
+// v = 2^-8 for each rounding:
+//   bfloat16  v more in brackets. In high_precision these entries serve only a fused Attention,
+//             whose second product reads the weights in bfloat16 by the plan.
 //   float16   2v + v^2 more in brackets, (2v + v^2) scale sum |q k| more in t.
-// Its entries with sums in float16 (ProductError: h = n v / (1 - n v), v = 2^-11 here, at most n
-// roundings) round the weights to float16: h + (1 + h) v more in brackets, h scale sum |q k| +
-// 1.125 * 2^-25 d scale more in t, 2^-24 L (1 + |v|) more in |dy|, of the largest value; scores and
-// results are infinite or NaN where a sum in float16 is 65520 or more.
-// Those on the bf16 dot units flush operands and sums below 2^-126 to zero: 2^-126 (d + L) (1 + |q|
-// + |k| + |v|) more in |dy|, of the largest elements. Checked by AttentionTest.ErrorBound.
+// Entries with sums in float16 (ProductError: h = n v / (1 - n v), here v = 2^-11, for at most n
+// roundings) round the softmax weights to float16: h + (1 + h) v more in brackets, h scale sum
+// |q k| + 1.125 * 2^-25 d scale more in t, and 2^-24 L (1 + |v|) more in |dy|, with |v| the largest
+// value. Scores and results are infinite or NaN if a sum in float16 is 65520 or more.
+// Entries on the bf16 dot units flush operands and sums below 2^-126 to zero: 2^-126 (d + L) (1 +
+// |q| + |k| + |v|) more in |dy|, with the largest elements. Checked by AttentionTest.ErrorBound.
 // RotaryEmbedding: two products and their sum in fp32: |dy| <= 3u (|x1 cos| + |x2 sin|).
 #pragma once
 
@@ -86,12 +86,12 @@ struct AttentionCall {
   double softcap = 0;  // 0: none
   bool causal = false;
   std::int64_t output_mode = 0;
-  bool masks_as_softmax = false;  // has a StepAttention, of which the next three are
+  bool masks_as_softmax = false;  // has a StepAttention, which gives the next three members
   float fill = 0;
   bool drop = false;
   bool mask_last = false;
   HeadStrides q, k, v, y;
-  HeadStrides past_k, past_v;  // of the past, and of the present where its extent differs
+  HeadStrides past_k, past_v;  // of the past, and of the present if its extent differs
   bool has_past = false;
   bool has_lengths = false;
   bool has_mask = false;
@@ -105,11 +105,11 @@ struct AttentionCall {
 
   [[nodiscard]] std::int64_t KvHead(std::int64_t head) const { return head / (heads / kv_heads); }
 
-  // True if query i sees position j, the mask aside.
+  // True if query i sees position j, apart from the mask.
   [[nodiscard]] bool Sees(const KernelArgs& args, std::int64_t b, std::int64_t i,
                           std::int64_t j) const noexcept;
 
-  // Summand of a score: -inf hides the position. Not with masks_as_softmax.
+  // Number that the mask adds to a score; -inf hides the position. Not for masks_as_softmax.
   [[nodiscard]] double MaskAt(const KernelArgs& args, std::int64_t b, std::int64_t h,
                               std::int64_t i, std::int64_t j) const noexcept;
 
@@ -139,8 +139,9 @@ std::unique_ptr<KernelState> PrepareRotary(const KernelQuery& query);
 void RunRotary(const KernelArgs& args) noexcept;
 void RunRotaryReference(const KernelArgs& args) noexcept;
 
-// Kernels on packed panels of keys and values (packed.cc); float32, float16, bfloat16. `mode` is
-// that of the softmax; tiles of pairs round operands and weights to theirs.
+// Kernels on packed panels of keys and values (packed.cc), for float32, float16 and bfloat16.
+// `mode` is the implementation mode of the softmax. Tiles of pairs round operands and softmax
+// weights to the dtype of the pairs.
 std::unique_ptr<KernelState> PreparePackedAttention(const KernelQuery& query,
                                                     const TileKernel& tile, ImplMode mode);
 

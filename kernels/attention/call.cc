@@ -10,7 +10,7 @@
 namespace halftone {
 namespace {
 
-// [batch, heads, length, size], or [batch, length, heads * size].
+// Strides of an operand of shape [batch, heads, length, size] or [batch, length, heads * size].
 HeadStrides StridesOfHeads(const Shape& shape, std::int64_t size) {
   if (shape.rank() == 4) {
     return {shape[1] * shape[2] * shape[3], shape[2] * shape[3], shape[3]};

@@ -8,7 +8,7 @@
 namespace halftone {
 namespace {
 
-// Panels of all heads of keys, or of values, to `target`.
+// Packs the panels of all heads of keys, or of values, to `target`.
 void PackHeads(const PackedAttention& s, const void* data, const HeadStrides& strides,
                bool of_values, std::byte* target) noexcept {
   const PanelLayout& layout = of_values ? s.values : s.keys;

@@ -30,7 +30,7 @@ struct PackedAttention final : KernelState {
 
   [[nodiscard]] const TileKernel& tile() const { return *values.tile; }
 
-  // True if the weights are pairs of 16 bits, beside the scores from which they are computed.
+  // True if the softmax weights are pairs of 16 bits, which are stored separately from the scores.
   [[nodiscard]] bool pairs() const { return tile().pairs(); }
 
   [[nodiscard]] std::int64_t query_bytes() const {
@@ -45,7 +45,7 @@ struct PackedAttention final : KernelState {
     return pairs() ? WholeLines(tile().rows * weight_stride() * 4) : 0;
   }
 
-  // Bytes of a row of the mask in float32; 0 where it needs no conversion.
+  // Bytes of a row of the mask in float32; 0 if the mask needs no conversion.
   [[nodiscard]] std::int64_t mask_bytes() const {
     const bool converts = call.masks_as_softmax && call.has_mask &&
                           call.mask_dtype != DType::kBool && call.mask_dtype != DType::kFloat32;

@@ -14,7 +14,8 @@ std::string_view RefuseOtherResults(const KernelQuery& query) {
              : "the result has another dtype than the operands";
 }
 
-// The plan of the products asks for weights in bfloat16, which a network's own Attention does not.
+// Refuses an Attention of the model: only for a fused one did the plan choose softmax weights in
+// bfloat16.
 std::string_view RefuseOwn(const KernelQuery& query) {
   const std::string_view other = RefuseOtherResults(query);
   return !other.empty() ? other

@@ -1,12 +1,13 @@
 // Element-wise operators of two operands with broadcasting, comparisons, logic, and Where.
 //
 // The output is an operand of its shape and element size, or overlaps none. Arithmetic on float32,
-// float16 and bfloat16 runs as vectors of float32 and rounds once (f32: correctly rounded), float16
-// as vectors of float16 where the CPU has them, with the same results; Pow with exponents other
-// than 2 and 3 in double, within (1 + 2^-20) 2^-24 of the result in float32. Integers are exact
-// modulo 2^bits; a division by zero gives 0, since ONNX leaves it open and a trap would end the
-// process; a shift by the width or more gives 0. To add an operator: a functor and a row in
-// vector_loops.cc or scalar_loops.cc, a case in reference.cc, rows in table.cc.
+// float16 and bfloat16 runs as vectors of float32 and rounds once (float32: correctly rounded).
+// float16 runs as vectors of float16 on CPUs that have them, with the same results. Pow with
+// exponents other than 2 and 3 runs in double, with a relative error of at most (1 + 2^-20) 2^-24
+// in float32. Integers are exact modulo 2^bits; a division by zero gives 0, since ONNX leaves it
+// open and a trap would end the process; a shift by the width or more gives 0. To add an operator:
+// a functor and a row in vector_loops.cc or scalar_loops.cc, a case in reference.cc, rows in
+// table.cc.
 #pragma once
 
 #include <memory>

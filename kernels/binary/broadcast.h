@@ -14,8 +14,8 @@ namespace halftone {
 inline constexpr std::size_t kMaxBroadcastRank = 16;
 inline constexpr std::size_t kMaxBroadcastOperands = 3;
 
-// Iteration space after merging axes that all operands traverse alike. On the innermost axis each
-// operand advances by 1 or 0. Strides count elements.
+// Iteration space after merging axes that all operands traverse in the same way. On the innermost
+// axis each operand advances by 1 or 0. Strides count elements.
 struct BroadcastPlan {
   using Strides = std::array<std::int64_t, kMaxBroadcastOperands>;
 

@@ -7,7 +7,8 @@
 
 namespace halftone {
 
-// T with at least the bits of unsigned int: the usual promotions would make small products signed.
+// Unsigned type with the bits of T, at least those of unsigned int: the usual promotions would make
+// products of small types signed.
 template <typename T>
 using Wrapping = std::make_unsigned_t<std::common_type_t<T, unsigned>>;
 

@@ -1,7 +1,7 @@
 // a^b for any float exponents, in vectors of double.
 //
-// |a|^b = 2^(b log2 |a|), in double with a few sums in two parts, then one rounding to float32: rel
-// (1 + 2^-20) u like the plain loop's. With |a| = 2^k m, sqrt(1/2) <= m < sqrt(2):
+// |a|^b = 2^(b log2 |a|) in double, with a few sums in two parts, then one rounding to float32: rel
+// (1 + 2^-20) u, as in the scalar loop. With |a| = 2^k m, sqrt(1/2) <= m < sqrt(2):
 //   log2 m    by s = (m-1)/(m+1), |s| <= 0.1716: m-1 and m+1 are exact, s has a second part. The
 //             series ends 2^-55.2 relative before its sum; what is summed in one part is at most a
 //             97th of the logarithm, its 6 roundings 2^-57. k + log2 m is at least 1/2 where k is

@@ -1,5 +1,5 @@
-// Specification of the binary operators: an index per element, double with one rounding, exact
-// integers.
+// Specification of the binary operators: one index per element, floats in double with one rounding,
+// exact integers.
 #include <fmt/format.h>
 
 #include <cmath>

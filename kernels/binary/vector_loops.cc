@@ -1,8 +1,8 @@
 // Vector loops of binary arithmetic, one functor and one row per operator.
 //
-// Mod: x - trunc(x / y) y in double. While |x / y| < 2^28 this is exact: a quotient of two numbers
-// of 24 bits that is no integer is 2^-24 away from one at least, which its rounding by 2^-26 does
-// not cross, the product has 52 bits, and the difference is the remainder, a float.
+// Mod: x - trunc(x / y) y in double. This is exact while |x / y| < 2^28: a quotient of two numbers
+// of 24 bits that is no integer is at least 2^-24 away from one, and its rounding error of 2^-26 is
+// less. The product has 52 bits, and the difference is the remainder, a float.
 #include "kernels/vector_targets.h"
 
 #undef HWY_TARGET_INCLUDE

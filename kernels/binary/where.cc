@@ -1,4 +1,4 @@
-// Operator Where: copies elements of either branch, whatever their dtype.
+// Operator Where: copies elements of either branch, of any dtype.
 #include <cstdint>
 
 #include "kernels/binary/binary.h"

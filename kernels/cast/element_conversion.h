@@ -24,8 +24,9 @@ struct BoolByte {
 
 namespace conversion_internal {
 
-// A 64-bit integer as a double whose further rounding to 11 significant bits or fewer is the
-// rounding of the integer: exact below 2^53; else the low 16 bits are folded into one sticky bit.
+// Converts a 64-bit integer to a double such that rounding the double to at most 11 significant
+// bits equals rounding the integer. The double is exact below 2^53; beyond, the low 16 bits are
+// folded into one sticky bit.
 template <typename Integer>
 constexpr double StickyDouble(Integer value) {
   const bool negative = value < 0;
@@ -42,7 +43,8 @@ constexpr double StickyDouble(Integer value) {
 
 template <typename To, typename From>
 constexpr To SaturatedInteger(From value) {
-  // The bounds as floating-point numbers: min is a power of two and exact, max + 1 likewise.
+  // The bounds as floating-point numbers: min and max + 1 are powers of two (or 0), so they are
+  // exact.
   constexpr From kLow = static_cast<From>(std::numeric_limits<To>::min());
   constexpr From kAbove = static_cast<From>(std::numeric_limits<To>::max() / 2 + 1) * From{2};
   if (!(value == value)) {

@@ -5,8 +5,9 @@
 
 namespace halftone {
 
-// The loop of a pair, which converts as ConvertElement() does: truncated toward zero, saturated,
-// NaN to 0. Null unless `from` is one of these and `to` int8, uint8, int16, uint16, int32 or int64.
+// The loop for a pair of dtypes. It converts like ConvertElement(): truncates toward zero,
+// saturates, and turns NaN into 0. Null unless `from` is float32, float16 or bfloat16 and `to` is
+// int8, uint8, int16, uint16, int32 or int64.
 HalfLoop IntegerLoopFor(DType from, DType to);
 
 }  // namespace halftone

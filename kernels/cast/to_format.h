@@ -13,7 +13,8 @@ bool CastsToFormat(const KernelQuery& query);
 
 std::string_view CastToFormatRefusal(const KernelQuery& query);
 
-// Element by element: to the dtype of the format, then FormatRow::round(), each rounded once.
+// Converts each element to the dtype of the format, then applies FormatRow::round(); each step
+// rounds once.
 std::unique_ptr<KernelState> PrepareCastToFormat(const KernelQuery& query);
 void RunCastToFormat(const KernelArgs& args) noexcept;
 

@@ -13,8 +13,8 @@ namespace halftone {
 namespace {
 
 // Concat and Split are one operation in two directions. Seen as [outer, axis, inner], the whole
-// tensor is `outer` rows of row_bytes; part p holds part_bytes[p] of each row. A part may lie at
-// its place in the whole already, with its rows there.
+// tensor is `outer` rows of row_bytes; part p holds part_bytes[p] of each row. A part in place
+// already lies at its position in the whole.
 struct PartsState final : KernelState {
   std::int64_t outer = 1;
   std::int64_t row_bytes = 0;

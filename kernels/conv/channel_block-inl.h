@@ -45,7 +45,7 @@ HWY_INLINE const T* InputAt(const Band& band, std::int64_t row, std::int64_t x) 
          (row * band.filter->call->input[2] + x) * band.channels;
 }
 
-// A vector of channels; unless kWhole, only `count` of them exist.
+// A vector of channels. Without kWhole, only its first `count` channels exist.
 struct ChannelVector {
   std::int64_t first = 0;
   std::size_t count = 0;
@@ -147,7 +147,7 @@ HWY_INLINE void FilterBlock(const Band& band, std::int64_t x, const ChannelVecto
   }
 }
 
-// Computes one pixel of each row, for any window: where columns of taps are outside of the input.
+// Computes one pixel of each row, for any window; columns of the window may lie outside the input.
 template <typename T, typename R, int kRows, bool kWhole>
 HWY_INLINE void FilterColumn(const Band& band, std::int64_t x, const ChannelVector& channel) {
   const FloatTag d;

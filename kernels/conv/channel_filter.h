@@ -20,8 +20,9 @@ struct ChannelFilter {
   const std::byte* residual = nullptr;  // as y; null: none
 };
 
-// Computes output rows [first, last), counted over all images. Each sum is bias + w * x tap by tap,
-// in fp32 with one rounding a step (FMA), whatever the vector width and the rows computed together.
+// Computes output rows [first, last), counted over all images. Each sum begins with the bias and
+// adds w * x tap by tap in fp32, with one rounding a tap (FMA), for any vector width and any number
+// of rows at once.
 void FilterChannelRows(const ChannelFilter& filter, std::int64_t first, std::int64_t last) noexcept;
 
 }  // namespace halftone

@@ -18,7 +18,8 @@
 namespace halftone {
 namespace {
 
-// Row tiles that pass over a block of panels before the next block of k: their sums wait in the L2.
+// Number of row tiles that pass over a block of panels before the next block of k; their sums stay
+// in the L2.
 constexpr std::int64_t kBlockTiles = 20;
 constexpr std::int64_t kTilesOfA = 2;  // one is converted while the other is multiplied
 

@@ -3,10 +3,10 @@
 // at a time, and multiplied with the weights in panels of output channels. A 1x1 in the multiplied
 // type reads its input in place.
 //
-// Products and sums in fp32, then bias, activation and one rounding, as
-// kernels/conv/implicit_gemm.h says for each format: the bound there holds, |error| <= Gamma(k + 2)
-// * sum of |x * w| before the last rounding, and with pairs for float16 operands 2^-7
-// more, or what sums in float16 add (kernels/gemm/packed.h).
+// Products and sums in fp32, then bias, activation and one rounding, as in
+// kernels/conv/implicit_gemm.h, whose bound for each format holds: |error| <= Gamma(k + 2) * sum of
+// |x * w| before the last rounding. Pairs for float16 operands add 2^-7 of that sum; sums in
+// float16 add the terms of kernels/gemm/packed.h.
 #pragma once
 
 #include "kernels/kernel_table.h"
@@ -17,7 +17,7 @@ namespace halftone {
 // Refusal of every kernel of channels last: needs this layout, constant weights and bias.
 std::string_view ChannelsLastRefusal(const KernelQuery& query);
 
-// ChannelsLastRefusal(), and more than a few channels in a group.
+// Refuses what ChannelsLastRefusal() refuses, and groups of only a few channels.
 std::string_view ChannelsLastConvRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareChannelsLastConv(const KernelQuery& query,
                                                      const TileKernel& tile);

@@ -23,7 +23,7 @@ struct DepthwiseState : ConstantsState {
   std::vector<float> bias;     // zeros when there is none
   int max_chunks = 1;
 
-  // One laid out plane; a multiple of the alignment.
+  // Bytes of one laid-out plane; a multiple of the alignment.
   [[nodiscard]] std::int64_t chunk_bytes() const {
     return (layout.size() + kFilterSlack + 15) / 16 * 64;
   }

@@ -9,7 +9,8 @@
 
 namespace halftone {
 
-// Empty for at most 4 output channels per group, 1 or 2 spatial axes and constant operands.
+// Accepts channels first with at most 4 output channels per group, 1 or 2 spatial axes, and
+// constant weights and bias.
 std::string_view DepthwiseRefusal(const KernelQuery& query);
 
 std::unique_ptr<KernelState> PrepareDepthwise(const KernelQuery& query);

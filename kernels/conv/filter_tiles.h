@@ -10,8 +10,8 @@
 namespace halftone {
 
 // Layout of a matrix [rows, k]: row tiles, each in blocks of k, each block with the rows of the
-// tile. float32 and pairs are stored as the tile reads them; other 16-bit types unchanged, and
-// widened block by block.
+// tile. float32 and pairs are stored as the tile reads them. Other 16-bit types are stored
+// unchanged, and widened block by block when they are used.
 struct FilterLayout {
   const TileKernel* tile = kTileKernels.data();
   std::int64_t rows = 0;
@@ -20,7 +20,7 @@ struct FilterLayout {
 
   [[nodiscard]] std::int64_t tiles() const { return tile->row_tiles(rows); }
 
-  // Distance of the rows of a block, in words, or in 16-bit elements where they are widened.
+  // Distance between rows of a block, in words; in 16-bit elements if the tile widens them.
   [[nodiscard]] std::int64_t row_stride(std::int64_t block) const {
     return tile->widens() ? blocks.size(block) : TileRowStride(blocks.size(block));
   }

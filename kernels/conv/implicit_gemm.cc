@@ -18,7 +18,8 @@
 namespace halftone {
 namespace {
 
-// Row tiles whose sums wait between blocks of k: 22 x 12 channels by 6 panels are 200 KiB.
+// Number of row tiles whose sums are stored between blocks of k: 22 x 12 channels by 6 panels are
+// 200 KiB.
 constexpr std::int64_t kBlockTiles = 22;
 constexpr std::int64_t kAlignment = 64;
 

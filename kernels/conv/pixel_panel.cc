@@ -18,9 +18,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr int kLanes = static_cast<int>(hn::MaxLanes(hn::ScalableTag<float>()));
 
-// Runs are copied in whole vectors from left to right: what a vector writes too much is overwritten
-// by the next run, the next step, or lies in the slack.
-// `kColumns`: those of the panel, or 0 where the compiler need not know.
+// Copies runs in whole vectors from left to right: elements that a vector writes beyond its run are
+// overwritten by the next run or the next step, or lie in the slack. `kColumns`: columns of the
+// panel, or 0 if they are not known at compile time.
 template <int kColumns>
 void FloatsOf(const GatherArgs& args) {
   const hn::ScalableTag<float> d;

@@ -1,5 +1,5 @@
-// Rows of the implicit matrix: the window of each output pixel, taps by rows, then by columns, then
-// channels; zero in the padding. Channels last.
+// Rows of the implicit matrix with channels last. A row is the window of an output pixel: by window
+// row, then window column, then channel, with zeros in the padding.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace halftone {
 struct PixelRows {
   const ConvCall* call = nullptr;
   const std::byte* x = nullptr;  // of the group's first channel in the first image
-  DType to = DType::kFloat32;    // or bfloat16; float16 from that
+  DType to = DType::kFloat32;    // or bfloat16; or float16 if x is float16
 };
 
 // Output pixels, counted over all images, and elements [first, first + count) of their rows.

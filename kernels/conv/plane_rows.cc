@@ -38,7 +38,7 @@ To Stored(float value) {
   }
 }
 
-// A line of the source: what is read lies before `end`.
+// A line of the source; reads stay before `end`.
 template <typename From>
 struct Line {
   const From* data;

@@ -12,9 +12,9 @@ struct PlaneRows {
   const PlaneLayout* layout = nullptr;
   DType source_dtype = DType::kFloat32;
   const std::byte* source = nullptr;
-  const std::byte* source_end = nullptr;  // end of readable memory: of the last plane
+  const std::byte* source_end = nullptr;  // end of readable memory: the end of the last plane
   float padding = 0.0F;
-  DType to = DType::kFloat32;  // or bfloat16; float16 from that
+  DType to = DType::kFloat32;  // or bfloat16; or float16 if the source is float16
   void* target = nullptr;
 };
 

@@ -11,8 +11,8 @@
 
 namespace halftone {
 
-// One channel of one image: layers along the first of three spatial axes, else one. Element (row,
-// column) of a padded layer is at
+// Layout of one channel of one image. The first of three spatial axes counts layers; with fewer
+// axes there is one layer. Element (row, column) of a padded layer is at
 //   row * row_size + (column % stride) * phase_size + column / stride.
 struct PlaneLayout {
   std::int64_t layers = 1;   // that some window reads

@@ -21,7 +21,7 @@ std::int64_t FlatOf(const Index& index, const Index& extents) {
   return (index[0] * extents[1] + index[1]) * extents[2] + index[2];
 }
 
-// How far a tap reads from the first one, by axes and in pixels.
+// Distance of a tap from the first tap, by axis and in pixels.
 struct Tap {
   Index offset;
   std::int64_t pixels;

@@ -18,7 +18,8 @@
 namespace halftone {
 namespace {
 
-// Transformed pixels of a group of tiles and the sums of one panel stay in an L2 of 1 MiB.
+// Bytes of the transformed pixels of a group of tiles and the sums of one panel, which stay in an
+// L2 of 1 MiB.
 constexpr std::int64_t kGroupBytes = 768 * 1024;
 constexpr std::int64_t kMostTiles = 96;  // in a group; a multiple of kTileRows
 constexpr int kTilesInRun = kTileRows / kWinogradOutput;

@@ -7,7 +7,7 @@
 namespace halftone {
 
 // Transforms [O, C, 3, 3] of float32, float16 or bfloat16 in double and rounds it to bfloat16 once.
-// The result is packed panels of `layout` (k = C, n = O, tile TilePairs), one product after the
+// The result is packed panels of `layout` (k = C, n = O, tile avx512_bf16), one product after the
 // other.
 Tensor PackWinogradFilters(const Tensor& weights, const PanelLayout& layout);
 

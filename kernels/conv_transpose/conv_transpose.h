@@ -3,12 +3,12 @@
 //
 // The packed entries multiply first, columns[p, (k, m)] = sum over c of X[c, p] W[c, (k, m)], and
 // then gather: every output adds the columns of the taps that reach it, in the order of the taps.
-// Sums in fp32, one rounding to the dtype of the result. With C channels a group and T taps that
-// reach an output
+// Sums are in fp32, with one rounding to the dtype of the result. With C channels a group and T
+// taps that reach an output
 //   |Y - exact| <= g(C + T + 1) (sum |x w| + |b|), g(n) = n u / (1 - n u), u = 2^-24,
-// and half an ulp of a 16-bit result. float16 with the bfloat16 units rounds its operands first:
-// another 2^-7 sum |x w|; with sums in float16 the terms of kernels/gemm/packed.h are added.
-// Source: Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.1. Checked by
+// and half an ulp of a 16-bit result. float16 on the bfloat16 units rounds its operands first,
+// which adds 2^-7 sum |x w|; sums in float16 add the terms of kernels/gemm/packed.h. Source:
+// Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.1. Checked by
 // ConvTransposeTest.ErrorBound.
 #pragma once
 
@@ -22,8 +22,8 @@ namespace halftone {
 // Best first, references last.
 std::span<const KernelEntry> ConvTransposeKernels();
 
-// ConvTranspose with all attributes resolved; three spatial axes, missing leading ones have extent
-// 1.
+// ConvTranspose with all attributes resolved. It has three spatial axes; missing leading axes have
+// extent 1.
 struct ConvTransposeCall {
   static constexpr std::size_t kAxes = 3;
   using Triple = std::array<std::int64_t, kAxes>;

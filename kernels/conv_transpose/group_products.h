@@ -1,4 +1,4 @@
-// Matrix products of a transposed convolution, one per group, for both kernels that assemble the
+// Matrix products of a transposed convolution, one per group. Two kernels use them and assemble the
 // result from their columns.
 #pragma once
 
@@ -19,7 +19,7 @@ struct GroupImage {
 };
 
 struct GroupProducts : KernelState {
-  // Reads the constant bias as well.
+  // Resolves the call and copies a constant bias.
   explicit GroupProducts(const KernelQuery& query);
 
   // True if weights and bias are constant, so that neither is read again.
@@ -27,11 +27,11 @@ struct GroupProducts : KernelState {
 
   void Add(std::unique_ptr<KernelState> product);
 
-  // Runs the product of a group on `a` and `b`; null where they are constant.
+  // Runs the product of a group on `a` and `b`; a constant operand is null.
   void Multiply(std::int64_t group, const void* a, const void* b, float* columns,
                 std::byte* scratch) const noexcept;
 
-  // Calls body(image) for each group of each image; for none where the result has no elements.
+  // Calls body(image) for each group of each image; never if the result has no elements.
   template <typename Body>
   void ForEachImage(const KernelArgs& args, const Body& body) const noexcept;
 

@@ -1,4 +1,5 @@
-// Transposed convolution as a matrix product with packed weights, and a gather of its columns.
+// Transposed convolution as a matrix product with packed weights, whose columns are then gathered
+// into the result.
 #pragma once
 
 #include "kernels/kernel_table.h"

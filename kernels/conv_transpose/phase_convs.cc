@@ -9,8 +9,8 @@ namespace {
 
 using Ints = std::vector<std::int64_t>;
 
-// Output o of phase f sums x[q - t] w[f + t stride] over t, q = (o + pad) / stride: a window that
-// ends at q, whose taps run backwards.
+// Convolution of one phase f. Its output o is the sum over t of x[q - t] w[f + t stride] with q =
+// (o + pad) / stride: a window that ends at q, with reversed taps.
 PhaseConv PhaseConvOf(const ConvTransposeCall& call, std::int64_t phase) {
   const PhasePair first = FirstPixel(call);
   const PhasePair at = {phase / call.stride[2], phase % call.stride[2]};

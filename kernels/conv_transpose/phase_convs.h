@@ -15,30 +15,31 @@ using PhasePair = std::array<std::int64_t, 2>;
 // of two axes the phase is row * stride + column.
 PhasePair FirstPixel(const ConvTransposeCall& call);
 
-// Convolution of neighbouring phases with windows of one size: one of its channels for each phase
-// and channel of the result.
+// Convolution of neighbouring phases with equal window sizes. It has one output channel for each
+// phase and channel of the result.
 struct PhaseConv {
   std::int64_t first_phase = 0;
   std::int64_t phases = 1;
-  PhasePair pixels{};  // of the result, from FirstPixel() on: at least those with outputs
+  PhasePair pixels{};  // of the result, from FirstPixel() on: at least the pixels with outputs
   PhasePair window{};
   PhasePair pad{};
   PhasePair pad_end{};
 };
 
-// Convolutions of all phases, in order. Windows that are whole multiples of the stride take one
-// convolution, others up to one for each phase. So does a depthwise call: no fast kernel makes
-// several results of one channel.
+// Convolutions of all phases, in order. A window that is a whole multiple of the stride takes one
+// convolution; other windows take up to one for each phase. A depthwise call also takes one for
+// each phase, because no fast kernel computes several results from one channel.
 std::vector<PhaseConv> PhaseConvsOf(const ConvTransposeCall& call);
 
-// Whether every group has one channel on each side, and there are several groups.
+// True if there are several groups, each with one input and one output channel.
 bool IsDepthwise(const ConvTransposeCall& call);
 
 // Number of channels of the result.
 std::int64_t ChannelsOf(const ConvTransposeCall& call);
 
-// Empty, or why a call has no such convolutions: only one group or depthwise, up to two spatial
-// axes, windows at least as long as the stride, no dilated ones, and something to sum.
+// Why a call has no such convolutions; empty if it has. A call must have one group or be depthwise,
+// and have up to two spatial axes, undilated windows at least as long as the stride, and at least
+// one product to sum.
 std::string_view PhaseConvsRefusal(const ConvTransposeCall& call);
 
 // Types and attributes of a phase's convolution; the object must outlive a query of it.
@@ -48,8 +49,8 @@ struct PhaseTypes {
 
   PhaseTypes(const ConvTransposeCall& call, const PhaseConv& conv);
 
-  // The query, in high precision: Winograd's method has another bound. `bias_values`: null for
-  // none.
+  // The query in high precision, because Winograd's method has another bound. `bias_values`: null
+  // without a bias.
   [[nodiscard]] KernelQuery Query(const Tensor* weights, const Tensor* bias_values) const;
 };
 

@@ -8,7 +8,7 @@
 
 namespace halftone {
 
-// Most pixels of a block.
+// Largest number of pixels in a block.
 inline constexpr std::int64_t kBlockPixels = 64;
 
 // rows[c, i] = pixels[i, c] for `count` pixels of `channels` elements of 2 or 4 bytes; rows are

@@ -1,4 +1,5 @@
-// Specification in double: every output is the sum over channels and the taps that reach it.
+// Specification of ConvTranspose in double: every output is the sum over channels and over the taps
+// that reach it.
 #include "kernels/conv_transpose/reference.h"
 
 #include "kernels/conv_transpose/conv_transpose.h"

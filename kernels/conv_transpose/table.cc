@@ -40,7 +40,7 @@ constexpr auto kDisjoint = TileRows([]<std::size_t use>() {
   return row;
 });
 
-// Runs wherever some convolution does.
+// Runs on every CPU, by the convolution kernels that the CPU has.
 constexpr KernelEntry Phases(std::string_view name, DType dtype,
                              ImplMode mode = ImplMode::kDefault) {
   return {.name = name,

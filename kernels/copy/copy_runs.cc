@@ -7,8 +7,8 @@
 namespace halftone {
 namespace {
 
-// Copies of a size known to the compiler: a load and a store, where a call of memcpy takes ten
-// times as long.
+// Copies of a size known to the compiler: one load and one store. A call of memcpy takes ten times
+// as long.
 template <std::size_t kBytes>
 void CopyByOne(const ByteRuns& runs) {
   for (std::int64_t i = 0; i < runs.count; ++i) {

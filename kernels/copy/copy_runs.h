@@ -15,8 +15,8 @@ struct ByteRuns {
   std::int64_t count = 0;
 };
 
-// Copies runs in order; long runs are each split over the threads. Source and target must not
-// overlap.
+// Copies the runs in order, and splits each long run between the threads. Source and target must
+// not overlap.
 void CopyRuns(const ByteRuns& runs) noexcept;
 
 }  // namespace halftone

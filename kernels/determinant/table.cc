@@ -28,7 +28,8 @@ std::size_t Scratch(const KernelState& state) {
   return static_cast<std::size_t>(s.matrices * s.size * s.size) * sizeof(double);
 }
 
-// The row at or below `step` whose element in column `step` is greatest in magnitude; NaN is.
+// The row at or below `step` with the element of largest magnitude in column `step`; NaN counts as
+// largest.
 std::int64_t PivotRow(const double* a, std::int64_t size, std::int64_t step) {
   std::int64_t best = step;
   for (std::int64_t row = step; row < size; ++row) {

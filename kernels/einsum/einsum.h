@@ -1,22 +1,22 @@
 // Einsum: sums of products over labelled axes.
 //
-// Two operands are brought to the order [batch, rows, sums] and [batch, sums, columns] where they
-// do not lie so, multiplied, and the product to the order of the result. Moving elements is exact,
-// so the error is that of the multiplication, with K terms a sum and S = sum_k |a b|:
-//   matmul: that of the kernel of MatMul which the implementation mode chooses
-//     (kernels/gemm/packed.h with alpha 1 and no bias): |error| <= g(K + 3) S, and in fast float16
-//     (2 * 2^-8 + 2^-16) S more or the terms of sums in float16, then one rounding to a 16-bit
-//     result.
+// The two operands are brought to the orders [batch, rows, sums] and [batch, sums, columns] unless
+// they lie so, then multiplied; the product is brought to the order of the result. Moving elements
+// is exact, so the error is that of the multiplication, with K terms a sum and S = sum_k |a b|:
+//   matmul: the error of the MatMul kernel that the implementation mode chooses
+//     (kernels/gemm/packed.h with alpha 1 and no bias): |error| <= g(K + 3) S; high_performance of
+//     float16 adds (2 * 2^-8 + 2^-16) S or the terms of sums in float16; then one rounding to a
+//     16-bit result.
 //   dots: |error| <= g(K) S, then one rounding: each product passes at most K roundings in fp32.
 //   multiply: one rounding, as there is nothing to sum.
 //   transpose: none.
 //   steps, of n operands, with R sums by ReduceSum (precise) before the n - 1 products:
-//     |error| <= g(K + 4n + 2R) S, then one rounding to a 16-bit result. A product of sums that are
-//     off by d and e relative to their sums of magnitudes is off by (1 + d)(1 + e)(1 + f) - 1, f
-//     that of its own sum of k terms: g(k + 3); a ReduceSum adds g(2). Factors 1 + g(i) multiply to
-//     1 + g(sum of i), and the k, each at least 2 or a product without a sum, multiply to K, so
-//     that their sum is at most K + n - 1. Partial results must be finite in float32: one that is
-//     not is infinite or NaN where the whole sum need not be.
+//     |error| <= g(K + 4n + 2R) S, then one rounding to a 16-bit result. If two sums have errors d
+//     and e relative to their sums of magnitudes, their product has (1 + d)(1 + e)(1 + f) - 1, with
+//     f = g(k + 3) the error of its own sum of k terms; a ReduceSum adds g(2). Factors 1 + g(i)
+//     multiply to 1 + g(sum of i). The k multiply to K, and each is at least 2 or belongs to a
+//     product without a sum, so that their sum is at most K + n - 1. Partial results must be finite
+//     in float32: an infinite or NaN one reaches the result even if the whole sum is finite.
 //   reference: sums in double over all products of n operands: |error| <= u |y| + (K + n) 2^-53 S,
 //     u that of the dtype; integers wrap.
 // Source: Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.1 and 3.4. Checked by
@@ -65,8 +65,8 @@ std::string_view EinsumTransposeRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareEinsumTranspose(const KernelQuery& query);
 void RunEinsumTranspose(const KernelArgs& args) noexcept;
 
-// Einsum of more than two operands, or with sums over labels of one operand, in steps of the
-// kernels above and of ReduceSum.
+// Einsum of more than two operands, or with sums over labels of one operand, computed in steps by
+// the kernels above and ReduceSum.
 std::string_view EinsumStepsRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareEinsumSteps(const KernelQuery& query);
 std::size_t EinsumStepsScratch(const KernelState& state);

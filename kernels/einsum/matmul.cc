@@ -1,5 +1,5 @@
-// Einsum by a kernel of MatMul. The choice of operand A, of the batch labels and of the order of
-// sums is free: the one that moves the fewest elements is taken.
+// Einsum by a kernel of MatMul. Operand A, the order of batch labels and the order of sums can be
+// chosen: it takes the choice that moves the fewest elements.
 #include <algorithm>
 #include <cmath>
 #include <utility>

@@ -1,4 +1,5 @@
-// Einsum without a sum: operands in the order of the result, broadcast to each other.
+// Einsum without a sum: brings the operands to the order of the result and broadcasts them to each
+// other.
 #include "kernels/einsum/einsum.h"
 #include "kernels/einsum/operand.h"
 

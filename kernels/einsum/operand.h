@@ -18,7 +18,7 @@ class AxisOrder {
 
   [[nodiscard]] bool IsStored() const { return !permutation_.has_value(); }
 
-  // Size of the target of Run(), in whole cache lines; 0 where the axes are in order.
+  // Bytes of the target of Run(), in whole cache lines; 0 if the axes are in order.
   [[nodiscard]] std::size_t scratch_bytes() const;
 
   void Run(const void* source, void* target) const noexcept;
@@ -40,10 +40,10 @@ class OrderedOperand {
 
   [[nodiscard]] std::size_t scratch_bytes() const;
 
-  // The permuted constant; null: it is in order, or not constant.
+  // The permuted constant; null if the operand is in order or not constant.
   [[nodiscard]] const Tensor* constant() const { return constant_ ? &*constant_ : nullptr; }
 
-  // Whether run() does not read the operand.
+  // True if run() does not read operand `input`, because its permuted constant is stored.
   [[nodiscard]] bool IsConsumed(std::size_t input) const {
     return input == input_ && constant_.has_value();
   }
@@ -58,7 +58,7 @@ class OrderedOperand {
 class InnerKernel {
  public:
   InnerKernel() = default;
-  // Takes the kernel of SelectKernel() limited to `isa`, or the one named.
+  // Takes the kernel that SelectKernel() chooses within `isa`, or the kernel named.
   InnerKernel(const KernelQuery& query, IsaMask isa, std::string_view forced_name = "");
 
   [[nodiscard]] std::size_t scratch_bytes() const;

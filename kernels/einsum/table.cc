@@ -5,7 +5,7 @@
 namespace halftone {
 namespace {
 
-// "einsum.f32.matmul", "einsum.bf16.avx512_bf16": which kernel of MatMul may serve.
+// Name by the MatMul kernel that the entry may use: "einsum.f32.matmul", "einsum.bf16.avx512_bf16".
 constexpr KernelName MatMulName(const TileUse& use) {
   if (use.kernel().name != "highway") {
     return TileKernelName("einsum", use);

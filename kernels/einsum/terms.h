@@ -11,8 +11,8 @@ namespace halftone {
 
 using Labels = std::vector<int>;
 
-// Labels of all terms, without axes of extent 1: such an axis of an operand broadcasts along the
-// label, or adds nothing.
+// Labels of all terms. Axes of extent 1 are left out: such an axis broadcasts along its label, or
+// adds nothing.
 struct EinsumTerms {
   std::vector<Labels> inputs;
   Labels output;
@@ -28,9 +28,9 @@ Labels Joined(const Labels& first, const Labels& second, const Labels& third = {
 
 // The labels of a product of two operands, in the order of the result.
 struct PairLabels {
-  Labels batch;    // of both
-  Labels rows;     // of the first one only
-  Labels columns;  // of the second one only
+  Labels batch;    // of both operands
+  Labels rows;     // of the first operand only
+  Labels columns;  // of the second operand only
 };
 
 PairLabels PairLabelsOf(const EinsumTerms& terms);
@@ -38,16 +38,17 @@ PairLabels PairLabelsOf(const EinsumTerms& terms);
 // Labels of an operand that the result does not have.
 Labels SumsOf(const EinsumTerms& terms, std::size_t input);
 
-// Empty where all terms have one dtype and no operand has a label twice.
+// Accepts terms of one dtype with at most kMostLabels labels, none of them twice in an operand.
 std::string_view RefusalOfLabels(const KernelQuery& query, const EinsumTerms& terms);
 
-// Empty where the call is a product of two operands of one dtype.
+// Accepts what RefusalOfLabels() accepts, with two operands and with sums over labels of both
+// alone.
 std::string_view RefusalOfPair(const KernelQuery& query, const EinsumTerms& terms);
 
-// Most labels that the fast kernels serve.
+// Largest number of labels that the fast kernels accept.
 inline constexpr std::size_t kMostLabels = 16;
 
-// Most elements of a product that is computed by dot products: a tile of MatMul is 12 x 32.
+// Largest number of elements of a product that dot products compute: a tile of MatMul is 12 x 32.
 inline constexpr std::int64_t kSmallMatrix = 16;
 
 }  // namespace halftone

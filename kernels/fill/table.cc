@@ -10,7 +10,8 @@
 namespace halftone {
 namespace {
 
-// The whole output, made in prepare(): these operators depend on shapes and constants only.
+// The whole output, computed in prepare(), because these operators depend only on shapes and
+// constants.
 struct ValueState final : KernelState {
   explicit ValueState(Tensor content) : value(std::move(content)) {}
 

@@ -24,7 +24,7 @@ struct NdState final : KernelState {
   std::int64_t slice_bytes = 0;
 };
 
-// Data of a run: `x` is the element of its first index were that 0.
+// Data of a run: `x` is the element that the first index would name if it were 0.
 struct Reach {
   std::int64_t extent;
   std::int64_t axis_stride;

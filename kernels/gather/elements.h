@@ -1,5 +1,5 @@
 // GatherElements and GatherND: elements or slices of the data by positions. An index outside the
-// data reads nothing and writes zeros; a constant one is an error in prepare().
+// data reads nothing and writes zeros; a constant index outside is an error in prepare().
 #pragma once
 
 #include "kernels/kernel_table.h"

@@ -9,13 +9,13 @@
 
 namespace halftone {
 
-// Most ranges that ForEachChunk() makes: the scratch to reserve.
+// Largest number of ranges that ForEachChunk() makes, for which scratch must be reserved.
 inline int MaxChunks() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 // Calls body(chunk, begin, end) for at most `max_chunks` ranges of [0, units), each of at least
-// about `grain` units. A chunk is never worked on by two threads, so it can own scratch.
+// about `grain` units. Two threads never work on one chunk, so a chunk can own scratch.
 template <typename Body>
 void ForEachChunk(std::int64_t units, std::int64_t grain, int max_chunks,
                   const Body& body) noexcept {

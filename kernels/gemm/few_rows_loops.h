@@ -7,7 +7,7 @@
 
 namespace halftone {
 
-// Most rows of A.
+// Largest number of rows of A.
 inline constexpr std::int64_t kFewRows = 4;
 
 // sums[i * sums_stride + j] = sum over k of a[i * k_count + k] B[k, j], in fp32.
@@ -17,15 +17,15 @@ struct FewRowsBlock {
   std::int64_t rows = 0;     // up to kFewRows
   std::int64_t columns = 0;
   std::int64_t k = 0;
-  std::int64_t b_stride = 0;  // between neighbours along k, or between columns
+  std::int64_t b_stride = 0;  // between neighbours along k; between columns if `by_column`
   float* sums = nullptr;
   std::int64_t sums_stride = 0;  // from row to row
 };
 
 using FewRowsLoop = void (*)(const FewRowsBlock& block);
 
-// The loop of this CPU's best instruction set; float32, float16 and bfloat16. `by_column`: columns
-// of B are contiguous, else rows.
+// The loop for this CPU's best instruction set; float32, float16 and bfloat16. `by_column`: the
+// columns of B are contiguous; else its rows are.
 FewRowsLoop FindFewRowsLoop(DType dtype, bool by_column);
 
 }  // namespace halftone

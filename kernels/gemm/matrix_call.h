@@ -45,14 +45,14 @@ struct MatrixCall {
 // types do not fit together.
 MatrixCall MatrixCallOf(const KernelQuery& query);
 
-// The constant operands of a query, owned: run() may get null for them.
+// Owns the constant operands of a query, for which run() may get null.
 class ConstantInputs {
  public:
   explicit ConstantInputs(const KernelQuery& query);
 
   [[nodiscard]] const void* Input(const KernelArgs& args, std::size_t i) const;
 
-  // Releases a constant operand: prepare() packed it, and run() does not read it.
+  // Releases a constant operand that prepare() packed and run() does not read.
   void Release(std::size_t i);
   [[nodiscard]] bool Released(std::size_t i) const;
 

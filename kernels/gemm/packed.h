@@ -9,14 +9,14 @@
 //   pairs after rounding operands from float16: in addition (2 * 2^-8 + 2^-16) |alpha| S, as each
 //     operand is off by at most 2^-8 of itself. (Float16 has no value that is subnormal in
 //     bfloat16.)
-//   pairs of float16, summed in float16 first (kernels/tile/float16_sums.h): ProductError with
-//     float16_roundings n has h = n v / (1 - n v), v = 2^-11: h + (1 + h) g(K + 3) in place of
-//     g(K + 3), and 1.125 * 2^-25 |alpha| K more. Sums in float16 of 65520 and more are infinite,
-//     as is then Y, or NaN.
+//   pairs of float16, summed in float16 first (kernels/tile/float16_sums.h), with
+//     n = ProductError::float16_roundings, v = 2^-11 and h = n v / (1 - n v): the bound has
+//     h + (1 + h) g(K + 3) in place of g(K + 3), and 1.125 * 2^-25 |alpha| K is added. Sums in
+//     float16 of 65520 and more are infinite; Y is then infinite or NaN.
 // With an epilogue: kernels/tile/epilogue.h.
 // Source: Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.1: each product passes
-// at most K roundings (blocks and parallel accumulators add at most 1), the scale by alpha, by beta
-// and the sum with the bias are one each. Checked by GemmTest.ErrorBound.
+// at most K roundings (blocks and parallel accumulators add at most 1); the scales by alpha and
+// beta and the sum with the bias add one each. Checked by GemmTest.ErrorBound.
 #pragma once
 
 #include "kernels/kernel_table.h"
@@ -25,7 +25,7 @@
 
 namespace halftone {
 
-// `b`: place where the packed panels of a constant B are shared.
+// `b`: key under which the packed panels of a constant B are shared.
 std::unique_ptr<KernelState> PreparePackedGemm(const KernelQuery& query, const TileKernel& tile,
                                                const PackedPlace& b);
 

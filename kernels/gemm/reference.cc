@@ -26,7 +26,8 @@ struct ElementAt {
   std::int64_t a, b, bias, y, column;
 };
 
-// The element type is known here: to ask for it at every product takes most of the time.
+// A template on the element type, because dispatching on it at every product would take most of the
+// time.
 template <typename T>
 double SumOf(const MatrixCall& call, const T* a, const T* b) {
   double sum = 0;

@@ -20,7 +20,7 @@ To Converted(From value) {
   }
 }
 
-// Step by step, because in a transposed matrix the elements of a step are neighbours.
+// Copies step by step, because the elements of a step are neighbours in a transposed matrix.
 template <typename From, typename To>
 void Copy(const StridedRows& rows, std::int64_t target_stride, std::byte* target) {
   const auto* from = reinterpret_cast<const From*>(rows.data);

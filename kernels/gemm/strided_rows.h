@@ -18,7 +18,7 @@ struct StridedRows {
 };
 
 // Writes the rows, each contiguous, to `target`, `target_stride` bytes apart: as bfloat16 with one
-// rounding, as float16 from that, or as float32, exactly.
+// rounding, as float16 (of float16 rows only), or exactly as float32.
 void CopyStridedRows(const StridedRows& rows, DType to, std::int64_t target_stride,
                      std::byte* target) noexcept;
 

@@ -5,18 +5,19 @@
 
 namespace halftone {
 
-// high_performance of float16, in one pass: sums of four elements, and of four squares, in float16,
-// of these in float32; differences and products in float16. Requires kIsaAvx512Fp16.
+// high_performance of float16, in one pass. Elements and squares are summed in float16 by fours,
+// and these sums in float32; differences and products are float16. Requires kIsaAvx512Fp16.
 //
 // Errors before and after the result is stored, w = 2^-11, q = mean(x^2), v = q - m^2,
 // r = q / (v + epsilon), z = 2^-26 / (v + epsilon) for squares below 2^-14:
-//   LayerNormalization  |error| <= 5w (1 + r) (|y - b| + |s|) + w |y| + z |y - b| + 2^-24 (1 +
-//   |s|).
-//     The mean is off by 2w sqrt(q), by w |m| more as float16; x - m by w; q by 4w, so that v is by
-//     8w q and the root by 4w r; factor and product round by w each, the sum with b by w |y|.
+//   LayerNormalization
+//     |error| <= 5w (1 + r) (|y - b| + |s|) + w |y| + z |y - b| + 2^-24 (1 + |s|)
+//     Its terms: the mean adds 2w sqrt(q), and its rounding to float16 w |m|; x - m adds w; q adds
+//     4w, hence v adds 8w q and the root 4w r; factor and product add w each; the sum with b adds
+//     w |y|.
 //   RMSNormalization    rel 6w, and z |y| + 2^-24 (1 + |s|), with v = q.
-// False, and nothing is written: r > 32, a sum overflows (|x| from 128 on may), or the factor is no
-// normal float16. Such a row is one for float32.
+// Returns false and writes nothing if r > 32, a sum overflows (possible for |x| >= 128), or the
+// factor is no normal float16. The caller computes such a row in float32.
 bool NormalizeFloat16Row(const NormalizedRow& row) noexcept;
 bool RmsNormalizeFloat16Row(const NormalizedRow& row) noexcept;
 

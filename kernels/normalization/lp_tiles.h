@@ -7,8 +7,8 @@
 
 namespace halftone {
 
-// A tile of x[length, inner]: `count` neighbouring columns, each divided by its norm. With inner 1
-// it is a row.
+// A tile of x[length, inner]: `count` neighbouring columns, each divided by its norm. With inner 1,
+// the tile is a row.
 struct LpTile {
   const void* x = nullptr;
   void* y = nullptr;

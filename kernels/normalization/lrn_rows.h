@@ -23,7 +23,7 @@ struct LrnCall {
   double beta = 0.75;
 };
 
-// Whether the power is a product of square roots, which the loops need.
+// True if the power is a product of square roots, which the loops require.
 bool HasLrnRows(double beta);
 
 // Computes pixels [begin, end), counted over all images; HasLrnRows(beta) must hold, and the window

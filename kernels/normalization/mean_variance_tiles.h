@@ -8,7 +8,8 @@
 
 namespace halftone {
 
-// Spans of `count` neighbouring elements: one group together, or a group for each column.
+// Spans of `count` neighbouring elements. All spans form one group (`together`), or each column is
+// a group (`by_column`).
 struct MeanVarianceTile {
   const void* x = nullptr;
   void* y = nullptr;

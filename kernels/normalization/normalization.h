@@ -2,32 +2,32 @@
 //
 // Errors, u = 2^-24, before the result is stored; s = scale, b = bias, m, v = mean and variance:
 //   Layer-, InstanceNormalization, high_precision (two passes, sums in double)
-//     |error| <= 9u |y - b| + u |y| + 4u^2 |m s| / sqrt(v + epsilon): x - m rounds 2u, v 4u of
-//     which the root passes half, the root, the factor, the product.
-//   LayerNormalization high_performance (one pass in float32, v = E[x^2] - m^2), K = n / lanes +
-//   12:
+//     |error| <= 9u |y - b| + u |y| + 4u^2 |m s| / sqrt(v + epsilon). Terms of 9u: 2u of x - m;
+//     half of the 4u of v, which the root passes on; roundings of root, factor and product.
+//   LayerNormalization high_performance (one pass in float32, v = E[x^2] - m^2), with
+//   K = n / lanes + 12:
 //     |error| <= u K (1 + r) (|y - b| + |s|), r = (m^2 + v) / (v + epsilon): cancellation when the
 //     mean is large against the spread. Valid while u K r < 1/4; beyond it only finite.
 //     In float16 arithmetic: kernels/normalization/fp16_rows.h.
 //   RMSNormalization  y = x s / sqrt(mean(x^2) + epsilon), while the squares stay below 2^128
-//     high_precision (squares rounded, their sum in double)  rel 4u: the root passes half of the
-//     u of the squares, the root, its product with x, the product with s.
-//     high_performance (sum in float32)  rel u K / 2: the root passes half of n / lanes + 3 of the
-//     sum and 2 of mean and sum with epsilon; the root 2, the products 2. K as above.
+//     high_precision (squares rounded, their sum in double)  rel 4u: half of the u of the squares,
+//     and the roundings of the root, of its product with x and of the product with s.
+//     high_performance (sum in float32)  rel u K / 2, K as for LayerNormalization: the root passes
+//     on half of n / lanes + 3 of the sum and of 2 of mean and epsilon; root and products add 4.
 //     Squares below 2^-126 are lost: 2^-127 / epsilon more, relative.
 //   BatchNormalization  |error| <= 4u (|x a| + |m a| + |b|), a = s / sqrt(v + epsilon).
 //   GroupNormalization, vector: statistics in double, then as BatchNormalization.
 //   MeanVarianceNormalization, LpNormalization: computed in double, rel 2u. The vectors of
 //     MeanVarianceNormalization: u |y| + (n + 6) 2^-53 (|y| + |x|max / (s + 1e-9)) for n elements
-//     of standard deviation s: mean and variance are off by n 2^-53 of what they sum, difference,
-//     root, sum, quotient and product by 2^-53 each; absolute 2^-150 where that is subnormal.
-//     LpNormalization: rel u + (n + 4) 2^-53 for n elements, as powers of floats are exact in
-//     double, their sum is off by n 2^-53, root, quotient and product by 2^-53 each, and the
-//     result is rounded to float32, absolute 2^-150 where that is subnormal.
-//   LRN, vector, a window of w channels: rel (beta (w + 4) + 5) u. The squares are all positive, so
-//     the sum is off by (w + 1) u at most, factor, bias and their sum by 3u; the power passes beta
-//     of that and adds 4u (two roots and a product), the quotient u. Squares must be finite in
-//     float32: |x| < 2^64; beyond, the result is 0.
+//     of standard deviation s: mean and variance have an error of n 2^-53 relative to their terms;
+//     difference, root, sum, quotient and product add 2^-53 each. Subnormal: absolute 2^-150.
+//     LpNormalization: rel u + (n + 4) 2^-53 for n elements: powers of floats are exact in double;
+//     their sum has an error of n 2^-53; root, quotient and product add 2^-53 each; the rounding
+//     to float32 adds u. Subnormal results: absolute 2^-150.
+//   LRN, vector, a window of w channels: rel (beta (w + 4) + 5) u. All squares are positive, so the
+//     error of the sum is at most (w + 1) u; factor, bias and their sum add 3u. The power
+//     multiplies that by beta and adds 4u (two roots and a product); the quotient adds u. Squares
+//     must be finite in float32, |x| < 2^64; beyond, the result is 0.
 //   LRN, specification: computed in double, rel 2u.
 // Checked with these numbers by NormalizationTest.
 #pragma once

@@ -1,4 +1,5 @@
-// A row of a normalisation. Includes no more than this: files for other CPUs include it.
+// A row of a normalisation. This header includes nothing else, because files compiled for other
+// CPUs include it.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@ struct NormalizedRow {
   void* y = nullptr;
   std::int64_t length = 0;
   const void* scale = nullptr;  // `length` elements of the dtype of x; null: scale_value for all
-  const void* bias = nullptr;   // likewise
+  const void* bias = nullptr;   // as `scale`, with bias_value
   float scale_value = 1;
   float bias_value = 0;
   float epsilon = 1e-5F;

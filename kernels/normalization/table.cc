@@ -28,7 +28,7 @@ void SetGeometry(RowState& state, const KernelQuery& query, int axis) {
   state.epsilon = query.attributes->Float("epsilon", 1e-5F);
 }
 
-// Calls body(row) for all rows, in parallel when they are worth it.
+// Calls body(row) for all rows, in parallel if there is enough work.
 template <typename Body>
 void ForEachRow(const RowState& s, const Body& body) noexcept {
   const std::int64_t grain =

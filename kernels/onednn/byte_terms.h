@@ -17,18 +17,19 @@ constexpr std::int64_t RoundUpToLibrary(std::int64_t bytes) {
   return (bytes + kLibraryAlignment - 1) / kLibraryAlignment * kLibraryAlignment;
 }
 
-// Empty where all operands but A are constant, and B is int8 with zero points of 0 only.
+// Accepts calls whose operands other than A are all constant, with an int8 B whose zero points are
+// 0.
 std::string_view RefusalOfByteOperands(const KernelQuery& query);
 
-// Terms of each column, padded to whole tiles.
+// Terms of each column, padded to a multiple of kByteResultPadding.
 struct ByteTerms {
   std::vector<std::int32_t> offset;
   std::vector<float> multiplier;
   std::int32_t y_zero = 0;
 };
 
-// `b_sums`: sums of the columns of B, for a zero point of A that oneDNN does not know; empty: it
-// does.
+// `b_sums`: sums of the columns of B, which correct for the zero point of A; empty if oneDNN
+// corrects for it.
 ByteTerms ByteTermsOf(const KernelQuery& query, std::int64_t k, std::int64_t n,
                       const std::vector<std::int32_t>& b_sums);
 

@@ -26,7 +26,8 @@ struct LibraryConvState : ConstantsState {
   std::int64_t row_stride = 0;           // of the result: KernelQuery::row_stride
   ConvParts parts;
   std::vector<ConvProgram> programs;  // parallel to parts.problems
-  // Regions of a chunk's scratch: for oneDNN, for a part converted to its dtype, for its result.
+  // Bytes of the regions of a chunk's scratch: for oneDNN, for a part converted to oneDNN's dtype,
+  // and for its result.
   std::int64_t library_bytes = 0;
   std::int64_t input_bytes = 0;
   std::int64_t result_bytes = 0;

@@ -1,28 +1,26 @@
-// Convolution with channels last by oneDNN: code generated for this CPU, constant weights packed
-// once; float16 operands are converted part by part, while they are in the cache. library.h:
-// threads and allocations; conv_parts.h: the parts.
+// Convolution with channels last by oneDNN: code is generated for this CPU, and constant weights
+// are packed once. float16 operands are converted part by part, while they are in the cache.
+// Threads and allocations: library.h; parts: conv_parts.h.
 //
 // Error, with u = 2^-24, g(n) = n u / (1 - n u), K = in channels per group x taps, S = sum |x w|:
 //   kDirect: |Y - exact| <= g(K + 2) (S + |bias|), then one rounding to a 16-bit result. Products
-//   of
-//     bfloat16 are exact in fp32, sums are fp32 in both. Derivation: kernels/gemm/packed.h.
+//     of bfloat16 are exact in fp32; sums are fp32. Derivation: kernels/gemm/packed.h.
 //   bfloat16 in addition 2^-126 (sum (|x| + |w|) + 2 K): vdpbf16ps flushes subnormal numbers.
 //   kWinograd, C input channels: |Y - exact| <= 176 g(C + 30) X sum |w| + g(C + 30) |bias|, with X
-//   the
-//     largest |x| and the sum over the weights of the channel: a window's error comes from its
-//     whole tile, so S would not do. NaN and infinity reach every pixel of their tiles.
-//   float16 operands are widened to float32, exactly, and the sum is rounded once: the bounds
-//     above. As bfloat16 they are rounded by 2^-8 of themselves first: 2^-7 + 2^-16 of S more.
-// With an epilogue: kernels/tile/epilogue.h.
-// Derivation of kWinograd: y = A^T [sum_c (G g_c G^T) . (B^T d_c B)] A is computed with an error of
-// at most |A^T| [sum_c (|G| |g_c| |G^T|) . (|B^T| |d_c| |B|)] |A| times g(n), n the roundings on a
-// path (Barabasz, Anderson, Soodhalter, Gregg: Error Analysis and Improving the Accuracy of
-// Winograd Convolution for Deep Neural Networks, ACM TOMS 46, 2020, theorem for 2 dimensions). n: 8
-// and 8 for transforming input and weights, 10 for the output, C + 1 for the products, the bias,
-// and 2 for the constants of the transforms. With |d| <= X this is X sum |w| times the square of
-// max over r, k of sum_i |A^T_ri| (sum_j |B^T_ij|) |G_ik|, which is 13.25 for F(4x4, 3x3) on
-// oneDNN's points 0, +-5/8, +-3/2 and infinity, and 4 for F(2x2, 3x3); oneDNN takes either. In mean
-// it is far less: see docs/internals/product_kernels.md. Checked by ConvTest.ErrorBound.
+//     the largest |x| and the sum over the weights of the channel. S is no bound, as the error of a
+//     window comes from its whole tile. NaN and infinity reach every pixel of their tiles.
+//   float16 operands as float32 are widened exactly, and these bounds hold. As bfloat16 they are
+//     rounded first by 2^-8 of themselves, which adds (2^-7 + 2^-16) S.
+// With an epilogue: kernels/tile/epilogue.h. Derivation of kWinograd: y = A^T [sum_c (G g_c G^T) .
+// (B^T d_c B)] A is computed with an error of at most |A^T| [sum_c (|G| |g_c| |G^T|) . (|B^T| |d_c|
+// |B|)] |A| times g(n), n the roundings on a path (Barabasz, Anderson, Soodhalter, Gregg: Error
+// Analysis and Improving the Accuracy of Winograd Convolution for Deep Neural Networks, ACM TOMS
+// 46, 2020, theorem for 2 dimensions). n = C + 30: 8 each for the transforms of input and weights,
+// 10 for that of the output, C + 1 for the products, 1 for the bias, and 2 for the constants of the
+// transforms. With |d| <= X this is X sum |w| times the square of max over r, k of sum_i |A^T_ri|
+// (sum_j |B^T_ij|) |G_ik|, which is 13.25 for F(4x4, 3x3) on oneDNN's points 0, +-5/8, +-3/2 and
+// infinity, and 4 for F(2x2, 3x3); oneDNN takes either. In mean it is far less: see
+// docs/internals/product_kernels.md. Checked by ConvTest.ErrorBound.
 #pragma once
 
 #include "kernels/kernel_table.h"
@@ -33,8 +31,8 @@ enum class LibraryAlgorithm { kDirect, kWinograd };
 
 struct LibraryConvForm {
   LibraryAlgorithm algorithm = LibraryAlgorithm::kDirect;
-  // Dtype of float16 operands inside oneDNN, which has no float16: float32, or bfloat16 for the dot
-  // units.
+  // Dtype to which float16 operands are converted, because this oneDNN has no float16: float32, or
+  // bfloat16 for the dot units.
   DType float16_as = DType::kFloat32;
 };
 
@@ -45,8 +43,8 @@ std::string_view LibraryConvRefusal(const KernelQuery& query) {
   return LibraryConvRefusal(query, form);
 }
 
-// Why the direct method is faster than Winograd's, or own kernels than oneDNN; empty: they are not
-// (KernelEntry::slower; conv_slower.cc has the measurements).
+// Why another entry is faster: the direct method than Winograd's, or halftone's kernels than
+// oneDNN's. Empty: none is (KernelEntry::slower; conv_slower.cc has the measurements).
 std::string_view LibraryConvSlower(const KernelQuery& query, const LibraryConvForm& form);
 
 template <LibraryConvForm form>

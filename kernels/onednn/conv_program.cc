@@ -18,7 +18,7 @@ std::int64_t BytesOf(const Layout& layout) {
 
 using Dims = dnnl::memory::dims;
 
-// The two spatial axes as oneDNN sees them.
+// The two spatial axes as they are passed to oneDNN.
 Dims Spatial(const ConvCall& call, std::int64_t along_rows, std::int64_t along_columns) {
   return IsColumn(call) ? Dims{along_columns, along_rows} : Dims{along_rows, along_columns};
 }

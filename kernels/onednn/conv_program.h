@@ -1,5 +1,5 @@
-// oneDNN calls for one problem of a convolution (conv_parts.h): the convolution and, where it wants
-// channels in blocks, the copies around it.
+// oneDNN calls for one problem of a convolution (conv_parts.h): the convolution and, if it needs
+// channels in blocks, the copies before and after it.
 #pragma once
 
 #include "kernels/onednn/conv.h"
@@ -8,8 +8,8 @@
 
 namespace halftone {
 
-// The primitive that oneDNN offers for a problem; it chooses the layout of the weights. Throws
-// dnnl::error where it offers none.
+// The primitive that oneDNN offers for a problem, with the layout of weights that it chooses.
+// Throws dnnl::error if it offers none.
 dnnl::convolution_forward::primitive_desc DescribeConv(const ConvCall& call,
                                                        const ConvProblem& problem,
                                                        LibraryAlgorithm algorithm);
@@ -17,7 +17,7 @@ dnnl::convolution_forward::primitive_desc DescribeConv(const ConvCall& call,
 // Layout of the weights in the call.
 dnnl::memory::desc PlainWeights(const ConvCall& call);
 
-// A copy into another layout, or none. Blocks are filled up with zeros.
+// A copy into another layout, or no copy; fills up incomplete blocks of channels with zeros.
 struct LibraryCopy {
   dnnl::reorder copy;
   dnnl::memory::desc from, to, scratchpad;
@@ -25,7 +25,7 @@ struct LibraryCopy {
 
 class ConvProgram {
  public:
-  // `weights` in the layout of `description`; an empty `bias` where the call has none.
+  // `weights` must have the layout of `description`; `bias` is empty if the call has none.
   ConvProgram(const ConvCall& call, const ConvProblem& problem,
               const dnnl::convolution_forward::primitive_desc& description,
               const dnnl::memory& weights, const dnnl::memory& bias);

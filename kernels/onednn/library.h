@@ -4,15 +4,16 @@
 // Only files of this folder include oneDNN's headers.
 //
 // Threads. Debian builds oneDNN on libgomp, whose pool would compete with ours. oneDNN takes the
-// number of threads from OpenMP's setting of the calling thread, once when a primitive is made and
-// again when it runs, so a OneLibraryThread stands around both; work is split above oneDNN
+// number of threads from OpenMP's setting of the calling thread, when a primitive is made and again
+// when it runs, so both need a OneLibraryThread. Work is split between threads outside oneDNN
 // (kernels/parallel.h).
 //
 // Allocations. oneDNN holds the operands of a call in a map and in objects of its own: a call of a
 // primitive allocates 12 pieces of 2.7 KB together (measured, 2.6.3; it takes well below 1 us),
-// which no option turns off. All memory that grows with the problem is ours: weights are packed in
-// prepare(), scratchpads are passed in. Entries of this folder are the only ones whose run() calls
-// the allocator; where that fails, std::bad_alloc ends the process (std::terminate()).
+// which no option turns off. All memory that grows with the problem belongs to halftone: weights
+// are packed in prepare(), scratchpads are passed in. Entries of this folder are the only ones
+// whose run() calls the allocator; if that fails, std::bad_alloc ends the process
+// (std::terminate()).
 #pragma once
 
 #include <dnnl.hpp>
@@ -25,7 +26,7 @@
 
 namespace halftone {
 
-// OpenMP regions that this thread starts have one thread while the object lives.
+// While an object of this class lives, OpenMP regions that its thread starts have one thread.
 class OneLibraryThread {
  public:
   OneLibraryThread() noexcept;
@@ -46,13 +47,14 @@ dnnl::memory::data_type LibraryTypeOf(DType dtype);
 // Attributes of every primitive here: scratch comes from the caller.
 dnnl::primitive_attr LibraryAttributes();
 
-// Throws std::bad_alloc where a description or the generated code of a primitive would find no
-// memory: oneDNN uses the pointers of either without a check.
+// Throws std::bad_alloc if there is too little memory for a description and the generated code of a
+// primitive, because oneDNN uses the pointers to both without a check.
 void RequireRoomForLibrary();
 [[noreturn]] void ThrowTranslated(const dnnl::error& error);
 
-// Whether an implementation is generated code. False for oneDNN's plain loops, which are as slow as
-// our references, and for its older matrix product, which packs B each time into memory of its own.
+// True if an implementation is generated code. False for oneDNN's plain loops, which are as slow as
+// halftone's references, and for its older matrix product, which packs B in each run into its own
+// memory.
 bool IsGeneratedCode(std::string_view implementation);
 
 // An operand of a call: its name (DNNL_ARG_...), and either prepared memory (constants, shared by
@@ -66,9 +68,9 @@ struct LibraryOperand {
 
 inline constexpr std::size_t kLibraryOperands = 6;
 
-// Runs a primitive on this thread with at most kLibraryOperands operands. The objects that oneDNN
-// wants around operands are made for each call, because they carry addresses: prepared ones would
-// belong to one run, and several runs may share one state. Requires a OneLibraryThread.
+// Runs a primitive on this thread with at most kLibraryOperands operands. oneDNN's objects for the
+// operands are made in each call, because they hold addresses and several runs may share one state.
+// Requires a OneLibraryThread.
 void CallLibrary(const dnnl::primitive& primitive,
                  std::span<const LibraryOperand> operands) noexcept;
 
@@ -84,8 +86,8 @@ auto WithLibraryErrors(const Make& make) {
   }
 }
 
-// Why the primitive that `describe` returns a description of is not used, empty where it is: the
-// library has none, or none of generated code. Throws std::bad_alloc for lack of memory.
+// Why the primitive that `describe` describes is not used: oneDNN has no such primitive, or none of
+// generated code. Empty: it is used. Throws std::bad_alloc for lack of memory.
 template <typename Describe>
 std::string_view RefusalOfPrimitive(const Describe& describe) {
   RequireRoomForLibrary();
@@ -103,8 +105,8 @@ std::string_view RefusalOfPrimitive(const Describe& describe) {
 dnnl::memory Relaid(const dnnl::memory::desc& from, const void* source,
                     const dnnl::memory::desc& to);
 
-// Why Relaid() cannot serve, empty where it can: oneDNN has no such copy. Throws std::bad_alloc for
-// lack of memory.
+// Why Relaid() is impossible: oneDNN has no such copy. Empty: it is possible. Throws std::bad_alloc
+// for lack of memory.
 std::string_view RefusalOfRelaying(const dnnl::memory::desc& from, const dnnl::memory::desc& to);
 
 // Text that differs between layouts: part of the key of packed weights (kernels/packed_weights.h).

@@ -1,12 +1,12 @@
-// Instruction sets of oneDNN; without its headers.
+// Instruction sets of oneDNN. This header includes none of oneDNN's.
 #pragma once
 
 #include "kernels/cpu_isa.h"
 
 namespace halftone {
 
-// Instruction sets of DetectIsa() that oneDNN may use. oneDNN can be limited to levels only, so a
-// set that is none of its levels may be missing.
+// Instruction sets of DetectIsa() that oneDNN may use. oneDNN can only be limited to levels, so a
+// set that is no such level may be missing.
 IsaMask LibraryIsa();
 
 }  // namespace halftone

@@ -22,7 +22,7 @@ using Description = dnnl::matmul::primitive_desc;
 using Layout = dnnl::memory::desc;
 
 constexpr std::int64_t kAlignment = 64;
-// Fewest rows for oneDNN: with fewer, our own kernels, which read B once, were faster in
+// Fewest rows for oneDNN: with fewer, halftone's kernels, which read B once, were faster on
 // bench/shapes/gemm.txt.
 constexpr std::int64_t kRowsOfTheLibrary = 16;
 

@@ -7,7 +7,8 @@
 namespace halftone {
 namespace {
 
-// Most rows of a product that is cut by columns: reading B twice would cost more than copying Y.
+// Largest number of rows of a product that is cut by columns: up to there, reading B twice costs
+// more than copying Y.
 constexpr std::int64_t kFewRows = 64;
 constexpr std::int64_t kRowMultiple = 16;
 constexpr std::int64_t kColumnMultiple = 64;

@@ -14,8 +14,9 @@ struct MatMulBlock {
   std::int64_t columns = 0;
 };
 
-// Blocks of Y [m, n], which takes about `flops`: of columns where there are few rows, else of rows.
-// Depend on the problem and the machine only, so that results do not depend on threads.
+// Blocks of a Y [m, n] whose product takes about `flops` operations: blocks of columns if there are
+// few rows, else blocks of rows. They depend only on the problem and the machine, so that results
+// do not depend on threads.
 std::vector<MatMulBlock> MatMulBlocksOf(std::int64_t m, std::int64_t n, double flops);
 
 }  // namespace halftone

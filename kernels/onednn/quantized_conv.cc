@@ -18,7 +18,7 @@ using Layout = dnnl::memory::desc;
 using Type = dnnl::memory::data_type;
 using Format = dnnl::memory::format_tag;
 
-// Sums of a part stay in the L2 until they are rounded.
+// Bytes of the sums of a part, which stay in the L2 until they are rounded.
 constexpr std::int64_t kPartBytes = 256 * 1024;
 
 // A call of the library takes about a microsecond, in which a core makes so many products.

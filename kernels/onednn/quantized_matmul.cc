@@ -49,7 +49,7 @@ struct LibraryByteMatMulState final : KernelState {
 };
 
 std::vector<MatMulBlock> BlocksOf(const MatrixCall& call) {
-  // Four times as fast as float32, or waiting for B at 12 GB/s.
+  // Work as float32 operations: a quarter of the products, or the wait for B at 12 GB/s.
   const double flops =
       std::max(0.5 * static_cast<double>(call.m * call.n) * static_cast<double>(call.k),
                8.0 * static_cast<double>(call.n * call.k));

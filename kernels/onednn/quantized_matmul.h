@@ -1,6 +1,6 @@
-// MatMulInteger and QLinearMatMul by oneDNN: int32 sums from oneDNN, zero points and rounding ours
-// (kernels/quantized/byte_result.h), so that results equal those of the own kernels to the bit. All
-// operands but A are constant; B is int8 without zero points.
+// MatMulInteger and QLinearMatMul by oneDNN: oneDNN computes the int32 sums; halftone corrects for
+// zero points and rounds (kernels/quantized/byte_result.h), so that results equal those of
+// halftone's kernels bit for bit. All operands but A are constant; B is int8 without zero points.
 #pragma once
 
 #include "kernels/kernel_table.h"

@@ -20,7 +20,7 @@ HWY_BEFORE_NAMESPACE();
 namespace halftone::HWY_NAMESPACE {
 namespace {
 
-// Vectors of channels under way at once.
+// Number of vectors of channels that are reduced at once.
 constexpr int kAtOnce = 4;
 
 // The taps of one output pixel that lie inside the input.

@@ -1,4 +1,4 @@
-// The four pooling operators with channels last; maxima of bytes too.
+// The four pooling operators with channels last; MaxPool also on bytes.
 //
 // Maxima are exact. Averages of K taps, with u = 2^-24 and Gamma(n) = n u / (1 - n u):
 // |error| <= Gamma(K + 1) * average of |x|, then one rounding to a 16-bit type.

@@ -35,9 +35,9 @@ constexpr std::int16_t InfinityBits(const BFloat16* /*type*/) {
   return 0x7f80;
 }
 
-// Maximum by keys: 0 is -inf, a larger number has a larger key, -0 comes before +0, and a NaN, of
-// either sign, after everything. The key of a number is its bits, those of the magnitude inverted
-// below zero, less those of -inf.
+// Maximum by integer keys. The key of -inf is 0, a larger number has a larger key, -0 comes before
+// +0, and NaN of either sign comes last. The key of a number is its bits less those of -inf, where
+// negative numbers have the bits of their magnitude inverted.
 template <typename T>
 struct MaxKeys {
   using Tag = KeyTag;
@@ -68,7 +68,7 @@ struct MaxKeys {
     }
   }
 
-  // Lanes as they are, of a row of keys.
+  // Stores keys unchanged, to a row of keys.
   static HWY_INLINE void StoreLanes(KeyTag d, KeyVec keys, Lane* p, std::int64_t count) {
     if (count >= static_cast<std::int64_t>(hn::Lanes(d))) {
       hn::StoreU(keys, d, p);

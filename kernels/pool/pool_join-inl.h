@@ -19,8 +19,9 @@ HWY_BEFORE_NAMESPACE();
 namespace halftone {
 namespace HWY_NAMESPACE {
 
-// How a window is reduced: vectors of `Tag`, which a row between the two steps holds as `Lane`s.
-// Load() gives Start() in the lanes behind `count` elements; StoreLanes() writes lanes as they are.
+// A rule for the reduction of a window: it works on vectors of `Tag`, and the row between the two
+// steps holds elements of type `Lane`. Load() fills the lanes behind `count` elements with Start();
+// StoreLanes() writes lanes unchanged.
 struct FloatLanes {
   using Tag = FloatTag;
   using Lane = float;
@@ -77,7 +78,7 @@ struct Sums : FloatLanes {
   }
 };
 
-// The rule of maxima of T.
+// Chooses the rule for maxima of T.
 template <typename T>
 struct MaximaRule {
   using Type = MaxKeys<T>;

@@ -21,7 +21,7 @@ struct Pooled {
   std::int64_t pixel = 0;  // of the maximum; -1: of no tap
 };
 
-// One output. A maximum over taps of which one is NaN is NaN; over no taps at all it is -inf.
+// Computes one output. A maximum is NaN if any tap is NaN, and -inf over no taps.
 Pooled PoolAt(const PoolCall& call, const void* x, std::int64_t image, std::int64_t channel,
               const std::array<std::int64_t, kSpatialAxes>& out) {
   std::array<TapRange, kSpatialAxes> taps;

@@ -30,7 +30,7 @@ struct RowPool {
   [[nodiscard]] std::int64_t row_elements() const;
 };
 
-// Writes the neutral element around the reduced row, of planes of `dtype`.
+// Writes the neutral element of the reduction around the reduced row, for planes of `dtype`.
 void PrepareRow(const RowPool& pool, DType dtype, float* row) noexcept;
 
 // A plane of float32, float16 or bfloat16.

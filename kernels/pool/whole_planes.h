@@ -7,8 +7,8 @@
 
 namespace halftone {
 
-// Contiguous planes, each pooled to one element: the maximum (NaN if any is), or the sum in fp32
-// over `count`.
+// Contiguous planes, each pooled to one element: the maximum (NaN if any element is), or the
+// average: the sum in fp32 divided by `count`.
 struct WholePlanes {
   bool average = false;
   DType dtype = DType::kFloat32;  // of x and y

@@ -20,7 +20,7 @@ struct WindowedState : KernelState {
   std::vector<float> column_counts;
   int max_chunks = MaxChunks();
 
-  // One joined row; a multiple of the alignment.
+  // Bytes of one joined row; a multiple of the alignment.
   [[nodiscard]] std::int64_t chunk_bytes() const { return (rows.row_elements() + 15) / 16 * 64; }
 };
 

@@ -5,17 +5,18 @@
 // then one rounding to a 16-bit result. Source: Higham, Accuracy and Stability of Numerical
 // Algorithms, 2nd ed., 4.2. Checked by PoolTest.ErrorBound.
 //
-// Each column of the window is summed first, then the columns, with channels last too: fewer
-// roundings per sum, and the order of ONNX Runtime. Quantised networks notice it: averages of 2x2
-// integers times a scale often lie in the middle between two integers, and the last bit of the sum
-// decides how a following QuantizeLinear rounds them (micro-kws-qdq: a step of the output).
+// Each column of the window is summed first, then the columns are summed; kernels for channels last
+// do the same. This takes fewer roundings per sum, and it is the order of ONNX Runtime, which
+// matters for quantised networks: averages of 2x2 integers times a scale often lie in the middle
+// between two integers, and the last bit of the sum decides how a following QuantizeLinear rounds
+// them (micro-kws-qdq: a step of the output).
 #pragma once
 
 #include "kernels/kernel_table.h"
 
 namespace halftone {
 
-// Empty for channels first, 1 to 3 spatial axes and one output.
+// Accepts channels first with 1 to 3 spatial axes and one output.
 std::string_view WindowedPoolRefusal(const KernelQuery& query);
 
 std::unique_ptr<KernelState> PrepareWindowedPool(const KernelQuery& query);

@@ -13,12 +13,12 @@
 
 namespace halftone {
 
-// Residual operand of one run. Its elements lie as those of the result.
+// Residual operand of one run, in the layout of the result.
 struct ByteResidual {
   const void* data = nullptr;  // int8, uint8 or float32; null: none
   DType dtype = DType::kUInt8;
-  float multiplier = 1;         // of bytes: its scale over that of the result
-  std::int32_t zero_point = 0;  // of bytes
+  float multiplier = 1;         // for bytes: its scale over the result's scale
+  std::int32_t zero_point = 0;  // for bytes
 
   // The number that it adds to the result at `index`.
   [[nodiscard]] float At(std::int64_t index) const {
@@ -29,8 +29,8 @@ struct ByteResidual {
   }
 };
 
-// Everything between the product fl(S) m and the rounding: the bounds, with the residual added
-// before or behind. NaN, which a float32 residual may be, passes.
+// Everything between the product fl(S) m and the rounding: bounds, and a residual that is added
+// before or after them. NaN, which a float32 residual may contain, passes.
 struct ByteEpilogue {
   ByteBounds bounds;  // in steps of the result
   ResidualPlace place = ResidualPlace::kNone;
@@ -59,7 +59,7 @@ struct ByteEpilogue {
 // Empty, or why the activation or the residual operand is not served.
 std::string_view RefusalOfEpilogue(const KernelQuery& query);
 
-// Facts of the epilogue that are known before a run: of a query that is not refused.
+// Facts of the epilogue that are known before a run, for a query that is not refused.
 struct ByteEpilogueFacts {
   explicit ByteEpilogueFacts(const KernelQuery& query);
   ByteEpilogueFacts() = default;
@@ -73,8 +73,8 @@ struct ByteEpilogueFacts {
     });
   }
 
-  // The same: `input(i)` is the data of operand i, null where it is absent, and
-  // `scale(i)` its number, 1 where it is absent.
+  // The epilogue of one run. `input(i)` returns the data of operand i, null if it is absent;
+  // `scale(i)` returns its scale, 1 if it is absent.
   template <typename Input, typename Scale>
   [[nodiscard]] ByteEpilogue Of(const Input& input, const Scale& scale) const {
     const float y_scale = scale(places.y_scale);
@@ -95,14 +95,14 @@ struct ByteEpilogueFacts {
   DType residual = DType::kUInt8;
 };
 
-// Epilogue of a prepared call: empty where there is neither a residual operand nor an activation.
+// Epilogue of a prepared call; empty if it has neither a residual operand nor an activation.
 using MaybeByteEpilogue = std::optional<ByteEpilogue>;
 
 class ByteEpilogueState {
  public:
   explicit ByteEpilogueState(const KernelQuery& query);
 
-  // That of one run.
+  // The epilogue of one run.
   [[nodiscard]] MaybeByteEpilogue Of(const ConstantInputs& constants,
                                      const KernelArgs& args) const {
     return facts_ ? MaybeByteEpilogue(facts_->Of(constants, args)) : std::nullopt;

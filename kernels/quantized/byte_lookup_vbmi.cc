@@ -1,5 +1,5 @@
-// Compiled for AVX512-VBMI, as byte_tile_vnni.cc for VNNI: no inline functions of others are
-// included.
+// This file alone is compiled for AVX512-VBMI. It includes nothing with inline functions that the
+// linker could share with files for lesser CPUs.
 #include "kernels/quantized/byte_lookup_vbmi.h"
 
 #include "kernels/vector_capabilities.h"

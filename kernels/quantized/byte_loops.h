@@ -11,7 +11,7 @@ namespace halftone {
 // An operand: (byte ^ flip) - zero steps.
 struct ByteSource {
   const void* data = nullptr;
-  std::int64_t step = 1;  // between elements: 1, or 0 for one that is repeated
+  std::int64_t step = 1;  // between elements: 1, or 0 for a repeated element
   std::uint8_t flip = 0;
   std::int32_t zero = 0;
 };
@@ -57,10 +57,10 @@ void RescaleBytes(const ByteSource& x, const ByteTarget& y, float ratio,
 void LookUpBytes(const std::uint8_t* x, const std::uint8_t* table, std::uint8_t* y,
                  std::int64_t count) noexcept;
 
-// One window of channels: the sum of its taps, `channels` bytes each, less their zero points, times
-// the multiplier.
+// A window of channels: for each of `channels` channels, the sum over its taps of byte less zero
+// point, times the multiplier.
 struct ByteWindowSums {
-  const std::uint8_t* first = nullptr;  // tap; not read where there is none
+  const std::uint8_t* first = nullptr;  // first tap; not read if there is none
   std::int64_t rows = 0;
   std::int64_t columns = 0;
   std::int64_t row_pitch = 0;  // bytes between taps

@@ -11,7 +11,8 @@
 namespace halftone {
 namespace {
 
-// Elements that are worth waking a thread for: about 8 a nanosecond, lookups more.
+// Number of elements that are worth waking a thread for: loops take about 8 a nanosecond, lookups
+// more.
 constexpr std::int64_t kPairGrain = 200'000;
 // Likewise, about one a nanosecond.
 constexpr std::int64_t kTablesGrain = 25'000;

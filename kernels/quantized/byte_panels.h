@@ -24,7 +24,7 @@ struct BytePanels {
 
   [[nodiscard]] std::int64_t size_bytes() const { return panels() * panel_bytes(); }
 
-  // Columns including those that fill the last panel.
+  // Number of columns, including padding of the last panel.
   [[nodiscard]] std::int64_t padded_n() const { return panels() * columns; }
 
   [[nodiscard]] int ColumnsAt(std::int64_t panel) const {

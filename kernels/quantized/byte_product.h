@@ -1,5 +1,5 @@
 // Matrix product of quantised data on packed panels, for MatMulInteger, QLinearMatMul and the
-// convolutions, each of which supplies the rows of A.
+// convolutions; each of them supplies the rows of A.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ struct ByteRowsQuery {
 };
 
 // Returns elements [first, first + count) of some rows: in place, or copied to the buffer. Elements
-// behind an odd end, up to a whole step, may be read and do not matter.
+// between an odd end and the next whole step may be read; their values do not matter.
 using ByteRows = ByteRowsView (*)(const ByteRowsQuery& query) noexcept;
 
 // Per-column terms of the results, padded to whole panels.
@@ -39,7 +39,7 @@ struct ColumnTerms {
   float* multiplier = nullptr;     // null: results are int32
 };
 
-// Operands of those terms as the model has them. Null: absent.
+// Operands of ColumnTerms, as the model has them. Null: absent.
 struct ColumnOperands {
   std::int64_t k = 0;
   std::int64_t n = 0;
@@ -84,7 +84,7 @@ struct ByteTileSums {
 // Stores the results of a tile; `result` is what the caller defines.
 using ByteTileStore = void (*)(const void* result, const ByteTileSums& tile) noexcept;
 
-// One run of a ByteProduct, for `batches` problems behind each other.
+// Operands and results of one run of a ByteProduct.
 struct ByteRun {
   const ByteProduct* product = nullptr;
   std::int64_t m = 0;
@@ -97,11 +97,12 @@ struct ByteRun {
   std::int64_t row_stride = 0;  // of y, elements
   std::int32_t y_zero = 0;
   MaybeByteEpilogue epilogue = {};  // its residual begins at y
-  // Takes the place of all that follows `b`: the caller makes its own results of the sums.
+  // Replaces all members from `terms` to `epilogue`: the caller computes its own results from the
+  // sums.
   ByteTileStore store = nullptr;
   const void* result = nullptr;
 
-  // Moves y, and the residual with it.
+  // Moves y and the residual by `elements`.
   void Advance(std::int64_t elements) {
     y += elements * static_cast<std::int64_t>(SizeOf(dtype));
     epilogue = Later(epilogue, elements);

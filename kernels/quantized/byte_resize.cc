@@ -9,7 +9,8 @@
 namespace halftone {
 namespace {
 
-// Most rows at a time, each with a part of the scratch: more threads do not help one operator.
+// Largest number of rows in flight, each with a part of the scratch: more threads do not help one
+// operator.
 constexpr std::int64_t kMaxRanges = 16;
 
 // Elements of the result that are worth waking a thread for.

@@ -4,9 +4,9 @@
 // All kernels give the same bits. Against the exact interpolation v* of the real numbers, in steps
 // of the result, with K and L taps an axis and r = sx / sy:
 //   |v - v*| <= g(K + L + 4) r sum |h w (x - zx)|, g(n) = n u / (1 - n u), u = 2^-24:
-// for each axis one rounding of its weights, one of the product and K - 1 or L - 1 of the sums, and
-// one each of r and of the product with it. y is the byte nearest to v*, but where v* is closer to
-// the middle between two bytes than that. Source: Higham, Accuracy and Stability of Numerical
+// each axis makes one rounding of its weights, one of the product and K - 1 or L - 1 of the sums; r
+// and the product with r make one each. y is the byte nearest to v*, unless v* is closer than this
+// bound to the middle between two bytes. Source: Higham, Accuracy and Stability of Numerical
 // Algorithms, 2nd ed., 3.1. Checked by QLinearResizeTest.IsWithinTheBoundOfTheInterpolation.
 #pragma once
 
@@ -17,8 +17,8 @@
 
 namespace halftone {
 
-// Empty, or why it is not served: some Resize alone is (RefuseResize), three resized axes,
-// antialias and tf_crop_and_resize are not.
+// Accepts float32 scales and what RefuseResize() accepts, except three resized axes, two that are
+// not neighbours, antialias and tf_crop_and_resize.
 std::string_view ByteResizeRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareByteResize(const KernelQuery& query);
 std::size_t ByteResizeScratchBytes(const KernelState& state);

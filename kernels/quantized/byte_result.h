@@ -1,5 +1,5 @@
-// Results from the int32 sums of a tile: zero points corrected, then stored, or multiplied, passed
-// through the epilogue and rounded once.
+// Results from the int32 sums of a tile: corrected for zero points, then either stored, or
+// multiplied, passed through the epilogue and rounded once.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace halftone {
 
-// Arrays per column are padded to a multiple of this: they are read by vectors.
+// Arrays per column are padded to a multiple of this, because vectors read them.
 inline constexpr std::int64_t kByteResultPadding = 16;
 
 struct ByteResult {
@@ -24,13 +24,14 @@ struct ByteResult {
   // zb per column, null: 0; used with the sums of the rows of A.
   const std::int32_t* b_zero = nullptr;
   const std::int32_t* row_sums = nullptr;
-  const float* multiplier = nullptr;  // per column; but for int32
+  const float* multiplier = nullptr;  // per column; unused for int32 results
   std::int32_t y_zero = 0;
   // Its residual operand begins at y and has the row stride of y.
   MaybeByteEpilogue epilogue = {};
 };
 
-// `sums`: rows, and a vector behind the last. Result modulo 2^32: sum + offset - zb row_sum.
+// `sums`: the rows, with a readable vector behind the last. The int32 result is sum + offset - zb
+// row_sum modulo 2^32.
 void StoreByteTile(const std::int32_t* sums, const ByteResult& result) noexcept;
 
 }  // namespace halftone

@@ -24,7 +24,8 @@ using ByteFloatTag = hn::Rebind<float, ByteSumTag>;
 using ByteTag = hn::Rebind<std::uint8_t, ByteSumTag>;  // a quarter of a vector
 using ByteFloatVec = hn::Vec<ByteFloatTag>;
 
-// int8 is rounded as uint8 with its zero point 128 higher: xored with 128, that is the same.
+// Rounding to bytes. int8 is rounded as uint8 with a zero point 128 higher; xor with 128 turns the
+// result into int8.
 class ByteRounding {
  public:
   // `zero` in [0, 255]: the zero point of uint8, or of int8 plus 128, with `flip` 0 or 128.
@@ -65,8 +66,8 @@ class ByteRounding {
 
  private:
 #if HALFTONE_CAN(AVX512)
-  // Below the upper bound a number has an int32, or becomes the least one, as NaN does. All that
-  // follows saturates.
+  // A number within the upper bound converts to int32; one below the range of int32, and NaN,
+  // convert to the least int32. The pack instructions that follow saturate.
   [[nodiscard]] HWY_INLINE __m512i Words(ByteFloatVec low, ByteFloatVec high) const {
     const __m512i lower = _mm512_cvtps_epi32(_mm512_min_ps(most_.raw, low.raw));
     const __m512i upper = _mm512_cvtps_epi32(_mm512_min_ps(most_.raw, high.raw));

@@ -1,5 +1,5 @@
-// Scale and zero point of a tensor of bytes, and the operands that carry them: the definitions that
-// references and vector loops of the operators between quantised tensors share.
+// Scale and zero point of a tensor of bytes, and the operands that carry them. References and
+// vector loops of the operators between quantised tensors share these definitions.
 #pragma once
 
 #include <cstddef>
@@ -19,14 +19,14 @@ struct ByteScale {
   std::int32_t zero_point = 0;
 };
 
-// The byte behind `data` as a number.
+// Byte `index` of `data` as a number.
 inline std::int32_t ByteAt(DType dtype, const void* data, std::int64_t index) {
   const std::uint8_t byte = static_cast<const std::uint8_t*>(data)[index];
   return dtype == DType::kInt8 ? std::int32_t{static_cast<std::int8_t>(byte)} : byte;
 }
 
-// Scale and zero point of a tensor of type `dtype`, which stand behind each other in the operands.
-// The scale is of type `scale_dtype`, which tests of the references choose.
+// Scale and zero point of a tensor of type `dtype`: operands `scale` and `scale` + 1. The scale has
+// type `scale_dtype`; only tests of the references choose another one.
 inline ByteScale ByteScaleAt(const KernelArgs& args, std::size_t scale, DType dtype,
                              DType scale_dtype = DType::kFloat32) {
   return {.dtype = dtype,
@@ -39,14 +39,15 @@ inline float ScaleRatio(float from, float to) {
   return from / to;
 }
 
-// Factor of a sum of `count` bytes less their zero points whose average is wanted; 0 counts as 1.
+// Factor that turns a sum of `count` bytes less their zero points into their average in steps of y;
+// a `count` of 0 counts as 1.
 inline float AverageMultiplier(float x_scale, float y_scale, std::int64_t count) {
   return static_cast<float>(
       static_cast<double>(x_scale) /
       (static_cast<double>(y_scale) * static_cast<double>(count > 0 ? count : std::int64_t{1})));
 }
 
-// Bounds of an activation, Relu or Clip, behind an operator: of real numbers, or in steps of the
+// Bounds of the activation Relu or Clip after an operator, as real numbers or in steps of the
 // result.
 struct ByteBounds {
   float low = -std::numeric_limits<float>::infinity();
@@ -77,7 +78,7 @@ struct ByteBounds {
   }
 };
 
-// Empty, or why the activation is not served.
+// Why the activation is not served; empty: it is.
 inline std::string_view RefusalOfBounds(const KernelQuery& query) {
   const auto& activation = query.fusion->activation;
   return activation && activation->op != OpKind::kRelu && activation->op != OpKind::kClip

@@ -22,8 +22,8 @@ inline constexpr std::int64_t kBytesPerStep = 4;
 inline constexpr int kByteTileRows = 12;
 inline constexpr int kByteTileColumns = 32;
 
-// Results of a tile as bytes, in place of its sums: those of StoreByteTile() without zero points of
-// B and without a residual (byte_result.h).
+// Results of a tile as bytes in place of sums. They equal those of StoreByteTile() (byte_result.h);
+// zero points of B and a residual are not supported.
 struct ByteTileFinish {
   std::uint8_t* y = nullptr;
   std::int64_t row_stride = 0;           // of y, bytes
@@ -45,7 +45,8 @@ struct ByteTileArgs {
   const std::int8_t* b = nullptr;
   std::int32_t* c = nullptr;  // room for a whole tile, rows of ByteTileKernel::columns
   bool accumulate = false;    // add to C instead of overwriting it
-  // Takes the place of C, which may then be null: only where ByteTileKernel::finishes.
+  // Results as bytes in place of C, which may then be null. Only for tiles that
+  // ByteTileKernel::finishes allows.
   const ByteTileFinish* finish = nullptr;
 };
 
@@ -58,17 +59,19 @@ struct ByteTileKernel {
   int columns;
   ByteTileFunction run;
   Component component;
-  // Products in the time of one of float32: how far a run is split between threads.
+  // Number of products in the time of one float32 product; it decides how far a run is split
+  // between threads.
   double products_of_float = 1;
-  // Most steps of a block of k, and the steps that it multiplies at once.
+  // Largest number of steps in a block of k, and the number of steps that the tile multiplies at
+  // once.
   std::int64_t block_steps = kBlockSteps;
   std::int64_t step_group = 1;
-  // Serves ByteTileArgs::finish for tiles whose columns are a multiple of so many; 0: for none.
+  // The tile serves ByteTileArgs::finish if the number of columns is a multiple of this; 0: never.
   int finishes = 0;
   // Emulates an instruction in plain C++: kernels made of it run only when forced by name.
   bool emulates = false;
 
-  // Bytes of a copy of its rows of A, one block of k.
+  // Bytes of a copy of the tile's rows of A for one block of k.
   [[nodiscard]] constexpr std::int64_t a_bytes() const {
     return rows * (block_steps + 16) * kBytesPerStep;
   }

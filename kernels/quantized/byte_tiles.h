@@ -1,5 +1,5 @@
-// The register tiles under products of quantised data, best first: the families make a row of each.
-// A new instruction is one file and one row here.
+// The register tiles for products of quantised data, best first; each kernel family makes one table
+// row of each. To add an instruction: one file and one row here.
 #pragma once
 
 #include <array>

@@ -8,8 +8,8 @@
 namespace halftone {
 namespace {
 
-// Most bytes that a short copy reads and writes beyond its end: the tile's buffer has room for them
-// behind its last row, and a row is written before the next one.
+// Largest number of bytes that a short copy reads and writes beyond its end. The tile's buffer has
+// room for them behind its last row, and the next row overwrites them.
 constexpr std::int64_t kPiece = 16;
 constexpr std::int64_t kShort = 128;
 

@@ -1,5 +1,5 @@
-// Windows of a quantised convolution, channels last: a padded copy of the input, from which the
-// rows of an implicit matrix are taken, taps by rows, then by columns, then channels.
+// Windows of a quantised convolution with channels last: a padded copy of the input, and the rows
+// of the implicit matrix in it. A row lists taps by window row, then window column, then channel.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace halftone {
 
-// Extent of an image that windows reach. Spatial axes 1 and 2 of the call.
+// The extent of an image that windows read, along the spatial axes 1 and 2 of the call.
 struct PaddedImage {
   explicit PaddedImage(const ConvCall& call);
 
@@ -35,7 +35,7 @@ void CopyPadded(const ConvCall& call, const PaddedCopy& copy, std::uint8_t* targ
 struct ByteWindows {
   const ConvCall* call = nullptr;
   PaddedImage image;
-  const std::uint8_t* x = nullptr;  // padded, of the group's first channel in the first image
+  const std::uint8_t* x = nullptr;  // padded copy, from the group's first channel on
 };
 
 // Copies the window of each output pixel (counted over all images).

@@ -1,5 +1,6 @@
 // ConvInteger and QLinearConv with channels last: as a matrix product whose rows are the windows,
-// and depthwise. Weights are constant. Padding is the zero point of the input, so it adds nothing.
+// or depthwise. Weights must be constant. Padding has the value of the input's zero point, so it
+// adds nothing.
 #pragma once
 
 #include "kernels/kernel_table.h"
@@ -21,8 +22,8 @@ std::string_view ByteDepthwiseRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareByteDepthwise(const KernelQuery& query);
 void RunByteDepthwise(const KernelArgs& args) noexcept;
 
-// The same with VNNI (depthwise_rows.cc): int8 weights without zero points, and a constant zero
-// point of the input.
+// Depthwise with VNNI (depthwise_rows.cc): also needs int8 weights whose zero points are 0, and a
+// constant zero point of the input.
 std::string_view DepthwiseRowsRefusal(const KernelQuery& query);
 std::string_view DepthwiseRowsSlower(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareDepthwiseRows(const KernelQuery& query);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kAlignment = 64;
 
-// Bytes of the result that are worth waking a thread for.
+// Number of bytes of the result that are worth waking a thread for.
 constexpr std::int64_t kGrain = 1 << 17;
 
 std::int64_t WholeLines(std::int64_t bytes) {

@@ -11,8 +11,8 @@ namespace halftone {
 inline constexpr int kDepthwiseRowChannels = 64;  // of a block
 inline constexpr int kDepthwiseRowsAtOnce = 4;    // rows of the window in one product
 
-// Channel of a block that 32-bit lane `lane` (0 to 15) of vector `quarter` (0 to 3) holds: blocks
-// of 128 bits hold 4 neighbours, so that packs put all bytes in order.
+// Channel of a block that the 32-bit lane `lane` (0 to 15) of vector `quarter` (0 to 3) holds. Each
+// 128 bits hold 4 neighbouring channels, so that pack instructions put all bytes in order.
 constexpr int DepthwiseChannelAt(int quarter, int lane) {
   return lane / 4 * 16 + quarter * 4 + lane % 4;
 }
@@ -33,8 +33,8 @@ struct DepthwiseRowArgs {
   // rows behind the last.
   const std::int8_t* weights = nullptr;
   int pixels = 0;
-  // Either results as bytes, with terms in the order of quarters and lanes, or `sums`: rows of
-  // kDepthwiseRowChannels in the order of channels.
+  // Exactly one output: `finish` for results as bytes, with its terms in the order of quarters and
+  // lanes; or `sums`, rows of kDepthwiseRowChannels in the order of channels.
   const ByteTileFinish* finish = nullptr;
   std::int32_t* sums = nullptr;
 };

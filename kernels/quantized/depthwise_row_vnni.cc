@@ -1,4 +1,5 @@
-// Compiled for AVX512-VNNI, as byte_tile_vnni.cc: no inline functions of others are included.
+// This file alone is compiled for AVX512-VNNI. It includes nothing with inline functions that the
+// linker could share with files for lesser CPUs.
 #include "kernels/quantized/depthwise_row.h"
 #include "kernels/vector_capabilities.h"
 

@@ -1,4 +1,4 @@
-// Depthwise convolutions of int8 weights without zero points, by rows of output pixels.
+// Depthwise convolution with int8 weights whose zero points are 0, by rows of output pixels.
 #include <algorithm>
 #include <array>
 

@@ -9,7 +9,7 @@ namespace halftone {
 
 inline constexpr std::int64_t kMostDepthwiseTaps = 256;  // 16x16
 
-// Pixels and channels of a tile, at most.
+// Largest numbers of pixels and channels of a tile.
 inline constexpr int kDepthwisePixels = 12;
 inline constexpr int kDepthwiseChannels = 32;
 

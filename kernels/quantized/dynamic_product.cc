@@ -23,7 +23,7 @@ constexpr std::int64_t RoundUp(std::int64_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-// Bytes between quantised rows: rows of a tile lie in different sets of the L1.
+// Bytes between quantised rows, such that the rows of a tile lie in different sets of the L1.
 constexpr std::int64_t RowPitch(std::int64_t k) {
   const std::int64_t pitch = std::max<std::int64_t>(RoundUp(k), kAlignment);
   return pitch % 512 == 0 ? pitch + kAlignment : pitch;

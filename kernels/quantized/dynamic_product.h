@@ -14,14 +14,14 @@
 // A row whose largest magnitude is below 2^-119, where r_i could overflow, counts as zeros. A row
 // with an infinity or a NaN gives NaN in every column: it has no scale.
 //
-// Every step is one IEEE operation on given operands, so that all kernels, the reference included,
-// give the same bits, whatever their instructions, threads and parts. That is so up to a function
-// f, whose bits are those of its own kernel (kernels/unary; the reference rounds f of double).
+// Every step is one IEEE operation on given operands, so all kernels, the reference included, give
+// the same bits, whatever their instructions, threads and parts. The exception is a function f,
+// which has the bits of its own kernel (kernels/unary; the reference rounds f of double).
 //
 // Error against exact arithmetic on x and on w = t b, the numbers that B stands for, u = 2^-24:
 //   |x - s q| <= s / 2 + 3.1 u |x|, and s <= a (1 + u) / 127, so without bias and epilogue
 //   |y - sum_k x w| <= (a_i / 254 + 4 u a_i) sum_k |w_kj| + 3.1 u |y|
-// and a row of zeros by the rule above: a_i sum_k |w_kj|, with a_i < 2^-119.
+// For a row that counts as zeros, the error is at most a_i sum_k |w_kj|, with a_i < 2^-119.
 //
 // Operands: 0 a, float32 [..., K]; 1 b, int8 [K, N]; 2 scales of the columns [N]; 3 bias [N], may
 // be absent; 4 residual, of the shape of the result, with Fusion::residual. A is one matrix: its
@@ -35,19 +35,19 @@
 
 namespace halftone {
 
-// Rows with a smaller largest magnitude count as zeros.
+// A row whose largest magnitude is below this counts as zeros.
 inline constexpr float kLeastRowMagnitude = 0x1p-119F;
 
-// Most products of a sum: 2^31 / 127^2.
+// Largest number of products in a sum: 2^31 / 127^2.
 inline constexpr std::int64_t kMostDynamicProducts = 133144;
 
-// Numbers of a row of A: what multiplies it on the way to integers, and back.
+// Factors of a row of A, to integers and back.
 struct RowScale {
   float to_integers = 0;
   float from_integers = 0;  // NaN for a row with an infinity or a NaN; 0 for a row of zeros
 };
 
-// `largest`: the largest magnitude of the row; infinity or NaN where it has one.
+// `largest`: the largest magnitude of the row; infinity or NaN if the row has one.
 RowScale RowScaleOf(float largest);
 
 // Quantises a row of `count` elements to uint8 with the zero point 128; returns from_integers.
@@ -66,13 +66,14 @@ struct DynamicResult {
   const float* residual = nullptr;  // of the shape of y
 };
 
-// The epilogue of a query that DynamicMatMulRefusal() accepts but for constants.
+// The epilogue of a query that DynamicMatMulRefusal() accepts, or refuses only because an operand
+// is not constant.
 Epilogue DynamicEpilogueOf(const KernelQuery& query);
 
 // Stores the results of a tile. `source`: a DynamicResult.
 void StoreDynamicTile(const void* source, const ByteTileSums& tile) noexcept;
 
-// Empty, or why a call is not served, whatever is constant.
+// Why a call is not served, whichever operands are constant; empty: it is.
 std::string_view DynamicCallRefusal(const KernelQuery& query);
 
 std::string_view DynamicMatMulRefusal(const KernelQuery& query);

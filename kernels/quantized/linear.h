@@ -2,8 +2,8 @@
 //
 //   quantised    y = saturate(rint(x / scale) + zero_point): the quotient in float32, then half to
 //                even (rounding.h)
-//   dequantised  y = float(x - zero_point) * scale: one rounding of a difference that is exact but
-//                for int32, which is rounded to float32 first
+//   dequantised  y = float(x - zero_point) * scale: the product rounds once; the difference is
+//                exact, except that of int32, which is rounded to float32 first
 //   dynamic      scale = (max(x, 0) - min(x, 0)) / 255, 1 where that is 0, as in ONNX Runtime;
 //                zero_point = saturate(rint(-min / scale)). NaN does not count as least or largest.
 // Scale and zero point are one number, one along an axis, or one for each block along an axis.
@@ -34,7 +34,7 @@ struct ScaleLayout {
 
 ScaleLayout ScaleLayoutOf(const KernelQuery& query);
 
-// Vector loops (linear_loops.cc): `count` elements with one scale, or each with its own.
+// Vector loops (linear_loops.cc) over `count` elements, with one scale for all or one for each.
 using QuantizeLoop = void (*)(const float* x, void* y, std::int64_t count, const float* scale,
                               const std::int32_t* zero_point) noexcept;
 using DequantizeLoop = void (*)(const void* x, float* y, std::int64_t count, const float* scale,
@@ -49,7 +49,7 @@ struct FloatRange {
   float high = 0;
 };
 
-// Range of the elements and 0.
+// Least and greatest of the elements and 0.
 FloatRange RangeOfFloats(const float* x, std::int64_t count) noexcept;
 
 std::string_view LinearRefusal(const KernelQuery& query);

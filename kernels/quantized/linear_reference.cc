@@ -27,7 +27,7 @@ float FloatAt(DType dtype, const void* data, std::int64_t index) {
   return static_cast<float>(DoubleAt(dtype, data, index));
 }
 
-// Calls visit(element, scale index) for all.
+// Calls visit(element, scale index) for all elements.
 template <typename Visit>
 void ForElements(const ScaleLayout& layout, const Visit& visit) {
   std::int64_t element = 0;

@@ -1,4 +1,4 @@
-// MatMulInteger and QLinearMatMul on packed panels. A B that is given at run time is packed in
+// MatMulInteger and QLinearMatMul on packed panels. A B that is computed at run time is packed in
 // every run. Refuses scales and zero points that differ between rows of A or between batches.
 #pragma once
 

@@ -32,22 +32,20 @@ struct OperandPlaces {
 // QLinearConvTranspose (quantized.h).
 OperandPlaces PlacesOf(OpKind op);
 
-// Whether results are int32 sums.
+// True if results are int32 sums.
 constexpr bool IsIntegerResult(OpKind op) {
   return op == OpKind::kMatMulInteger || op == OpKind::kConvInteger;
 }
 
-// The product and the convolution of the corresponding float operator; dtype is uint8 whatever A
-// and B are.
+// The call of the corresponding float operator; its dtype is uint8 for any A and B.
 MatrixCall QuantizedMatrixCall(const KernelQuery& query);
 ConvCall QuantizedConvCall(const KernelQuery& query);
-// Extents of channels first, whatever the layout of the query.
+// The call with extents in the order of channels first, for any layout of the query.
 ConvTransposeCall QuantizedConvTransposeCall(const KernelQuery& query);
 
 std::int64_t ElementsOf(const KernelQuery& query, std::size_t operand);  // 0: absent
 
-// Empty, or why the scales and zero points are not one number for A and one number or one per
-// column (n) for B.
+// Accepts one scale and one zero point for A, and for B one of each or one per column (n).
 std::string_view RefusalOfScales(const KernelQuery& query, std::int64_t n);
 
 // Zero point of A or Y as int32; 0 where it is absent.

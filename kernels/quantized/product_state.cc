@@ -21,7 +21,8 @@ bool IsConstantOrAbsent(const KernelQuery& query, std::size_t operand) {
   return query.Input(operand) == nullptr || query.Constant(operand) != nullptr;
 }
 
-// Zero points of int8 that are 0, and of uint8 that are 128, need no sums of rows of A.
+// True if results need the sums of the rows of A: unless all zero points of B are 0 (int8) or 128
+// (uint8).
 bool NeedsRowSums(const KernelQuery& query, const OperandPlaces& places, DType b_dtype) {
   const std::int64_t neutral = b_dtype == DType::kUInt8 ? 128 : 0;
   if (query.Input(places.b_zero) == nullptr) {

@@ -18,14 +18,14 @@ struct ProductState : KernelState {
                const ByteTileKernel& tile);
 
   // Packs B and computes the terms, as far as they are constant. `b` returns the constant B in the
-  // order of b_offsets and the strides; it is called where B is constant and not packed yet.
+  // order of b_offsets and the strides; it is called only if B is constant and not packed yet.
   void Prepare(const KernelQuery& query, const std::function<Tensor()>& b);
 
   [[nodiscard]] std::int64_t matrices() const {
     return static_cast<std::int64_t>(b_offsets.size());
   }
 
-  // Scratch before the chunks: packed B, its sums, terms; none where they are constant.
+  // Scratch before that of the chunks: packed B, its sums and terms; 0 if all are constant.
   [[nodiscard]] std::int64_t operand_bytes() const;
 
   [[nodiscard]] std::int64_t scratch_bytes() const {
@@ -45,7 +45,7 @@ struct ProductState : KernelState {
   std::int64_t column_stride = 0;  // of scales, zero points and biases between matrices
   bool b_scale_per_column = false;
   bool b_zero_per_column = false;
-  bool has_b_zero = false;  // some zero point of B, as packed, is or may be not 0
+  bool has_b_zero = false;  // a zero point of B, as packed, is or may be other than 0
   bool b_constant = false;
   bool terms_constant = false;
   Tensor packed;  // constant B, all matrices
@@ -53,7 +53,7 @@ struct ProductState : KernelState {
   std::vector<float> multiplier;
 };
 
-// Operands of one run, packed and computed where they were not constant.
+// Operands of one run; those that are not constant are packed and computed in the run.
 struct ProductOperands {
   const std::uint8_t* a = nullptr;
   std::uint8_t flip = 0;    // A is xored with it: int8 becomes uint8

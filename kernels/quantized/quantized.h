@@ -11,9 +11,10 @@
 //             v = min(max(v, l), h)     with an activation, Relu or Clip
 //             v = fl(v + d)             with a residual behind it
 //             y = saturate(rint(v) + zy)
-//           d = fl(fl(r - zr) fl(sr / sy)) of a quantised residual r; l = fl(low / sy), h likewise.
-// A float32 result has no y_scale and no y_zero_point: y = v, where m = fl(sa sb), sy is 1 and the
-// residual is float32, d = r.
+//           d = fl(fl(r - zr) fl(sr / sy)) of a quantised residual r; l = fl(low / sy), h = fl(high
+//           / sy).
+// A float32 result has no y_scale and no y_zero_point: y = v with m = fl(sa sb), sy = 1, and a
+// float32 residual d = r.
 //
 // Operands of QLinearMatMul and QLinearConv: 0 a, 1 a_scale, 2 a_zero_point, 3 b, 4 b_scale,
 // 5 b_zero_point, 6 y_scale, 7 y_zero_point, 8 bias (QLinearMatMul: only passes and lowering), and
@@ -35,10 +36,10 @@
 //               v = fl(fl(S) m), m = sx / (sy count) in double, rounded once to float
 //   QLinearResize  x, sx, zx, sy, zy, region, scales, sizes; attributes of the float operator, its
 //               weights w of rows and h of columns rounded to float32; in the order of the taps
-//               t[j] = fl(... fl(fl(w0 (x[0, j] - zx)) + fl(w1 (x[1, j] - zx))) ...), likewise u of
-//               h[j] t[j]; v = fl(u fl(sx / sy)): with one scale the weights act on the integers
-//   QLinearLookup  x, table of 256 results by the byte of x, whatever its sign (byte_table.h), or
-//               such a table for each index of the attribute axis of x
+//               t[j] = fl(... fl(fl(w0 (x[0, j] - zx)) + fl(w1 (x[1, j] - zx))) ...), and u the
+//               same sum of h[j] t[j]; v = fl(u fl(sx / sy))
+//   QLinearLookup  x, table of 256 results by the byte of x seen as unsigned (byte_table.h), or
+//               such a table for each index of the axis of x that the attribute names
 //
 //   DynamicMatMul  float32 rows that are quantised in the run (dynamic_product.h)
 //

@@ -27,8 +27,9 @@ constexpr IntegerRange RangeOfInteger(DType dtype) {
   }
 }
 
-// saturate(rint(v) + zero_point), half to even. Saturation comes first, between whole numbers,
-// which is the same and has no overflow; NaN becomes the least value, as in ONNX Runtime.
+// saturate(rint(v) + zero_point), half to even. Saturates before it rounds; the bounds are whole
+// numbers, so the result is the same and nothing overflows. NaN becomes the least value, as in ONNX
+// Runtime.
 inline std::int32_t Quantized(float v, std::int32_t zero_point, IntegerRange range) {
   const auto least = static_cast<float>(range.low - zero_point);
   const auto most = static_cast<float>(range.high - zero_point);
@@ -38,12 +39,12 @@ inline std::int32_t Quantized(float v, std::int32_t zero_point, IntegerRange ran
 }
 
 // Factor of an int32 sum of products: a product and a quotient in float32, as in ONNX Runtime, so
-// that files which both read give the same integers.
+// that a file gives the same integers in both.
 inline float Multiplier(float a_scale, float b_scale, float y_scale) {
   return a_scale * b_scale / y_scale;
 }
 
-// Reduces an integer modulo 2^32, as the sums of all kernels are.
+// Reduces an integer modulo 2^32, as all kernels reduce their sums.
 constexpr std::int32_t Wrapped(std::int64_t value) {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
 }

@@ -42,8 +42,8 @@ constexpr Component kByteOperators{"quantized.operators", 2, "tables by byte shu
 constexpr Component kByteResize{.name = "quantized.resize"};
 constexpr Component kQuantizedReference{.name = "quantized.reference"};
 
-// Of the tile by its index: a reference to an element of an array is no template argument for
-// clang 14.
+// Takes the tile by its index, because clang 14 accepts no reference to an array element as a
+// template argument.
 template <std::size_t tile>
 std::unique_ptr<KernelState> PrepareMatMulOf(const KernelQuery& query) {
   return PrepareByteMatMul(query, kByteTiles[tile]);

@@ -28,7 +28,7 @@ struct Activation {
   float beta = 0;
 };
 
-// Parameters alpha and beta of a function: whether attributes give them, and their defaults.
+// Row of an activation function: if attributes give its alpha and beta, and their defaults.
 struct ActivationRow {
   std::string_view name;  // lower case
   Activation::Kind kind;
@@ -38,7 +38,7 @@ struct ActivationRow {
   float beta;
 };
 
-// The row of a name, any case; null when there is none.
+// The row of a name in any case; null if there is none.
 const ActivationRow* FindActivation(std::string_view name);
 
 // f(x) in double.

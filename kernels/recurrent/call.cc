@@ -9,7 +9,7 @@
 namespace halftone {
 namespace {
 
-// f, g, h of each direction from the attributes. alpha and beta are handed out in the order of the
+// Reads f, g and h of each direction from the attributes. alpha and beta go, in order, to the
 // functions that take them.
 void ReadActivations(const Attributes& attributes, RecurrentCall& call) {
   const std::size_t each = call.op == OpKind::kLstm ? 3 : call.op == OpKind::kGru ? 2 : 1;

@@ -38,7 +38,7 @@ void RunLstm(const RecurrentCall& call, const CellConstants& constants, const Ce
     AddProduct(peepholes, row.cell, i, n);
     AddProduct(peepholes + 2 * n, row.cell, f, n);
   }
-  // The gate of the output waits for the new cell where a peephole looks at it.
+  // The output gate is computed after the new cell, which a peephole may read.
   std::copy_n(o, n, row.work);
   Clip(call.clip, row.gates, 4 * n);
   ActivateRow(constants.activations[0], row.gates, 3 * n);

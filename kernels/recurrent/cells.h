@@ -16,17 +16,17 @@ struct CellConstants {
 struct CellRow {
   const float* inputs;  // [gates, hidden]: x W^T and biases
   float* gates;         // [gates, hidden]: h R^T; overwritten
-  float* h;             // [hidden]: the state before, and after
-  float* cell;          // LSTM: [hidden], likewise. GRU: the product of the candidate
-  float* work;          // [hidden]
+  float* h;             // [hidden]: the state before the step, and after it
+  float* cell;  // LSTM: [hidden], the cell before, and after. GRU: the product of the candidate
+  float* work;  // [hidden]
 };
 
 // Runs a whole step of an LSTM, an RNN, or a GRU that resets after the product.
 void RunCell(const RecurrentCall& call, const CellConstants& constants,
              const CellRow& row) noexcept;
 
-// A GRU that resets before the product: ResetGru() computes gates z and r, and r h at `work`;
-// FinishGru(), with the candidate's product at `cell`, the new state.
+// Two halves of a step of a GRU that resets before the product. ResetGru() computes the gates z and
+// r, and r h at `work`; FinishGru() computes the new state from the candidate's product at `cell`.
 void ResetGru(const RecurrentCall& call, const CellConstants& constants,
               const CellRow& row) noexcept;
 void FinishGru(const RecurrentCall& call, const CellConstants& constants,

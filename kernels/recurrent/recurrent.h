@@ -1,20 +1,21 @@
 // LSTM, GRU and RNN over a sequence.
 //
-// Gates as ONNX orders them: LSTM i, o, f, c; GRU z, r, h. The packed entries compute the products
-// of all inputs with W first, as one matrix product, and then step by step that of the state with
-// R. Everything inside a step is float32; between steps the cell stays float32 and h has the dtype
-// of the operator: the h that a step reads is the one that Y holds.
+// Gates as ONNX orders them: LSTM i, o, f, c; GRU z, r, h. The packed entries first compute the
+// products of all inputs with W as one matrix product, and then, step by step, the product of the
+// state with R. Everything inside a step is float32. Between steps the cell stays float32 and h has
+// the dtype of the operator, so that a step reads the h that Y holds.
 //
-// Error of a step, u = 2^-24, u_T that of the dtype (2^-11, 2^-8, 0 for float32): the argument of
-// an activation is off by at most g(I + H + 4) (sum |x W| + sum |h R| + |b|), g(n) = n u / (1 - n
-// u), and by what h and the cell were off before: |R| dh; the activation passes that with its slope
-// (1/4 for Sigmoid, 1 for Tanh) and adds 4u (kernels/vector_math-inl.h); then sums of products, and
-// u_T |h|. float16 with the bfloat16 units rounds its operands first: 2^-7 more of the products;
-// with sums in float16 the terms of kernels/gemm/packed.h more.
-// RecurrentTest carries these bounds along with its oracle.
+// Error of a step, u = 2^-24, u_T that of the dtype (2^-11, 2^-8, 0 for float32),
+// g(n) = n u / (1 - n u): the argument of an activation has an error of at most
+// g(I + H + 4) (sum |x W| + sum |h R| + |b|), plus |R| dh from the error dh of h and the cell
+// before the step. The activation multiplies that by its slope (1/4 for Sigmoid, 1 for Tanh) and
+// adds 4u (kernels/vector_math-inl.h). The sums of products after it and the rounding of h add
+// their errors, the latter u_T |h|. float16 on the bfloat16 units rounds its operands first,
+// which adds 2^-7 of the products; sums in float16 add the terms of kernels/gemm/packed.h.
+// RecurrentTest computes these bounds along with its oracle.
 //
-// clip bounds the arguments of the gates, not of the activation of the cell (as ONNX Runtime does).
-// Rows of a batch whose sequence is over keep their state; Y is zero there.
+// clip bounds the arguments of the gates, not that of the cell's activation, as in ONNX Runtime. A
+// row of a batch whose sequence has ended keeps its state; Y is zero there.
 #pragma once
 
 #include <array>

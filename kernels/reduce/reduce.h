@@ -2,23 +2,22 @@
 //
 // Errors for n reduced elements, u = 2^-24, before the result is stored; f is x, |x| or x^2:
 //   ReduceMax, ReduceMin                          exact; NaN if any element is NaN
-//   Sum, Mean, L1, SumSquare  high_precision      |error| <= 2u sum |f| (Mean: / n) : sums in
-//   double
-//                             high_performance    |error| <= (n/4 + 8) u sum |f| (Mean: / n) :
-//                             float32
-//   L2                        both                relative, half of that plus 2u
+//   Sum, Mean, L1, SumSquare  high_precision      |error| <= 2u sum |f| (Mean: / n), sums in double
+//                             high_performance    |error| <= (n/4 + 8) u sum |f| (Mean: / n), sums
+//                                                 in float32
+//   L2                        both                relative, half of the bound of SumSquare plus 2u
 //   ReduceProd                                    relative (n + 6) u, unless it over- or underflows
-//   ArgMax, ArgMin                                exact; NaN is what is sought, -0 is 0
-//   LogSum                    absolute r / (1 - r) + u |y|, r the error of the sum by the sum,
-//                             which is below 2^128
-//   LogSumExp  high_precision absolute (ln n + 5) u + u |y|: x - max rounds by u |x - max|, which
-//                             is at most ln n weighted over the sum, ExpPrecise 2u, the sum u
+//   ArgMax, ArgMin                                exact; NaN counts as extreme, -0 equals 0
+//   LogSum                    absolute r / (1 - r) + u |y|, r the relative error of the sum, which
+//                             must be below 2^128
+//   LogSumExp  high_precision absolute (ln n + 5) u + u |y|: ln n u of x - max, whose rounding
+//                             u |x - max| is weighted over the sum; 2u of ExpPrecise; u of the sum
 //              high_performance absolute 1e-4 + (ln n + n/4 + 8) u + u |y|: ExpFast 9e-5; float32
 //   The specifications of both  2^-50 absolute, and one rounding
-// n/4 holds for vectors of four lanes and more; without vectors, and for columns (a sum a lane), it
-// is n. The first two columns hold while squares neither over- nor underflow float32. Integers are
-// exact modulo 2^bits, Mean and L2 truncate. The vector entries serve adjacent axes; the reference
-// all.
+// n/4 holds for vectors of four or more lanes; without vectors, and for columns (one sum a lane),
+// it is n. The bounds of SumSquare and L2 hold while squares neither over- nor underflow float32.
+// Integers are exact modulo 2^bits; Mean and L2 truncate. The vector entries serve adjacent axes,
+// the reference serves all.
 #pragma once
 
 #include <memory>
@@ -32,12 +31,13 @@ namespace halftone {
 // Best first, references last.
 std::span<const KernelEntry> ReduceKernels();
 
-// Whether each axis of the input is reduced, from the constant input 1 (absent: all, or none with
-// noop_with_empty_axes). Error kUnsupported when the axes are not constant.
+// By axis of the input: true if it is reduced. The axes come from the constant input 1; without it,
+// all axes are reduced, or none with noop_with_empty_axes. Error kUnsupported if the axes are not
+// constant.
 std::vector<bool> ReducedAxes(const KernelQuery& query);
 
-// Tile of a reduction: `count` neighbouring columns of x[length, inner] or, where inner is 1, the
-// rows of x[count, length]. A result does not depend on the others in the tile.
+// Tile of a reduction: `count` neighbouring columns of x[length, inner] or, if inner is 1, the rows
+// of x[count, length]. A result does not depend on the rest of its tile.
 struct ReduceTile {
   std::int64_t length = 1;
   std::int64_t inner = 1;
@@ -70,7 +70,7 @@ struct ArgMaxTile {
 
 inline constexpr std::int64_t kArgMaxColumns = 512;  // values and indices: 4 KiB
 
-// y[column] = index of the extreme element, for `count` columns from x on. float32, float16,
+// y[column] = index of the extreme element, for `count` columns from x on; float32, float16 and
 // bfloat16.
 using ArgMaxLoop = void (*)(const void* x, std::int64_t* y, const ArgMaxTile& tile);
 ArgMaxLoop FindArgMaxLoop(DType dtype, ArgMaxForm form);

@@ -1,4 +1,5 @@
-// Specification of the reductions: any axes, double with one rounding, exact integers.
+// Specification of the reductions over any axes: floats in double with one rounding, exact
+// integers.
 #include <algorithm>
 #include <cmath>
 #include <cstring>

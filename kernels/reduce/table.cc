@@ -9,7 +9,7 @@
 namespace halftone {
 namespace {
 
-// Columns of a block, the unit of work where the reduced axes are not the last.
+// Columns of a block, the unit of work if the reduced axes are not the last ones.
 constexpr std::int64_t kBlockColumns = 1024;
 
 // Cost of a loop, in elements. `grain`: elements that are worth waking a worker, 25 us at 0.05 ns

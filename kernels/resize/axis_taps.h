@@ -13,13 +13,13 @@ namespace halftone {
 // Indices are inside the source; the weights of one output sum to 1.
 struct AxisTaps {
   std::int64_t source_extent = 0;
-  // 1 nearest, 2 linear, 4 cubic, more of both with antialias; 1 also for an axis that is only
-  // copied.
+  // Taps of an output index: 1 for nearest, 2 for linear, 4 for cubic; linear and cubic have more
+  // with antialias. 1 also for an axis that is only copied.
   int width = 1;
   std::vector<std::int64_t> index;
   std::vector<double> weight;
-  // Per output index, with tf_crop_and_resize only: whether it is outside the source, and gets the
-  // extrapolation value. Nearest: such an index is kFill.
+  // By output index, only with tf_crop_and_resize: true if it is outside the source and gets the
+  // extrapolation value. For nearest, such an index is kFill.
   std::vector<bool> outside;
 
   [[nodiscard]] std::int64_t output_extent() const {
@@ -29,11 +29,11 @@ struct AxisTaps {
   [[nodiscard]] bool IsIdentity() const;
 };
 
-// Taps of each axis, from attributes, shapes and the constant scales: coordinates and weights in
-// double. Error kModel for unknown modes and impossible extents.
+// Taps of each axis from attributes, shapes and the constant scales, with coordinates and weights
+// computed in double. Error kModel for unknown modes and impossible extents.
 std::vector<AxisTaps> ResizeTaps(const KernelQuery& query);
 
-// Why no kernel serves this Resize; empty when some do.
+// Why no kernel serves this Resize; empty if one does.
 std::string_view RefuseResize(const KernelQuery& query);
 
 }  // namespace halftone

@@ -8,7 +8,7 @@
 namespace halftone {
 namespace {
 
-// Slots of scratch, one per concurrent range of rows: more threads than this do not help one
+// Number of slots of scratch, one per concurrent range of rows: more threads do not help one
 // operator.
 constexpr std::int64_t kMaxRanges = 16;
 // About 1 ns an output element: 25 us.

@@ -21,7 +21,7 @@ struct SeparableTaps {
     }
   };
 
-  // True if the axes with more than one tap fit the form above.
+  // True if the axes with more than one tap are neighbours, as this class requires.
   static bool Fits(const std::vector<AxisTaps>& taps);
 
   explicit SeparableTaps(const std::vector<AxisTaps>& taps);

@@ -14,7 +14,8 @@ struct Col2ImState final : KernelState {
   std::int64_t pixels = 1;
   std::int64_t block = 1;   // elements
   std::int64_t blocks = 1;  // of an image
-  // Per pixel the elements of a plane [block, blocks] that add up to it: sources[first[pixel]] on.
+  // The elements of a plane [block, blocks] that a pixel sums are sources[first[pixel]] and those
+  // that follow it.
   std::vector<std::int64_t> first;
   std::vector<std::int64_t> sources;
 };

@@ -21,7 +21,7 @@ struct DeformState final : KernelState {
   [[nodiscard]] std::int64_t taps() const { return weights[2] * weights[3]; }
 };
 
-// One element of the result, and where its operands lie.
+// One element of the result, and the positions of its operands.
 struct Place {
   std::int64_t image = 0;
   std::int64_t channel = 0;  // of the result

@@ -51,10 +51,10 @@ inline double GridCubicWeight(double distance) {
 // Error kModel for a mode or padding that ONNX does not have.
 void FillGridState(const KernelQuery& query, GridState& state);
 
-// Pixel coordinate of a normalised one (-1 and 1 are the ends), before padding.
+// Pixel coordinate of the normalised coordinate `normal` (-1 and 1 are the ends), before padding.
 double GridPixel(const GridState& state, std::size_t axis, double normal);
 
-// Taps at a pixel coordinate, and those of point `point` of the grid, by the definition.
+// Taps at a pixel coordinate, and taps of point `point` of the grid, by the definition of ONNX.
 GridTaps GridTapsAtPixel(const GridState& state, std::size_t axis, double x);
 GridPointTaps GridTapsAt(const GridState& state, const void* grid, std::int64_t point);
 

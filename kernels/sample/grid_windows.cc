@@ -5,8 +5,8 @@
 namespace halftone {
 namespace {
 
-// GridTapsAtPixel() where all taps lie inside the image: nothing is padded there, and floor and
-// nearest whole number of what is not negative take no call. False: they do not.
+// GridTapsAtPixel() for a point whose taps all lie inside the image; false if some do not. Nothing
+// is padded there, and rounding numbers that are not negative takes no function call.
 bool InnerTaps(const GridState& s, std::size_t axis, double x, GridTaps& taps) {
   const auto size = static_cast<double>(s.extent[axis]);
   const double margin = s.mode == GridMode::kCubic ? 1 : 0;

@@ -1,9 +1,10 @@
 // Grid windows: the pixels that points of a grid read, as runs of neighbours with weights, computed
 // once for a block of points and used for every channel.
 //
-// A point reads `rows` runs of `run` neighbouring pixels: 1, 2 or 4 of them in a row of the image
-// and 1, 2 or 4 rows, in volumes of as many slices. A run that would pass the end of its row begins
-// earlier; weights belong to the positions in the run, 0 and masked for pixels without a tap.
+// A point reads `rows` runs of `run` neighbouring pixels. A run has 1, 2 or 4 pixels of an image
+// row. A point has as many runs as a run has pixels; in volumes, that number squared. A run that
+// would pass the end of its row begins earlier. Weights belong to positions in the run; a pixel
+// without a tap has weight 0 and is masked.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +40,8 @@ struct GridWindows {
   std::int64_t offset[kGridBlockPixels];
   alignas(64) double weight[kGridBlockPixels];
   alignas(64) std::uint32_t mask[kGridBlockPixels];  // all bits or none
-  // Points whose pixels do not form such runs (coordinates beyond 2^52, where whole numbers are
-  // more than 1 apart); their weights are 0.
+  // Indices of points whose pixels form no such runs (coordinates beyond 2^52, where whole numbers
+  // are more than 1 apart), and their number; their weights are 0.
   std::int64_t others = 0;
   std::int64_t other[kGridBlockPoints];
 };
@@ -51,9 +52,9 @@ void FillGridWindows(const GridState& state, const GridForm& form, const void* g
                      std::int64_t begin, std::int64_t count, GridWindows& windows);
 
 // y[c * places + i] = sum over runs and pixels of weight * x[c * plane + offset + pixel]: products
-// and sums in double, one rounding to float32, for 16-bit types another. The axes' weights carry up
-// to 8 roundings and are multiplied by 2, the sum adds taps + 1: within the bound of sample.h.
-// Checked by GridSampleTest.StaysWithinBound.
+// and sums are in double; one rounding to float32 follows, for 16-bit types also one to the type.
+// The weights of an axis have up to 8 roundings, their products 2 more, and the sum adds taps + 1,
+// which is within the bound of sample.h. Checked by GridSampleTest.StaysWithinBound.
 struct GridBlock {
   const GridWindows* windows = nullptr;
   const void* x = nullptr;

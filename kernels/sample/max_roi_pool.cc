@@ -21,7 +21,7 @@ struct PoolState final : KernelState {
   double scale = 1;
 };
 
-// Along one axis: the first pixel of a region and how many it has.
+// First pixel of a region along one axis, and its number of pixels.
 struct Span {
   std::int64_t first = 0;
   std::int64_t length = 1;

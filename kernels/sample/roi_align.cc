@@ -26,7 +26,8 @@ struct RoiState final : KernelState {
   bool maximum = false;
 };
 
-// Most samples of a bin along one axis: 2^20 of a bin of one pixel are far below its rounding.
+// Largest number of samples of a bin along one axis: with 2^20 samples in a bin, the spacing is far
+// below the rounding error.
 constexpr std::int64_t kMostSamples = 1024;
 
 // Four neighbours of a place; weights are zero for a place more than a pixel outside.

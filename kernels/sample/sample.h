@@ -2,12 +2,11 @@
 //
 // GridSample, RoiAlign: positions and weights in double, the weighted sum in double, one rounding:
 //   |error| <= u |y| + 16 * 2^-53 * taps * sum |w x|, u that of the dtype. In 16-bit types the
-//   blocks of GridSample round to float32 first: another 2^-24 |y|. The positions are those of the
-//   operand as stored (float32 for the grid), to which a few roundings in double are added: a
-//   sampled image that changes by at most s per pixel moves by another 2^-49 s extent. Taps of
-//   GridSample that fall on one pixel are one.
-// MaxRoiPool: exact; ONNX leaves open how the parts of a region are rounded, here they are floor
-// and
+//   blocks of GridSample round to float32 first: another 2^-24 |y|. Positions come from the operand
+//   as stored (float32 for the grid) with a few roundings in double: they change the result by at
+//   most 2^-49 s extent, if the image changes by at most s per pixel. Taps of GridSample that fall
+//   on one pixel count as one.
+// MaxRoiPool: exact. ONNX leaves open how the parts of a region are rounded: they are floor and
 //   ceil of exact fractions.
 // DeformConv: positions, samples and the sum of K products in double, one rounding:
 //   |error| <= u |y| + (K + 16) 2^-53 sum |w m x|, x the four pixels of a sample with their

@@ -22,7 +22,7 @@ const Tensor& Constant(const KernelQuery& query, std::size_t i) {
 
 }  // namespace
 
-// The slices of an axis, or with no axis the elements, where the condition holds.
+// Prepares the slices of an axis, or without an axis the elements, at which the condition holds.
 std::unique_ptr<KernelState> PrepareCompress(const KernelQuery& query) {
   const std::vector<std::int64_t> condition = IntegersOf(Constant(query, 1));
   const Shape& x = query.inputs.at(0)->shape;

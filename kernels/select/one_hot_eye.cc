@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kGrain = 25'000;  // 1 ns an element: 25 us
 
-// An axis between what is around it.
+// An axis, with the extents before and after it.
 struct AxisState final : KernelState {
   DType dtype = DType::kFloat32;
   std::int64_t outer = 1;

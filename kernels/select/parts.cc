@@ -39,7 +39,7 @@ std::unique_ptr<KernelState> PrepareTrilu(const KernelQuery& query) {
   return state;
 }
 
-// Copies a part of each row and clears the rest: columns from row + k on, or up to it.
+// Copies a part of each row, the columns from row + k on or up to row + k, and clears the rest.
 void RunTrilu(const KernelArgs& args) noexcept {
   const auto& s = static_cast<const TriluState&>(*args.state);
   const std::int64_t k = s.has_diagonal ? *static_cast<const std::int64_t*>(args.inputs[1]) : 0;

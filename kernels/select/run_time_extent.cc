@@ -1,5 +1,5 @@
-// NonZero and NonMaxSuppression: every run computes the number of results, which must be the one
-// that memory is planned for (src/ir/run_time_extent.h).
+// NonZero and NonMaxSuppression: every run computes the number of results, which must equal the
+// planned count (src/ir/run_time_extent.h).
 #include <algorithm>
 #include <cstring>
 

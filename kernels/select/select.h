@@ -23,7 +23,7 @@ void RunEyeLike(const KernelArgs& args) noexcept;
 std::unique_ptr<KernelState> PrepareCumSum(const KernelQuery& query);
 void RunCumSum(const KernelArgs& args) noexcept;
 
-// IsInf and IsNaN, of floats by their bits (special.cc).
+// IsInf and IsNaN; those of floats inspect the bits (special.cc).
 std::unique_ptr<KernelState> PrepareIsSpecial(const KernelQuery& query);
 void RunIsSpecial(const KernelArgs& args) noexcept;
 void RunIsSpecialFloat(const KernelArgs& args) noexcept;
@@ -36,7 +36,7 @@ std::unique_ptr<KernelState> PrepareHardmax(const KernelQuery& query);
 void RunHardmax(const KernelArgs& args) noexcept;
 
 // Results whose extents depend on data (run_time_extent.cc, unique.cc): a run that finds another
-// number than planned says so in KernelArgs::other_count, and every element is zero.
+// number of elements than planned sets KernelArgs::other_count and every element to zero.
 inline void NoteOtherCount(const KernelArgs& args) noexcept {
   if (args.other_count != nullptr) {
     *args.other_count = true;
@@ -48,13 +48,13 @@ void RunNonZero(const KernelArgs& args) noexcept;
 std::unique_ptr<KernelState> PrepareNonMaxSuppression(const KernelQuery& query);
 std::size_t NonMaxSuppressionScratch(const KernelState& state);
 void RunNonMaxSuppression(const KernelArgs& args) noexcept;
-// Unique without its values, which are a Gather by its first result.
+// Unique without the output of values: a Gather by this kernel's first result makes them.
 std::unique_ptr<KernelState> PrepareUnique(const KernelQuery& query);
 std::size_t UniqueScratch(const KernelState& state);
 void RunUnique(const KernelArgs& args) noexcept;
 
-// Compress by a constant condition (chosen.cc); with another one it becomes NonZero and Gather at
-// import.
+// Compress by a constant condition (chosen.cc). With any other condition, the importer turns it
+// into NonZero and Gather.
 std::unique_ptr<KernelState> PrepareCompress(const KernelQuery& query);
 void RunCompress(const KernelArgs& args) noexcept;
 

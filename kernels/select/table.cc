@@ -8,7 +8,7 @@ namespace {
 using Prepare = std::unique_ptr<KernelState> (*)(const KernelQuery&);
 using Run = void (*)(const KernelArgs&) noexcept;
 
-// One implementation each: what the loop does is what the operator says.
+// Entry of an operator with one implementation, whose loop is the specification.
 constexpr KernelEntry Only(std::string_view name, OpKind op, Prepare prepare, Run run,
                            std::size_t (*scratch_bytes)(const KernelState&) = nullptr) {
   return {name,          op,  kAllDTypes, ImplMode::kDefault, kIsaAny, nullptr, prepare,

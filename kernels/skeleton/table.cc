@@ -8,7 +8,7 @@
 namespace halftone {
 namespace {
 
-// About 25 us at one element a nanosecond, the least that is worth waking a thread for.
+// Number of elements that are worth waking a thread for: about 25 us at one element a nanosecond.
 constexpr std::int64_t kGrain = 1 << 15;
 
 // State that prepare() leaves for run(), which looks up, parses and allocates nothing.

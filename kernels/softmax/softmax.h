@@ -8,22 +8,22 @@
 // its StepSoftmax (default 1 and -inf), optional operands mask (of the dtype of x) and keep (bool),
 // both broadcast to x. Its argument is
 //   t = scale x + mask where keep, fill elsewhere;
-// with `drop` the elements with keep 0 count as kept, and with `mask_last` the mask is added to the
-// fill as well: fill + mask elsewhere. The relative error grows by 2u (a_i + sum_j y_j a_j),
-// a = |scale x| + |mask|, or |fill| + |mask|: product and sum round by at most 2u a, which moves
-// e^t relatively. Errors for a group of n, u = 2^-24, before the result is stored:
-//   high_precision   Softmax     rel (-ln y + ln n + 7) u. x - max rounds by u |x - max|, and
-//                                |x - max| <= -ln y; weighted over S that is at most ln n;
-//                                ExpPrecise 2u twice; S is summed in pairs, which round once, then
-//                                in double and rounds once; the quotient once.
+// `drop` inverts keep; with `mask_last`, the mask is also added to the fill: fill + mask elsewhere.
+// The relative error grows by 2u (a_i + sum_j y_j a_j), where a = |scale x| + |mask| or |fill| +
+// |mask|: product and sum change t by at most 2u a, and e^t by that much relatively. Errors for a
+// group of n, u = 2^-24, before the result is stored:
+//   high_precision   Softmax     rel (-ln y + ln n + 7) u. x - max rounds by u |x - max|, where
+//                                |x - max| <= -ln y, and weighted over S at most ln n. ExpPrecise
+//                                adds 2u in y and in S. The sum in pairs rounds by u, the total
+//                                in double by u when stored, and the quotient by u.
 //                    LogSoftmax  absolute (2 |y| + 2 ln n + 6) u.
 //   high_performance Softmax     rel 1.9e-4 + (-ln y + ln n + n/4 + 8) u: ExpFast 9e-5 twice; fp32
 //   sum.
 //                    LogSoftmax  absolute 1e-4 + (2 |y| + 2 ln n + n/4 + 8) u.
-// Rows in float16 arithmetic, the other form of high_performance: kernels/softmax/fp16_rows.h.
-// n/4 is of vectors of four lanes and more; without vectors it is n/2 in the sum of a row, as pairs
-// are summed first, and in columns. Results below 2^-126 may be 0. A group with NaN, +inf, or
-// nothing but -inf gives NaN.
+// Rows in float16 arithmetic, another variant of high_performance: kernels/softmax/fp16_rows.h. n/4
+// holds for vectors of four or more lanes. Without vectors it is n/2 for a row, as pairs are summed
+// first, and for columns. Results below 2^-126 may be 0. A group with NaN, +inf, or nothing but
+// -inf gives NaN.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +60,8 @@ struct MaskedSoftmaxRow {
   bool mask_last = false;
 };
 
-// Softmax of `outer` groups of contiguous elements (inner == 1), or of columns of one outer index.
+// Softmax loops: `rows` for groups of contiguous elements (inner == 1), `columns` for groups with a
+// stride.
 struct SoftmaxLoops {
   void (*rows)(const void* x, void* y, std::int64_t row_count, std::int64_t length) = nullptr;
   // Neighbouring columns of one outer index.

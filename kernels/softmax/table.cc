@@ -27,7 +27,7 @@ SoftmaxGeometry SoftmaxGeometryOf(const KernelQuery& query) {
 
 namespace {
 
-// Columns of a block, the unit of work where the axis is not the last.
+// Columns of a block, the unit of work if the axis is not the last one.
 constexpr std::int64_t kBlockColumns = 128;
 
 constexpr std::size_t kMask = 1;

@@ -13,8 +13,8 @@ namespace {
 
 using Indices = std::vector<std::int64_t>;
 
-// Every axis copied whole: where an operator says nothing of an axis. The source is padded with
-// leading axes of extent 1 to the rank of the output.
+// Copies every axis whole: the start for operators that change only some axes. The source is padded
+// with leading axes of extent 1 to the rank of the output.
 AxisIndices WholeAxes(const KernelQuery& query) {
   const Shape& from = query.inputs.at(0)->shape;
   const int rank = query.outputs.at(0)->shape.rank();

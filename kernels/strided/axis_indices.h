@@ -18,7 +18,7 @@ namespace halftone {
 
 inline constexpr std::int64_t kFill = -1;
 
-// Most axes: kernels iterate with fixed-size counters, to allocate nothing.
+// Largest number of axes: kernels iterate with fixed-size counters, so that they allocate nothing.
 inline constexpr int kMaxRank = 16;
 
 struct AxisIndices {
@@ -40,8 +40,8 @@ AxisIndices CenterCropPadIndices(const KernelQuery& query);
 // The fill value of one element, in the bytes of its dtype.
 struct alignas(8) FillElement : std::array<std::byte, 8> {};
 
-// The copy that `indices` describe, compiled for speed: trailing axes that are copied whole become
-// one block; the last other axis becomes runs of equal distance; the outer axes become byte
+// The copy that `indices` describe, compiled for speed. Trailing axes that are copied whole become
+// one block; the next axis becomes runs of equally spaced blocks; the outer axes become byte
 // offsets.
 class IndexedCopy {
  public:
@@ -87,14 +87,15 @@ class IndexedCopy {
   std::int64_t rows_ = 1;
   // Byte offsets in the source, or kFill, per outer axis; there is at least one.
   std::vector<std::vector<std::int64_t>> outer_;
-  std::int64_t period_ = 1;  // rows of the innermost outer axis after which they repeat
-  // Bytes between the sources of neighbouring rows, where each row is one run at one distance.
+  std::int64_t period_ = 1;  // the rows repeat after so many of the innermost outer axis
+  // Bytes between the sources of neighbouring rows, if each row is one run and this distance is
+  // constant.
   std::optional<std::int64_t> row_step_;
   std::vector<Segment> row_;
   std::vector<std::int64_t> table_;  // byte offsets or kFill
 };
 
-// The same copy, element by element: the reference.
+// Copies element by element: the reference.
 void CopyByIndices(const AxisIndices& indices, std::size_t element_bytes, const void* source,
                    void* target, const FillElement& fill) noexcept;
 

@@ -6,7 +6,8 @@
 
 namespace halftone {
 
-// Fewest elements for vectors; with fewer a plain loop takes as long or less (16: two thirds).
+// Fewest elements for vectors. With fewer, a plain loop is at least as fast (for 16, it takes two
+// thirds of the time).
 inline constexpr std::int64_t kLeastOfEverySecond = 32;
 
 // target[i] = source[2 * i] for `count` elements of 2, 4 or 8 bytes: reads source[0] to

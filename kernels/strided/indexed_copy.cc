@@ -17,7 +17,7 @@ bool IsWhole(const std::vector<std::int64_t>& indices, std::int64_t source_exten
   return true;
 }
 
-// Runs of fewer blocks than this, on average, are slower to walk than a table of offsets.
+// With fewer blocks a run than this, on average, runs are slower than a table of offsets.
 constexpr std::size_t kShortRun = 8;
 
 // The one distance between neighbours, none of which is filled; empty when there is none.

@@ -35,8 +35,8 @@ std::string_view RefusePad(const KernelQuery& query) {
   return query.Input(3) != nullptr && query.Constant(3) == nullptr ? "axes must be constant" : "";
 }
 
-// Beside an axis of extent 0 another may have any extent: there is nothing to copy, and no indices
-// are made.
+// Makes no indices for an empty result: if one axis has extent 0, another may have any extent, and
+// there is nothing to copy.
 template <AxisIndices (*kIndices)(const KernelQuery&)>
 AxisIndices IndicesOf(const KernelQuery& query) {
   return query.outputs.at(0)->shape.ElementCount() > 0

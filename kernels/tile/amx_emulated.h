@@ -3,8 +3,8 @@
 //
 // For each element of C and each 16 steps: even and odd elements of the pairs are summed
 // separately, by fused multiply-adds from zero, then added to each other, then to C. Every operand
-// and every result below 2^-126 (after rounding to 24 bits) counts as zero, with its sign. Fewer
-// than 16 steps at the end are followed by zeros, as in TileAmxBf16().
+// and every result below 2^-126 (after rounding to 24 bits) counts as zero, with its sign. An
+// incomplete group of steps at the end is filled up with zeros, as in TileAmxBf16().
 #pragma once
 
 #include <algorithm>
@@ -24,9 +24,9 @@ class AmxEmulated {
  public:
   static void Run(const TileArgs& args) noexcept { EmulateTile<BFloat16, kAmxColumns>(args, Sum); }
 
-  // One instruction for one element of C: the products of `steps` pairs, at most kAmxSteps, of a
-  // row of A and of a column of B, whose pairs are `stride` elements apart, added to c. Fewer than
-  // kAmxSteps are followed by zeros.
+  // One instruction for one element of C: adds to c the products of `steps` pairs, at most
+  // kAmxSteps, of a row of A and a column of B whose pairs are `stride` elements apart. Missing
+  // steps count as zeros.
   static float AddProducts(const BFloat16* a, const BFloat16* b, std::int64_t stride,
                            std::int64_t steps, float c) {
     float even = 0;
@@ -47,8 +47,9 @@ class AmxEmulated {
     return std::abs(x) < std::numeric_limits<float>::min() ? std::copysign(0.0F, x) : x;
   }
 
-  // `x` is a sum of two numbers of at most 24 bits, rounded to double: rounded again it is the sum
-  // rounded once. Half a unit of 24 bits below 2^-126, it is rounded up to that.
+  // Rounds `x`, a sum of two numbers of at most 24 bits that was rounded to double; the second
+  // rounding gives the sum rounded once. A sum less than half a unit of 24 bits below 2^-126 rounds
+  // up to 2^-126, so it is not flushed.
   static float Result(double x) {
     constexpr double kLeast = 0x1p-126 - 0x1p-151;
     const auto rounded = static_cast<float>(x);

@@ -3,9 +3,8 @@
 //
 // C has 2 x 2 registers of 16 x 16 words (0 to 3), A two of 16 rows by 16 steps (4, 5), B two of 16
 // steps by 16 columns (6, 7): four products follow four loads. Registers always have their whole
-// shape. Rows and steps that the operands do not have come from copies padded with zeros, so that
-// no byte outside of them is read or written; the steps of zeros at the end of a block add zeros to
-// its last sums.
+// shape. Operands with fewer rows or steps are copied and padded with zeros, so that no byte
+// outside them is read or written; the zero steps at the end of a block add zeros to the sums.
 #pragma once
 
 #if defined(__x86_64__)
@@ -35,7 +34,7 @@ class AmxProduct : AmxRegisters {
   }
 
  private:
-  // Adds `chunks` times kAmxSteps steps where A has all rows of its registers: the inner loop.
+  // The inner loop: adds `chunks` times kAmxSteps steps; A must fill all rows of its registers.
   template <bool kBothRows, bool kBothColumns>
   static void AddWhole(const std::byte* a, std::int64_t a_pitch, const std::byte* b,
                        std::int64_t chunks) {

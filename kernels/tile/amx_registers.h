@@ -1,4 +1,4 @@
-// Tile registers of AMX in code: instructions, and operands that are shorter than a register.
+// Instructions on the tile registers of AMX, and operands that are shorter than a register.
 #pragma once
 
 #if defined(__x86_64__)
@@ -25,7 +25,7 @@ struct AmxOperands {
   bool accumulate = false;
 };
 
-// Calls multiply(AmxOperands) for each panel that the call of a tile goes through.
+// Calls multiply(AmxOperands) for each panel of a tile call.
 template <typename Multiply>
 void ForEachAmxPanel(const TileArgs& args, const Multiply& multiply) {
   for (int first = 0; first < args.columns; first += kAmxColumns) {
@@ -64,11 +64,11 @@ class AmxRegisters {
     asm volatile("tilezero %%tmm%c0" : : "i"(kTile));
   }
 
-  // Rows of an operand, as a register reads them. Those of fewer rows or bytes than a register's
-  // are copied and padded with zeros.
+  // Rows of an operand, as a register reads them. An operand with fewer rows or bytes than a
+  // register is copied and padded with zeros.
   class Rows {
    public:
-    // `least_bytes`: of the shortest load.
+    // `least_bytes`: bytes of the shortest load.
     Rows(const std::byte* first, std::int64_t pitch, int rows, std::int64_t least_bytes)
         : first_(first), pitch_(pitch), rows_(rows) {
       if (rows > 0 && (rows < kTileRegisterRows || least_bytes < kBytes)) {
@@ -76,7 +76,7 @@ class AmxRegisters {
       }
     }
 
-    // `bytes` of each row from `offset` on.
+    // Loads `bytes` bytes of each row from `offset` on into register kTile.
     template <int kTile>
     void LoadTo(std::int64_t offset, std::int64_t bytes) {
       if (rows_ == kTileRegisterRows && bytes == kBytes) {

@@ -1,4 +1,5 @@
-// Shape of the register tiles of AMX: 2 x 2 registers of sums, two of A and two of B are all eight.
+// Shape of the register tiles of AMX: 2 x 2 registers of sums, two of A and two of B use all eight
+// registers.
 #pragma once
 
 #include <cstdint>

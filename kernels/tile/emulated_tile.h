@@ -9,9 +9,9 @@
 
 namespace halftone {
 
-// Sets each element of C that the call has to sum(a, b, steps, c): a row of A and a column of B,
-// whose pairs of 16-bit elements are 2 * kColumns elements apart, and the element before, or 0
-// where C is overwritten. `Half`: the type of the elements of A and B.
+// Sets each element of C in the call to sum(a, b, steps, c). `a` is a row of A; `b` is a column of
+// B, whose pairs of 16-bit elements are 2 * kColumns elements apart; `c` is the previous element,
+// or 0 if C is overwritten. `Half`: type of the elements of A and B.
 template <typename Half, int kColumns, typename Sum>
 void EmulateTile(const TileArgs& args, const Sum& sum) {
   for (int first = 0; first < args.columns; first += kColumns) {

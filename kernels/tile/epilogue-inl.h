@@ -21,8 +21,8 @@ HWY_INLINE hn::Vec<hn::ScalableTag<float>> LoadUpTo(const T* p, std::size_t coun
   return HWY_LIKELY(count >= hn::Lanes(d)) ? LoadFloats(d, p) : LoadFirst(d, p, count);
 }
 
-// max(v, low) and min(v, high); NaN stays NaN. Where one operand is NaN or both are zero, the
-// instructions of x86 give the second one.
+// max(v, low) and min(v, high); NaN stays NaN. If an operand is NaN or both are zero, the
+// instructions of x86 return the second operand.
 HWY_INLINE hn::Vec<hn::ScalableTag<float>> AtLeast(hn::Vec<hn::ScalableTag<float>> v,
                                                    hn::Vec<hn::ScalableTag<float>> low) {
 #if HALFTONE_CAN(CHOOSE_SECOND)
@@ -80,9 +80,9 @@ HWY_INLINE hn::Vec<hn::ScalableTag<float>> Finish(hn::Vec<hn::ScalableTag<float>
 }
 
 // Applies the epilogue to `kCount` vectors, which need not be neighbours: vector i has count(i)
-// elements, and its residual begins at residual + offset(i). `slope` is that of every vector, where
-// the epilogue has slopes.
-// Not HWY_INLINE: gcc 12 fails on one vector ("in gsi_insert_seq_nodes_after").
+// elements, and its residual begins at residual + offset(i). `slope` holds the slopes of every
+// vector if the epilogue has slopes. Not HWY_INLINE: gcc 12 fails on one vector ("in
+// gsi_insert_seq_nodes_after").
 template <int kCount, typename T, typename Offset, typename Count>
 inline HWY_ATTR void FinishVectors(hn::Vec<hn::ScalableTag<float>> (&v)[kCount],
                                    const Epilogue& epilogue, hn::Vec<hn::ScalableTag<float>> slope,

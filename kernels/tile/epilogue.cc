@@ -17,7 +17,7 @@ constexpr OpKind kFunctions[] = {OpKind::kGelu,      OpKind::kHardSigmoid, OpKin
                                  OpKind::kLeakyRelu, OpKind::kMish,        OpKind::kSigmoid,
                                  OpKind::kSwish,     OpKind::kTanh};
 
-// The attributes as the operator itself has them.
+// The attributes in the form of the activation's own operator.
 Attributes OwnAttributes(const StepActivation& activation) {
   Attributes own;
   if (activation.alpha) {

@@ -3,13 +3,14 @@
 //   y = act(s + r)  or  act(s) + r      s: product and bias, r: the residual operand
 //
 // Everything is computed in fp32 (in double by the references) before the one rounding to the type
-// of the result. Error, with E that of s, u = 2^-24 and L the largest slope of the activation:
+// of the result. Error, with E the error of s, u = 2^-24 and L the largest slope of the activation:
 //   before  L (E + u |s + r|) + error of the activation
 //   after   L E + error of the activation + u |act(s) + r|
-// L is 1 for a clamp, LeakyRelu and PRelu (|alpha|, |slope| where that is larger), 1/4 Sigmoid,
-// alpha HardSigmoid, 1 Tanh, 1.13 Gelu, 1.1 Swish, 1.09 Mish, 1.5 HardSwish; a clamp has no error
-// of its own, PRelu one rounding, u |act(s)|, the others that of their high_precision form
-// (kernels/unary/unary_ops-inl.h, vector_math-inl.h).
+// L is 1 for a clamp, LeakyRelu and PRelu (|alpha| or |slope| if that is larger), 1/4 for Sigmoid,
+// alpha for HardSigmoid, 1 for Tanh, 1.13 for Gelu, 1.1 for Swish, 1.09 for Mish, 1.5 for
+// HardSwish. The error of the activation is 0 for a clamp, one rounding u |act(s)| for PRelu, and
+// for the others that of their high_precision variant (kernels/unary/unary_ops-inl.h,
+// vector_math-inl.h).
 #pragma once
 
 #include <cstdint>
@@ -48,7 +49,7 @@ struct Epilogue {
 
   [[nodiscard]] bool IsEmpty() const { return IsClamp() && !range.IsBounded(); }
 
-  // Whether it has nothing but the range.
+  // True if the epilogue is at most the range.
   [[nodiscard]] bool IsClamp() const {
     return function == nullptr && slopes.empty() && residual == ResidualPlace::kNone;
   }
@@ -64,13 +65,14 @@ struct Epilogue {
 
 inline const Epilogue kNoEpilogue;
 
-// The epilogue from the fusion (src/ir/fusion.h) and the residual operand. Error kUnsupported for
-// an activation that is not fused, for a residual that has another type than the result, or is of
-// integers, and for slopes that are neither one nor one per channel of `channels`: those of the
-// result of Conv, the columns of Gemm and MatMul.
+// The epilogue from the fusion (src/ir/fusion.h) and the residual operand. `channels`: channels of
+// the result of Conv, columns of the result of Gemm and MatMul. Error kUnsupported for an
+// activation that cannot be fused, for a residual of integers or of another type than the result,
+// and for slopes that are neither one nor `channels` numbers.
 Epilogue EpilogueOf(const KernelQuery& query, std::int64_t channels);
 
-// Whether EpilogueOf() takes the operator as a function: one operand, not Relu, Clip or PRelu.
+// True if EpilogueOf() takes the operator as Epilogue::function: an activation of one operand other
+// than Relu, Clip and PRelu.
 bool IsFusedFunction(OpKind op);
 
 }  // namespace halftone

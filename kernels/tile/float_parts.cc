@@ -17,7 +17,7 @@ HWY_BEFORE_NAMESPACE();
 namespace halftone::HWY_NAMESPACE {
 namespace {
 
-// The part that is split off first, a float with 8 significant bits.
+// The first part of a float: a float with 8 significant bits.
 template <class D, class V = hn::Vec<D>>
 V FirstPart(D d, V value) {
   const hn::RebindToUnsigned<D> du;

@@ -1,9 +1,10 @@
-// Floats as sums of bfloat16 parts: a = a0 + a1 (+ a2), each part the rest rounded to nearest even.
+// Floats as sums of bfloat16 parts: a = a0 + a1 (+ a2), where each part is the remainder rounded to
+// nearest even.
 //
 // |a - a0| <= 2^-8 |a|, |a - a0 - a1| <= 2^-16 |a|, and three parts hold all 24 bits: a0 + a1 + a2
-// is a, unless a part is below 2^-126, where the tile takes it as zero. Where a0 would round to
-// infinity (|a| >= 3.39e38) it is cut off instead, and |a - a0| <= 2^-7 |a|. The parts of
-// infinities and NaN are themselves, then zeros. Source: Henry, Tang, Heinecke, "Leveraging the
+// = a, unless a part is below 2^-126, which the tile takes as zero. If a0 would round to infinity
+// (|a| >= 3.39e38), it is truncated instead, and |a - a0| <= 2^-7 |a|. For an infinity or NaN, a0
+// is the number itself and the other parts are zero. Source: Henry, Tang, Heinecke, "Leveraging the
 // bfloat16 artificial intelligence datatype for higher-precision computations", ARITH 2019.
 #pragma once
 
@@ -16,11 +17,11 @@
 
 namespace halftone {
 
-// Elements of a row of A, or of a column of B, that one step of a tile of parts takes.
+// Number of elements of a row of A, or of a column of B, that one step of a tile of parts takes.
 inline constexpr std::int64_t kPartChunk = 32;
 inline constexpr int kMostFloatParts = 3;
-// TileKernel::block_steps: 256 elements of k, so that 32 rows of A in three parts and as many
-// columns of B take 48 KiB each.
+// TileKernel::block_steps of tiles of parts: 256 elements of k, so that 32 rows of A in three parts
+// and 32 columns of B take 48 KiB each.
 inline constexpr std::int64_t kPartBlockSteps = 8;
 
 // A product of part `a` of one operand by part `b` of the other.
@@ -29,8 +30,8 @@ struct PartProduct {
   int b;
 };
 
-// The products that are summed, in this order; those left out are smaller than the rounding of
-// float32 (3 parts, at most 2^-23 + 2^-32 of |a b|) or of 2 parts (3 * 2^-16 + 2^-32).
+// The products that are summed, in this order. Those left out sum to at most (2^-23 + 2^-32) |a b|
+// for 3 parts, about the rounding of float32, and to at most (3 * 2^-16 + 2^-32) |a b| for 2 parts.
 inline constexpr std::array<PartProduct, 3> kProductsOfTwoParts = {{{0, 1}, {0, 0}, {1, 0}}};
 inline constexpr std::array<PartProduct, 6> kProductsOfThreeParts = {
     {{0, 2}, {0, 1}, {0, 0}, {1, 0}, {1, 1}, {2, 0}}};
@@ -40,12 +41,12 @@ constexpr std::span<const PartProduct> PartProducts(int parts) {
                     : std::span<const PartProduct>(kProductsOfThreeParts);
 }
 
-// Sum of the products of parts that are left out, of |a b|.
+// Bound on the sum of the products of parts that are left out, relative to |a b|.
 constexpr double LeftOutOfParts(int parts) {
   return parts == 2 ? 3 * 0x1p-16 + 0x1p-32 : 0x1p-23 + 0x1p-32;
 }
 
-// Splits `count` floats, a multiple of 16: part p of float i to parts[p][i].
+// Splits `count` floats, a multiple of 16: writes part p of float i to parts[p][i].
 void SplitFloats(const float* from, std::int64_t count, std::span<BFloat16* const> parts) noexcept;
 
 // Rows of a matrix of floats.
@@ -57,8 +58,8 @@ struct FloatRows {
   std::int64_t count = 0;  // elements of a row
 };
 
-// Writes the rows as a tile of `parts` parts reads them, `target_pitch` bytes apart: for each chunk
-// of a row its parts one after the other, zero beyond the row.
+// Writes the rows as a tile of `parts` parts reads them, `target_pitch` bytes apart: chunk after
+// chunk, the parts of a chunk one after the other, with zeros beyond the row.
 void SplitRows(const FloatRows& rows, int parts, std::int64_t target_pitch,
                std::byte* target) noexcept;
 

@@ -1,5 +1,4 @@
-// The product of tile_fp16.h in plain C++, on any CPU: bit-identical to it, but for the payload of
-// NaN.
+// The product of tile_fp16.h in plain C++, on any CPU; bit-identical except for the payload of NaN.
 #pragma once
 
 #include <algorithm>
@@ -15,11 +14,11 @@
 
 namespace halftone {
 
-// `value` rounded to nearest even to float16, as a double; subnormal numbers as they are, infinite
-// from 65520 on. |value| < 2^57 or infinite, or NaN.
+// `value` rounded to nearest even to float16, as a double; subnormal numbers included, infinite
+// from 65520 on. `value` must be infinite, NaN or below 2^57 in magnitude.
 //
-// Adding and taking away 1.5 * 2^52 units in the last place rounds to them: the sum has no bits
-// below.
+// Adding and subtracting 1.5 * 2^52 units in the last place rounds to whole units, because the sum
+// has no lower bits.
 inline double RoundedToFloat16(double value) {
   const auto bits = std::bit_cast<std::uint64_t>(value);
   const int exponent = static_cast<int>(bits >> 52 & 0x7ff) - 1023;
@@ -34,10 +33,10 @@ inline double RoundedToFloat16(double value) {
 // a * b + c, rounded once, as by VFMADD231PH with the MXCSR that programs start with (Intel SDM
 // volume 2). Operands and result are values of float16.
 //
-// The product has 22 bits and is exact in double. The sum may not be: it has up to 64 bits where it
-// does not overflow, below 2^16 and in multiples of 2^-48. But then c, a multiple of 2^-24, is 2^5
-// or more and the product so far below it, under 2^-29 of c, that c is the result either way. So
-// the rounding to double is innocuous.
+// The product has 22 bits and is exact in double. The sum may not be exact: without overflow it is
+// below 2^16 in multiples of 2^-48, up to 64 bits. If it is not exact, c, a multiple of 2^-24, is
+// at least 2^5 and the product is less than 2^-29 c, so that the result is c either way. So the
+// rounding to double is innocuous.
 inline double Float16MultiplyAdd(double a, double b, double c) {
   return RoundedToFloat16(a * b + c);
 }

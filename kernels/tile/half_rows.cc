@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::int64_t kMaxLanes = HWY_MAX_BYTES / sizeof(float);
 
-// Whole vectors; the last one ends with the row and repeats some of the one before. Rows shorter
-// than a vector go through a buffer, so that nothing is read or written outside.
+// Converts whole vectors; the last one ends with the row and overlaps the one before. Rows shorter
+// than a vector go through a buffer, so that no memory outside is read or written.
 template <typename From, typename To>
 void ConvertRow(const From* source, To* target, std::int64_t count) {
   const hn::ScalableTag<float> d;

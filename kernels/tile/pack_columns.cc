@@ -10,8 +10,8 @@
 namespace halftone {
 namespace {
 
-// `rows` columns of B, `words` words each, to as many lanes of the rows of a panel of kWidth words;
-// kWidth 0: of `any_width`.
+// Packs `rows` columns of B, of `words` words each, into as many lanes of the rows of a panel that
+// is kWidth words wide, or `any_width` if kWidth is 0.
 template <int kWidth, typename Word>
 void TransposeRows(const Word* from, std::int64_t stride, std::int64_t rows, std::int64_t words,
                    int any_width, Word* to) {

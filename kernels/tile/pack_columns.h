@@ -1,4 +1,4 @@
-// Panels of a matrix B with contiguous columns: keys of attention, a transposed B.
+// Panels of a matrix B with contiguous columns, such as keys of attention or a transposed B.
 #pragma once
 
 #include <cstddef>

@@ -11,7 +11,7 @@
 namespace halftone {
 namespace {
 
-// The row of B at element `k` of `columns` elements from `column` on, to `target`.
+// Writes the row of B at element `k`, `columns` elements from `column` on, to `target`.
 template <typename T>
 void CopyRow(const StridedMatrix& source, std::int64_t k, std::int64_t column, std::int64_t columns,
              T* target) {

@@ -9,7 +9,7 @@
 namespace halftone {
 
 // Layout: panel after panel, as wide as the tile, each with one row of elements (or pairs) per
-// step. Columns beyond n are zero; so is what a last step has beyond k.
+// step. Columns beyond n are zero, and so are elements of the last step beyond k.
 struct PanelLayout {
   const TileKernel* tile = kTileKernels.data();
   std::int64_t k = 0;
@@ -36,9 +36,9 @@ struct StridedMatrix {
   std::int64_t column_stride = 1;
 };
 
-// Packs panels [first, last) to their offsets behind `target`. For pairs, elements of other types
-// are rounded to theirs (NarrowRowsTo()); parts are of float32; otherwise the dtype is that of the
-// tile's storage.
+// Packs panels [first, last) to their offsets behind `target`. For pairs, elements of other dtypes
+// are rounded to the dtype of the pairs (NarrowRowsTo()); for parts, the source must be float32;
+// otherwise it must have the dtype of the tile's storage.
 void PackPanels(const StridedMatrix& source, const PanelLayout& layout, std::int64_t first,
                 std::int64_t last, std::byte* target) noexcept;
 

@@ -8,9 +8,9 @@
 
 namespace halftone {
 
-// Packs one panel. A step of it is a chunk of kPartChunk rows of B: for each part kPartChunk / 2
-// rows of pairs that follow each other along k, as wide as the tile. Zero beyond k and n. The
-// source is float32.
+// Packs one panel. A step is a chunk of kPartChunk rows of B: for each part, kPartChunk / 2 rows of
+// pairs of neighbours along k, as wide as the tile. Elements beyond k and n are zero. The source is
+// float32.
 void PackParts(const StridedMatrix& source, const PanelLayout& layout, std::int64_t panel,
                std::byte* target) noexcept;
 

@@ -7,7 +7,8 @@
 namespace halftone {
 namespace {
 
-// Widening a panel costs about what one row tile saves.
+// Fewest row tiles for which panels are widened in advance: widening a panel costs about as much as
+// one row tile saves.
 constexpr std::int64_t kFewTiles = 3;
 
 // The tile that multiplies widened panels; null: those of `tile` are multiplied as they are.

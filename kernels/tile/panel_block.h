@@ -14,8 +14,8 @@ struct PanelBlock {
   std::int64_t panel_stride = 0;     // bytes
 };
 
-// Panels per block that row tiles pass over together: they stay in the L2, so that there are more
-// of them with few steps.
+// Number of panels that row tiles pass over together. They must stay in the L2, so there are more
+// of them if they have few steps.
 inline std::int64_t BlockPanels(const StepBlocks& blocks) {
   return blocks.steps >= blocks.most
              ? kBlockPanels
@@ -27,7 +27,7 @@ struct PanelBlockQuery {
   const PanelLayout* layout = nullptr;
   StepBlocks blocks;
   std::int64_t block = 0;
-  std::int64_t first_panel = 0;  // at most BlockPanels() of them where row_tiles is above 1
+  std::int64_t first_panel = 0;  // at most BlockPanels() of them if row_tiles is above 1
   std::int64_t last_panel = 0;
   std::int64_t row_tiles = 0;         // number of row tiles that will pass over the panels
   const std::byte* packed = nullptr;  // all panels
@@ -36,8 +36,8 @@ struct PanelBlockQuery {
 // Scratch of PanelBlockOf(), a multiple of 64 bytes; 0 for tiles that widen nothing.
 std::int64_t PanelBlockBytes(const PanelLayout& layout, const StepBlocks& blocks);
 
-// Widens 16-bit elements (exactly) once for all row tiles when there are a few of them, else, and
-// for TileKernel::widens_each_time, leaves it to the tile. Results are the same.
+// Widens 16-bit elements (exactly) once for all row tiles, if there are several row tiles. With few
+// row tiles, or with TileKernel::widens_each_time, the tile widens them. Results are the same.
 PanelBlock PanelBlockOf(const PanelBlockQuery& query, std::byte* scratch) noexcept;
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// Tile of floats in bfloat16 parts by AMX's product (amx_emulated.h) in plain C++, on any CPU: the
-// order of sums of the tile on the instruction itself.
+// Tile of floats in bfloat16 parts by AMX's product (amx_emulated.h) in plain C++, on any CPU. The
+// order of sums is that of the tile on the instruction.
 #pragma once
 
 #include <cstdint>

@@ -6,8 +6,8 @@
 namespace halftone {
 
 // Tile of kAmxRows x kAmxColumns on bfloat16 pairs. Requires kIsaAmxBf16; on other architectures
-// than x86-64 it does nothing and must not be called. Bit for bit AmxEmulated::Run(), whose order
-// of sums and flushing of subnormals is the instruction's.
+// than x86-64 it does nothing and must not be called. Results equal those of AmxEmulated::Run() bit
+// for bit, which has the order of sums and the flushing of subnormals of the instruction.
 void TileAmxBf16(const TileArgs& args) noexcept;
 
 }  // namespace halftone

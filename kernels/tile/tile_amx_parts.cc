@@ -16,8 +16,9 @@ namespace {
 
 static_assert(kAmxSteps == kPartChunk / 2);
 
-// Parts of A and B are loaded where they change along PartProducts(kParts): 16 loads for 24
-// instructions with three parts, 8 for 12 with two. B is as wide as the tile, zeros included.
+// Loads a part of A or B only when it changes along PartProducts(kParts): 16 loads for 24
+// instructions with three parts, 8 for 12 with two. B is as wide as the tile, with zeros at the
+// end.
 template <int kParts>
 class PartsProduct : AmxRegisters {
  public:

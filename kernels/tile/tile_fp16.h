@@ -6,7 +6,7 @@
 
 namespace halftone {
 
-// Sums as kFastFloat16Sums says, with the bits of Float16Emulated (kernels/tile/fp16_emulated.h).
+// Sums by kFastFloat16Sums, with the bits of Float16Emulated (kernels/tile/fp16_emulated.h).
 // Requires kIsaAvx512Fp16; where the compiler cannot build for it, it does nothing and must not be
 // called.
 void TileFloat16Pairs(const TileArgs& args) noexcept;

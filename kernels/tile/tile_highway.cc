@@ -22,7 +22,8 @@ using Tag = hn::ScalableTag<float>;
 using Lanes = hn::Vec<Tag>;
 
 constexpr int kLanes = static_cast<int>(hn::MaxLanes(Tag()));
-// Rows whose sums fit into the registers, two vectors each: 12 x 2 of 32, 6 x 2 or 4 x 2 of 16.
+// Number of rows whose sums, two vectors each, fit into the registers: 12 x 2 of 32, 6 x 2 or 4 x 2
+// of 16.
 constexpr int kRowsAtOnce = kLanes >= 16 ? 12 : kLanes >= 8 ? 6 : 4;
 
 // Independent sums per element: an FMA takes 4 cycles and two start per cycle, so that 8 sums must

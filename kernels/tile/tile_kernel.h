@@ -1,5 +1,5 @@
-// The register tiles: one row each, from which the families of matrix operators make their kernels
-// (tile_rows.h). A new instruction is one file and one row here.
+// The register tiles, one row each. The families of matrix operators make their kernels from these
+// rows (tile_rows.h). To add an instruction: one file and one row here.
 #pragma once
 
 #include <array>
@@ -26,14 +26,14 @@
 
 namespace halftone {
 
-// Storage of a panel of B, and with it the type of a word of A.
+// Storage of a panel of B; it also determines the type of a word of A.
 enum class TileStorage : std::uint8_t {
   kFloat32,        // words of A are floats
   kFloat16,        // binary16, words of A are floats
   kBFloat16,       // words of A are floats
-  kBFloat16Pairs,  // two bfloat16 that follow each other along k, in A too
-  kFloat32Parts,   // floats in bfloat16 parts, a chunk of them a step, in A too (float_parts.h)
-  kFloat16Pairs,   // two binary16 that follow each other along k, in A too
+  kBFloat16Pairs,  // pairs of bfloat16 that are neighbours along k, also in A
+  kFloat32Parts,   // floats in bfloat16 parts, one chunk a step, also in A (float_parts.h)
+  kFloat16Pairs,   // pairs of binary16 that are neighbours along k, also in A
 };
 
 struct TileKernel {
@@ -48,22 +48,22 @@ struct TileKernel {
   bool strided = false;
   // True if the function converts TileArgs::next on this CPU; null: it never does.
   bool (*converts_ahead)() = nullptr;
-  // The function widens 16-bit elements that are multiplied as floats for every row tile, which
-  // keeps panels half as large; otherwise panels are widened before, once for all row tiles
-  // (panel_block.h). Each is faster somewhere: on Zen 5 widening is free between multiply-adds
-  // (0.86 to 1.02 of the time of panels widened before, `gemm/` of halftone_bench, medians of 5
-  // pairs), on Zen 4 it costs an eighth of the time.
+  // True: the function widens 16-bit elements anew for every row tile, which keeps panels half as
+  // large. False: panels are widened before, once for all row tiles (panel_block.h). Either is
+  // faster on some CPU: on Zen 5, widening is free between multiply-adds (0.86 to 1.02 of the time
+  // of panels widened before, `gemm/` of halftone_bench, medians of 5 pairs), on Zen 4 it costs an
+  // eighth of the time.
   bool widens_each_time = false;
-  // Most steps of a block of k, and the steps that the function multiplies at once: blocks but the
-  // last are a multiple of it.
+  // Largest number of steps in a block of k, and the number of steps that the function multiplies
+  // at once; every block but the last is a multiple of the latter.
   std::int64_t block_steps = kBlockSteps;
   std::int64_t step_group = 1;
-  // bfloat16 parts of each float, of storage kFloat32Parts.
+  // Number of bfloat16 parts of each float, for storage kFloat32Parts.
   int parts = 1;
   // Emulates an instruction in plain C++: kernels made of it run only when forced by name.
   bool emulates = false;
 
-  // Sums in float16 before those in float32; `chain` 0: none.
+  // Sums in float16 before the sums in float32; `chain` 0: none.
   Float16Sums float16_sums = {};
 
   [[nodiscard]] constexpr bool pairs() const {
@@ -75,14 +75,14 @@ struct TileKernel {
     return storage == TileStorage::kFloat16Pairs ? DType::kFloat16 : DType::kBFloat16;
   }
 
-  // 16-bit elements that are multiplied as floats.
+  // True if 16-bit elements are multiplied as floats.
   [[nodiscard]] constexpr bool widens() const {
     return storage == TileStorage::kFloat16 || storage == TileStorage::kBFloat16;
   }
 
   [[nodiscard]] constexpr bool in_parts() const { return storage == TileStorage::kFloat32Parts; }
 
-  // Products that the tile sums for each product of two elements.
+  // Number of products that the tile sums for each product of two elements.
   [[nodiscard]] constexpr int part_products() const {
     return in_parts() ? static_cast<int>(PartProducts(parts).size()) : 1;
   }
@@ -104,7 +104,7 @@ struct TileKernel {
 
   [[nodiscard]] constexpr int elements() const { return rows * columns; }
 
-  // Bytes of a copy of its rows of A, one block of k.
+  // Bytes of a copy of the tile's rows of A for one block of k.
   [[nodiscard]] constexpr std::int64_t a_bytes() const {
     return rows * (block_steps * step_words() + 16) * 4;
   }
@@ -132,7 +132,7 @@ struct TileKernel {
   }
 };
 
-// Best first among those that multiply one dtype in one way.
+// Tiles that multiply the same dtype in the same way stand best first.
 inline constexpr std::array kTileKernels = {
     TileKernel{.name = "highway",
                .isa = kIsaAny,
@@ -251,7 +251,7 @@ inline constexpr std::array kTileKernels = {
                .float16_sums = kFastFloat16Sums},
 };
 
-// The first row of this name; without one it does not compile.
+// The first row with this name; does not compile if there is none.
 consteval const TileKernel& TileNamed(std::string_view name) {
   std::size_t i = 0;
   while (kTileKernels[i].name != name) {
@@ -268,8 +268,8 @@ inline constexpr int kMostTileColumns = [] {
   return most;
 }();
 
-// Index of the float32 tile of the same shape, which multiplies panels once their 16-bit elements
-// are widened. None (the count of tiles) for tiles that widen nothing.
+// Index of the float32 tile of the same shape, which multiplies panels whose 16-bit elements were
+// widened. The number of tiles for a tile that widens nothing.
 constexpr std::size_t WidenedTileIndex(const TileKernel& tile) {
   std::size_t i = tile.widens() ? 0 : kTileKernels.size();
   while (i < kTileKernels.size() &&
@@ -299,8 +299,9 @@ constexpr DType WidenedDType(const TileKernel& tile) {
   return tile.storage == TileStorage::kFloat16 ? DType::kFloat16 : DType::kBFloat16;
 }
 
-// Names of the packed form of panels of B, and of weights as row tiles of A: parts of the keys
-// under which packed weights are shared. Tiles with the same form read the same bytes.
+// Names of the layout of packed panels of B, and of weights packed as row tiles of A; they are
+// parts of the keys under which packed weights are shared. Tiles with the same name read the same
+// bytes.
 std::string PanelForm(const TileKernel& tile);    // of B
 std::string RowTileForm(const TileKernel& tile);  // of weights as A
 

@@ -15,14 +15,14 @@ struct TileOutput {
   DType dtype = DType::kFloat32;  // float32, float16 or bfloat16
   std::int64_t row_stride = 0;    // elements
   int rows = 0;
-  int columns = 0;  // for one row up to a whole tile of them, consecutive in `c`
+  int columns = 0;  // with one row: up to the elements of a tile, consecutive in `c`
   std::int64_t c_stride = kTileColumns;  // floats between rows of `c`
   const float* bias = nullptr;           // null: none
   std::int64_t bias_row = 0;             // elements between rows; 0: one row for all
   bool bias_per_column = false;
   float alpha = 1.0F;
   const Epilogue* epilogue = &kNoEpilogue;  // never null
-  const float* slopes = nullptr;            // from y[0, 0] on, where the epilogue has them
+  const float* slopes = nullptr;            // slopes from y[0, 0] on, if the epilogue has slopes
   bool slopes_per_column = false;           // else per row
   const void* residual = nullptr;  // residual element of y[0, 0], with rows as in y; null: none
 };
@@ -31,8 +31,8 @@ struct TileOutput {
 // a 16-bit type. `c` is overwritten where the epilogue has a function.
 void StoreTile(float* c, const TileOutput& output) noexcept;
 
-// Address in the residual operand of the element at `y`, where the result begins at `result`; null
-// without residual.
+// Address of the residual operand's element for the result element at `y`; `result` is the begin of
+// the result. Null without a residual.
 inline const void* ResidualAt(const void* residual, const void* result, const void* y) {
   return residual == nullptr
              ? nullptr

@@ -3,12 +3,13 @@
 // A thread configures its tile registers when a range of a parallel loop first multiplies with them
 // and releases them when the range ends (TileRegisterScope, which ParallelFor() opens around each
 // range). So no thread holds tile state between loops, which the operating system would save at
-// each switch, and no other code that configures them, as oneDNN, meets our configuration: it is
-// released before oneDNN is called inside of a range, too (kernels/onednn/library.cc).
+// each switch. Other code that configures the registers, such as oneDNN, never meets this
+// configuration: it is also released before a call of oneDNN inside a range
+// (kernels/onednn/library.cc).
 //
 // Source of the configuration and of the instructions: Intel SDM volume 1, chapter 18. The
-// instructions are assembler here because the compiler's macros (gcc 12) do not say that they read
-// and write memory.
+// instructions are inline assembler because the compiler's macros (gcc 12) do not declare that they
+// read and write memory.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +27,14 @@ struct TileRegisterState {
 
 extern constinit thread_local TileRegisterState tile_register_state;
 
-// Configures the registers of this thread unless they are. Requires kIsaAmxBf16 or kIsaAmxInt8 and
-// an open scope.
+// Configures the registers of this thread unless they are configured. Requires kIsaAmxBf16 or
+// kIsaAmxInt8 and an open scope.
 void ConfigureTileRegisters() noexcept;
 
 // Releases the registers of this thread if they are configured.
 void ReleaseTileRegisters() noexcept;
 
-// The part of a thread's work after which it releases its tile registers: the outermost scope.
+// Releases the tile registers of its thread when the outermost scope ends.
 class TileRegisterScope {
  public:
   TileRegisterScope() noexcept { ++tile_register_state.scopes; }

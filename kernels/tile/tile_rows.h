@@ -13,10 +13,10 @@
 namespace halftone {
 
 // A dtype that tiles of a storage multiply, and the implementation mode this gives a kernel.
-// Float16 is multiplied exactly in fp32 (high_precision), or rounded to bfloat16 pairs or summed in
-// float16 for some steps (high_performance). Float32 in three bfloat16 parts is as precise as a sum
-// in float32 (high_precision); in two it is off by 2^-14 of each product at most
-// (high_performance), and so more precise than HF32, whose operands keep 11 bits.
+// float16 in high_precision is multiplied exactly in fp32; in high_performance it is rounded to
+// bfloat16 pairs, or summed in float16 for some steps. float32 in three bfloat16 parts
+// (high_precision) is as precise as a sum in float32. In two parts (high_performance) each product
+// has an error of at most 2^-14, less than with HF32, whose operands have 11 bits.
 struct StorageUse {
   TileStorage storage;
   DType dtype;
@@ -33,14 +33,14 @@ inline constexpr StorageUse kStorageUses[] = {
     {TileStorage::kBFloat16, DType::kBFloat16, ImplMode::kDefault},
 };
 
-// Uses in the families that take floats in parts, beside kStorageUses.
+// Uses in families that take floats in parts, in addition to kStorageUses.
 inline constexpr StorageUse kPartStorageUses[] = {
     {TileStorage::kFloat32Parts, DType::kFloat32, ImplMode::kHighPrecision, 3},
     {TileStorage::kFloat32Parts, DType::kFloat32, ImplMode::kHighPerformance, 2},
     {TileStorage::kFloat32Parts, DType::kFloat32, ImplMode::kEnableHiFloat32Execution, 2},
 };
 
-// A tile and a dtype that it multiplies: one row of each family.
+// A tile and a dtype that it multiplies, which make one table row in each family.
 struct TileUse {
   std::size_t tile = 0;  // in kTileKernels
   DType dtype = DType::kFloat32;
@@ -49,7 +49,7 @@ struct TileUse {
   [[nodiscard]] constexpr const TileKernel& kernel() const { return kTileKernels[tile]; }
 };
 
-// Calls visit(TileUse), dtype after dtype, the tiles of each as they stand in kTileKernels.
+// Calls visit(TileUse) dtype after dtype, for the tiles of a dtype in the order of kTileKernels.
 template <std::size_t kRows, typename Visit>
 constexpr void ForEachTileUse(const StorageUse (&rows)[kRows], Visit visit) {
   for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
@@ -84,7 +84,7 @@ inline constexpr auto kTileUses = TileUsesOf<kTileUseCount>(kStorageUses);
 inline constexpr std::size_t kPartUseCount = CountOfTileUses(kPartStorageUses);
 inline constexpr auto kPartUses = TileUsesOf<kPartUseCount>(kPartStorageUses);
 
-// "gemm.f32.highway", "gemm.f16.avx512_bf16.fast", "gemm.f32.amx_parts.hf32"; with a variant
+// "gemm.f32.highway", "gemm.f16.avx512_bf16.fast", "gemm.f32.amx_parts2.hf32"; with a variant
 // "conv.f32.highway.channels_last", "conv.f16.avx512_bf16.fast_channels_last".
 constexpr KernelName TileKernelName(std::string_view family, const TileUse& use,
                                     std::string_view variant = "") {
@@ -109,7 +109,8 @@ constexpr ProductError ContractOf(const TileKernel& tile, DType dtype) {
           .left_out = tile.in_parts() ? LeftOutOfParts(tile.parts) : 0};
 }
 
-// A row with all that follows from the tile; the family adds refusal, prepare, scratch and run.
+// A table row with everything that the tile determines; the family adds refusal, prepare,
+// scratch_bytes and run.
 constexpr KernelEntry TileRow(const KernelName& name, OpKind op, const TileUse& use) {
   return {.name = name.view(),
           .op = op,
@@ -125,7 +126,7 @@ constexpr KernelEntry TileRow(const KernelName& name, OpKind op, const TileUse& 
           .components = {&use.kernel().component, &kPanels}};
 }
 
-// row<use>() for each index of kTileUses.
+// The rows row<use>() for each index of kTileUses.
 template <typename Row>
 constexpr std::array<KernelEntry, kTileUseCount> TileRows(Row row) {
   return RowsOf<kTileUseCount>(row);

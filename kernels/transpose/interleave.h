@@ -5,7 +5,7 @@
 
 namespace halftone {
 
-// Whether InterleaveRows() and SeparateRows() take this number of rows with elements of this size.
+// True if InterleaveRows() and SeparateRows() take this number of rows with elements of this size.
 bool HasInterleaveRows(std::int64_t rows, std::int64_t element_bytes);
 
 // target[c * rows + r] = source[r * source_stride + c] for c < columns; the stride in elements.

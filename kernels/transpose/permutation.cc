@@ -14,8 +14,8 @@ namespace halftone {
 namespace {
 
 constexpr std::int64_t kCacheLine = 64;
-// Elements of a strip that is interleaved or separated: long enough for whole vectors, 4 rows of it
-// stay in L1.
+// Elements of a strip that is interleaved or separated: enough for whole vectors, few enough that 4
+// rows stay in the L1.
 constexpr std::int64_t kLongStrip = 1024;
 
 // Strides in bytes of each source axis.

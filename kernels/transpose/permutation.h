@@ -15,8 +15,8 @@ struct PermutationSpec {
   std::int64_t element_bytes = 0;
 };
 
-// Compiled once: axes of extent 1 are dropped and neighbours that stay together are merged, so that
-// a row of the output is either copied in whole blocks or a matrix is transposed in tiles.
+// A permutation that is compiled once: axes of extent 1 are dropped, and neighbouring axes that
+// stay together are merged. Run() then either copies whole blocks or transposes matrices in tiles.
 class Permutation {
  public:
   explicit Permutation(const PermutationSpec& spec);
@@ -48,7 +48,7 @@ class Permutation {
   bool tiles_ = false;
 };
 
-// The same permutation, element by element: the reference.
+// Permutes element by element: the reference.
 void PermuteByElement(const PermutationSpec& spec, const void* source, void* target) noexcept;
 
 }  // namespace halftone

@@ -12,7 +12,8 @@
 namespace halftone {
 namespace {
 
-// Channels as [groups, channels / groups], exchanged; both layouts.
+// Permutation that sees the channels as [groups, channels / groups] and exchanges both axes, in
+// either layout.
 PermutationSpec ShuffleSpec(const KernelQuery& query, std::int64_t groups) {
   const Shape& shape = query.inputs.at(0)->shape;
   const bool last = query.layout.channels_last;

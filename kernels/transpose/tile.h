@@ -7,8 +7,8 @@
 
 namespace halftone {
 
-// 16 bytes of T: the vector every x86-64 has. A vector extension of gcc and clang, since nothing
-// but loads, stores and interleavings is needed and no instruction set beyond the baseline helps.
+// 16 bytes of T: the vector every x86-64 has. It is a vector extension of gcc and clang, which
+// suffices for loads, stores and interleavings; no instruction set beyond the baseline would help.
 template <typename T>
 struct TileRow {
   static constexpr std::size_t kSize = 16 / sizeof(T);

@@ -9,9 +9,10 @@ namespace halftone {
 // Loop of Ceil, Clip, Floor, Reciprocal, Round or Sqrt; null: there is none, or the compiler cannot
 // build for AVX512-FP16. Requires kIsaAvx512Fp16.
 //
-// The bits of FindUnaryLoop() in high_precision, but for payloads of NaN: one operation, correctly
-// rounded, and rounding it to float32 first is innocuous (kernels/binary/fp16_loops.h). Bounds of
-// Clip are rounded first, which changes nothing, as rounding is monotonic.
+// Results have the bits of FindUnaryLoop() in high_precision, except for payloads of NaN: each is
+// one correctly rounded operation, for which rounding to float32 first is innocuous
+// (kernels/binary/fp16_loops.h). Bounds of Clip are rounded to float16 first; as rounding is
+// monotonic, this does not change results.
 UnaryLoop FindFloat16UnaryLoop(OpKind op);
 
 }  // namespace halftone

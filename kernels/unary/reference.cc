@@ -1,4 +1,4 @@
-// Specification of the unary operators: double, one rounding, exact integers.
+// Specification of the unary operators: floats in double with one rounding, exact integers.
 #include <algorithm>
 #include <cmath>
 #include <cstring>

@@ -1,6 +1,6 @@
-// Circular and hyperbolic functions and their inverses on vectors of float32. A function is
-// Highway's where that holds its stated bound, with the values of IEEE 754 where Highway leaves
-// them open (infinities, outside the domain). u = 2^-24, one ulp is at most 2u relative.
+// Circular and hyperbolic functions and their inverses on vectors of float32. A function calls
+// Highway's if that keeps its stated bound, and adds the values of IEEE 754 that Highway leaves
+// open (at infinities, outside the domain). u = 2^-24, one ulp is at most 2u relative.
 #if defined(HALFTONE_KERNELS_UNARY_TRIGONOMETRY_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HALFTONE_KERNELS_UNARY_TRIGONOMETRY_INL_H_
 #undef HALFTONE_KERNELS_UNARY_TRIGONOMETRY_INL_H_
@@ -67,9 +67,10 @@ HWY_INLINE FloatVec TanOf(FloatTag d, FloatVec x) {
   return PerLane<std::tan>(d, x);
 }
 
-// asin(x). NaN outside [-1, 1] by a root of a negative. rel 4u up to 1/2 (Highway states 2 ulp);
-// beyond it is pi/2 - 2 asin(sqrt((1 - |x|)/2)): pi/2 is off by 0.73u, the other term by 2 * pi/6
-// * 1.5u, the difference u, over a result of at least pi/6: rel 6u. (2 ulp do not hold there.)
+// asin(x). Outside [-1, 1], the root of a negative number gives NaN. rel 4u up to 1/2 (Highway
+// states 2 ulp). Beyond 1/2 the result is pi/2 - 2 asin(sqrt((1 - |x|)/2)): pi/2 is off by 0.73u,
+// the other term by 2 * pi/6 * 1.5u, the difference u, over a result of at least pi/6: rel 6u. (2
+// ulp do not hold there.)
 HWY_INLINE FloatVec AsinOf(FloatTag d, FloatVec x) {
   return hn::Asin(d, x);
 }
@@ -119,8 +120,8 @@ HWY_INLINE FloatVec HalfExp(FloatTag d, FloatVec h) {
   return hn::Mul(hn::Mul(h, hn::Set(d, 0.5F)), h);
 }
 
-// cosh(x) = e^|x|/2 + 1/(2 e^|x|). rel 8u: HalfExp 6u, the tail 7u with its quotient and weighs at
-// most half, the sum u.
+// cosh(x) = e^|x|/2 + 1/(2 e^|x|). rel 8u: HalfExp 6u; the tail 7u with its quotient, which weighs
+// at most half; the sum u.
 HWY_INLINE FloatVec CoshOf(FloatTag d, FloatVec x) {
   const FloatVec half = hn::Set(d, 0.5F);
   const FloatVec h = ExpPrecise(d, hn::Mul(hn::Abs(x), half));

@@ -91,15 +91,15 @@ struct LeakyReluOp {
   }
 };
 
-// rel u of the sum where it is not clamped; without FMA also u |a x|.
+// rel u of the sum, unless it is clamped; without FMA also u |a x|.
 struct HardSigmoidOp {
   HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x, const UnaryParams& p) const {
     return ClampKeepNaN(d, hn::MulAdd(x, hn::Set(d, p.a), hn::Set(d, p.b)), 0.0F, 1.0F);
   }
 };
 
-// x * clamp(x/6 + 1/2, 0, 1). absolute 3u |x|: 1/6 is rounded (u/2 of at most 1/2), the sum, the
-// product.
+// x * clamp(x/6 + 1/2, 0, 1). absolute 3u |x|: u/2 of the rounded 1/6 times at most 1/2, and u each
+// of the sum and the product.
 struct HardSwishOp {
   HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x, const UnaryParams&) const {
     const FloatVec gate = hn::MulAdd(x, hn::Set(d, 1.0F / 6), hn::Set(d, 0.5F));
@@ -141,8 +141,8 @@ struct CeluOp {
   }
 };
 
-// x + bias below -lambd, else x - bias above lambd, else 0; a negative lambd has x between both.
-// rel u of the sum.
+// x + bias below -lambd, else x - bias above lambd, else 0. With a negative lambd, both conditions
+// may hold. rel u of the sum.
 struct ShrinkOp {
   HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x, const UnaryParams& p) const {
     const FloatVec bias = hn::Set(d, p.b);
@@ -180,16 +180,16 @@ HWY_INLINE FloatVec LogOf(FloatTag d, FloatVec x) {
   return hn::IfThenElse(hn::IsNaN(x), x, y);
 }
 
-// ln(1 + e^x) = max(x, 0) + ln(1 + e^-|x|). rel 7u: exp 2u (ln(1 + e) is less sensitive), Log1p of
-// Highway 2 ulp = 4u, sum u.
+// ln(1 + e^x) = max(x, 0) + ln(1 + e^-|x|). rel 7u: at most 2u of exp, to which ln(1 + e) is less
+// sensitive; 4u = 2 ulp of Highway's Log1p; u of the sum.
 HWY_INLINE FloatVec SoftplusOf(FloatTag d, FloatVec x) {
   const FloatVec tail = hn::Log1p(d, ExpPrecise(d, hn::Neg(hn::Abs(x))));
   return hn::Add(hn::IfThenZeroElse(hn::Lt(x, hn::Zero(d)), x), tail);
 }
 
-// x tanh(softplus(x)) = x n / (n + 2), n = w (w + 2), w = e^x. rel 12u: w 2u, n 6u, its weight in
-// the quotient is at most 1, three more roundings. Beyond 20 the factor is 1 within 2^-57. Where n
-// is subnormal (x < -87) the error is |x| 2^-149.
+// x tanh(softplus(x)) = x n / (n + 2), n = w (w + 2), w = e^x. rel 12u: 2u of w; 6u of n, which
+// weighs at most 1 in the quotient; three more roundings. Beyond 20 the factor is 1 within 2^-57.
+// If n is subnormal (x < -87), the error is |x| 2^-149.
 HWY_INLINE FloatVec MishOf(FloatTag d, FloatVec x) {
   const FloatVec w = ExpPrecise(d, ClampKeepNaN(d, x, kExpLow, 20.0F));
   const FloatVec two = hn::Set(d, 2.0F);
@@ -197,9 +197,9 @@ HWY_INLINE FloatVec MishOf(FloatTag d, FloatVec x) {
   return hn::Mul(x, hn::Div(n, hn::Add(n, two)));
 }
 
-// x / (1 + e^-ax). rel (4 + |a x|) u: e^-ax weighs less than 1 (2u), the rounded product a x moves
-// it by |a x| u (not at all where a = 1), the sum u, the quotient u. |x| 2^-126 where e^-ax
-// overflows (a x < -88.7): the result is 0.
+// x / (1 + e^-ax). rel (4 + |a x|) u: 2u of e^-ax, which weighs less than 1; |a x| u of it by the
+// rounded product a x (0 if a = 1); u of the sum and u of the quotient. If e^-ax overflows (a x <
+// -88.7), the result is 0 with an error of |x| 2^-126.
 struct SwishPrecise {
   HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x, const UnaryParams& p) const {
     const FloatVec e = ExpPrecise(d, hn::Mul(x, hn::Set(d, -p.a)));
@@ -207,8 +207,8 @@ struct SwishPrecise {
   }
 };
 
-// rel 1.6e-4 + |a x| u: ExpFast 9e-5, ReciprocalFast 6.2e-5, two roundings. |x| 2^-126 where the
-// reciprocal is subnormal.
+// rel 1.6e-4 + |a x| u: ExpFast 9e-5, ReciprocalFast 6.2e-5, two roundings. If the reciprocal is
+// subnormal, the error is |x| 2^-126.
 struct SwishFast {
   HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x, const UnaryParams& p) const {
     const FloatVec e = ExpFast(d, hn::Mul(x, hn::Set(d, -p.a)));

@@ -1,4 +1,5 @@
-// A loop of a unary operator. Includes no more than this: files for other CPUs include it.
+// A loop of a unary operator. This header includes nothing else, because files compiled for other
+// CPUs include it.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@ namespace halftone {
 namespace {
 
 constexpr std::int64_t kFirstElements = 1 << 12;
-// The work is calibrated to within this of what is wanted.
+// Largest difference of the calibrated ratio from the wanted one.
 constexpr double kCalibration = 0.001;
 constexpr int kMostCalibrations = 8;
 

@@ -1,4 +1,4 @@
-// Calibration of the work that lengthens a run by a wanted share.
+// Calibration of extra work that lengthens a run by a given share.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@ namespace halftone {
 
 struct CalibratedWork {
   std::int64_t elements = 0;
-  double ratio = 1;  // measured ratio of the run with them to the run without
+  double ratio = 1;  // measured time of a run with these elements over that of a run without
 };
 
-// Measures with ratio_of(elements), the ratio of a run with so much extra work. Error kUnsupported
-// when none of eight measurements comes within 0.1 % of 1 + share.
+// Finds the number of elements. ratio_of(elements) measures the time ratio of a run with this much
+// extra work. Error kUnsupported if none of eight measurements is within 0.1 % of 1 + share.
 CalibratedWork CalibrateWork(double share,
                              const std::function<double(std::int64_t elements)>& ratio_of);
 

@@ -1,9 +1,9 @@
-// halftone_shared_bank: cost of tuning a second network when the knowledge base knows a first one
-// of the same blocks.
+// halftone_shared_bank: cost of tuning a network when the knowledge base already knows another one
+// with the same blocks.
 //
-// Two networks of residual blocks (product, Relu, product, Add) with their own weights; the second
-// ends in a product that the first does not have. Each row is one `tune` with operator tuning: of
-// the second network with an empty bank, of the first, of the second with the bank of the first,
+// It makes two networks of residual blocks (product, Relu, product, Add) with different weights;
+// the second ends in a product that the first lacks. Each row is one `tune` with operator tuning:
+// of the second network with an empty bank, of the first, of the second with the bank of the first,
 // and of the second once more.
 #include <fmt/format.h>
 

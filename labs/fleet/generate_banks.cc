@@ -1,11 +1,10 @@
-// halftone_generate_banks: knowledge bases of networks that do not exist, for measuring what a
-// fleet's banks cost.
+// halftone_generate_banks: generates knowledge bases of made-up networks, to measure the cost of a
+// fleet's banks.
 //
 //   halftone_generate_banks SOURCE.db FOLDER N [--first=K] [--merged]
 //
-// FOLDER/00000/host/halftone.db and on are copies of SOURCE.db, each with the hash and the name of
-// a network of its own: keys and checksums are made anew, so that `halftone bank verify` passes.
-// With
+// FOLDER/00000/host/halftone.db and on are copies of SOURCE.db, each for a network with another
+// hash and name. Keys and checksums are recomputed, so that `halftone bank verify` passes. With
 // --merged all networks are in one bank, FOLDER/host/halftone.db.
 #include <fmt/format.h>
 

@@ -18,7 +18,7 @@ TensorType TypeOf(DType dtype, std::int64_t bytes) {
   return {dtype, Shape{bytes / static_cast<std::int64_t>(SizeOf(dtype)) / kChannels, kChannels}};
 }
 
-// `value` for each channel.
+// A constant with `value` for each channel.
 ValueId PerChannel(NetworkBuilder& net, const char* name, DType dtype, double value) {
   Tensor tensor(dtype, Shape{kChannels});
   for (std::int64_t i = 0; i < kChannels; ++i) {

@@ -1,4 +1,5 @@
-// Generated networks of element-wise operators: the gain of fused loops, by size and dtype.
+// Generated networks of element-wise operators, which show the gain of fused loops by size and
+// dtype.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// A network made by a bench, as a model would have it: before Canonicalize().
+// A network that a bench makes, in the state of an imported model: before Canonicalize().
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// halftone_fusions: gain of fusions. Each network with all fusions is measured against itself
-// without those named, in paired rounds in one process. Networks are files, generated sequences of
-// element-wise operators (labs/fusions/chain_networks.h), or the patterns of
+// halftone_fusions: gain of fusions. Each network with all fusions is measured against the same
+// network without the fusions named, in paired rounds in one process. Networks are files, generated
+// sequences of element-wise operators (labs/fusions/chain_networks.h), or the patterns of
 // labs/fusions/pattern_networks.h.
 #include <fmt/format.h>
 

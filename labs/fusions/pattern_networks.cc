@@ -13,7 +13,7 @@ TensorType Floats(Shape shape) {
   return {DType::kFloat32, std::move(shape)};
 }
 
-// Each of `length` positions sees itself and what is before it.
+// Mask by which each of `length` positions sees itself and the positions before it.
 Tensor Causal(std::int64_t length) {
   Tensor tensor(DType::kBool, Shape{1, 1, length, length});
   for (std::int64_t i = 0; i < tensor.ElementCount(); ++i) {

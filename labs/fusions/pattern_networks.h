@@ -7,7 +7,7 @@
 
 namespace halftone {
 
-// Each pattern in a size where the fusion matters, float32.
+// One float32 network for each pattern, of a size where the fusion matters.
 std::vector<GeneratedNetwork> PatternNetworks();
 
 }  // namespace halftone

@@ -13,8 +13,8 @@ namespace halftone {
 
 struct PartOptions {
   int threads = 1;
-  double budget_s = 2;         // of timed runs, of a network
-  std::size_t samples = 1000;  // most that accuracy is measured on
+  double budget_s = 2;         // seconds of timed runs of a network
+  std::size_t samples = 1000;  // most samples that accuracy is measured on
   KernelChoosing kernels;
 };
 
@@ -22,32 +22,32 @@ struct PartOptions {
 // uniform plans against float32, in 8 bits with and without bias correction.
 std::string AccuracyFigures(const std::filesystem::path& folder, const PartOptions& options);
 
-// {"sqnr_db"} of another network with the same inputs and outputs against float32 of the one in
-// `folder`, on the test data of that.
+// {"sqnr_db"}: the SQNR of the network `rival` against float32 of the one in `folder`, on the test
+// data in `folder`. Both have the same inputs and outputs.
 std::string RivalFigures(const std::filesystem::path& folder, const std::filesystem::path& rival,
                          const PartOptions& options);
 
-// {"ours": {plan: rel_l2}, "theirs": rel_l2}: of all operators in 8 bits, each against its own
-// float32, on the inputs with which both are calibrated.
+// {"ours": {plan: rel_l2}, "theirs": rel_l2}: errors of both programs with all operators in 8 bits,
+// each against its own float32, on the inputs that calibrated both.
 std::string PeerErrorFigures(const OrtApi& api, const std::filesystem::path& folder,
                              const PartOptions& options);
 
-// {"ms": {plan: median}, "ratio": {plan: time / float32}, "theirs": ...}: uniform plans and int8 of
-// ONNX Runtime in turns with float32.
+// {"ms": {plan: median}, "ratio": {plan: time / float32}, "theirs": ...}: uniform plans, and int8
+// of ONNX Runtime, timed in turns with float32.
 std::string SpeedFigures(const OrtApi& api, const std::filesystem::path& folder,
                          const PartOptions& options);
 
-// {"calibration_s", "probes_s", "probes_without_int8_s", "samples"}: of so many samples, repeated
-// where there are fewer.
+// {"calibration_s", "probes_s", "probes_without_int8_s", "samples"}: cost with `samples` samples;
+// the network's samples are repeated if there are fewer.
 std::string CostFigures(const std::filesystem::path& folder, std::size_t samples,
                         const PartOptions& options);
 
 // {"samples", "plans", "plans_without_bias_correction": [{quantised, predicted, measured}]}: errors
-// of plans with 8 bits as the probes alone predict them, and as measured.
+// of plans with 8 bits, predicted by the probes alone and measured.
 std::string PredictionFigures(const std::filesystem::path& folder, const PartOptions& options);
 
-// {"samples", "tensors", metrics...}: the point in `point` of halftone tune as a QDQ file in ONNX
-// Runtime, its outputs against those of halftone.
+// {"samples", "tensors", metrics...}: the folder `point` of `halftone tune` as a QDQ file in ONNX
+// Runtime, whose outputs are compared with those of halftone.
 std::string QdqFigures(const OrtApi& api, const std::filesystem::path& folder,
                        const std::filesystem::path& point, const PartOptions& options);
 

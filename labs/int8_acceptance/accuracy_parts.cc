@@ -1,4 +1,4 @@
-// Accuracy of uniform plans, and of a network that others quantised.
+// Accuracy of uniform plans, and of a network that another program quantised.
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>

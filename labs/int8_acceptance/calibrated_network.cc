@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostCalibrated = kMostCalibrationSamples;  // as halftone tune
 
-// Fewer samples than these serve for both.
+// With fewer samples than this, all serve for both calibration and measurement.
 constexpr std::size_t kFewestToSetAside = 32;
 
 NumericFormat Qint8() {

@@ -16,22 +16,22 @@
 
 namespace halftone {
 
-// A network and what it is measured on.
+// A network and the samples that it is measured on.
 struct MeasuredNetwork {
-  std::string name;  // of its folder
+  std::string name;  // name of its folder
   Model model;
   std::string inputs;     // DatasetOptions::inputs that were found
-  Dataset samples;        // measured
-  Dataset calibration;    // apart from `samples` where there are enough
-  bool flatters = false;  // calibrated on samples that are measured
+  Dataset samples;        // samples for the measurement
+  Dataset calibration;    // none of `samples`, if there are enough
+  bool flatters = false;  // true: calibration and measurement use the same samples
 };
 
-// The network in `folder`, on its eval/ with labels where these belong to its outputs, else on its
-// test_data_set_N, or search_inputs.npy. At most `most` samples; of 32 or more a quarter, at most
-// 64, is set aside for the calibration. Errors of LoadModel(), LoadDataset().
+// The network in `folder` with its samples: eval/, with labels if these belong to its outputs; else
+// test_data_set_N, or search_inputs.npy. Takes at most `most` samples. Of 32 or more samples, a
+// quarter, at most 64, is reserved for the calibration. Errors of LoadModel(), LoadDataset().
 MeasuredNetwork LoadMeasured(const std::filesystem::path& folder, std::size_t most);
 
-// Seconds of a measurement that is not to be timed.
+// Budget in seconds for a measurement whose time does not matter.
 inline constexpr double kNoTime = 1e-6;
 
 // Options of a measurer of accuracy without latencies.
@@ -40,33 +40,33 @@ MeasureOptions AccuracyAlone(int threads);
 // Scales of the network from its calibration samples.
 struct Scales {
   SharedQuantization quantization;
-  double seconds = 0;  // that the calibration took
+  double seconds = 0;  // seconds of the calibration
 };
 
 Scales CalibratedScales(const Graph& graph, const Dataset& samples, bool correct_bias, int threads);
 
-// How a uniform plan computes: every operator in the first of these formats that it has, else in
+// Rule of a uniform plan: every operator takes the first of these choices that it has, else
 // float32.
 struct UniformPlan {
   std::string name;  // "int8"
   std::vector<Choice> choices;
-  // Chains in 8 bits end with a product whose result is float32.
+  // True: the plan has float ends (search/strategies/scaled_globals.h).
   bool ends_in_float32 = false;
 };
 
-// "int8": qint8, elsewhere float32; "int8, float32 ends"; "int8 and float16, float32 ends":
-// elsewhere float16 and high_performance.
+// Plans in 8 bits. "int8": qint8, and float32 for operators without it; "int8, float32 ends"; "int8
+// and float16, float32 ends": float16 with high_performance for operators without qint8.
 std::vector<UniformPlan> Int8Plans();
 
-// The same in 16 bits: float16 in either implementation, bfloat16.
+// Uniform plans in 16 bits: float16 in both implementation modes, and bfloat16.
 std::vector<UniformPlan> SixteenBitPlans();
 
 PrecisionPlan PlanOf(const Decisions& decisions, const UniformPlan& uniform);
 
-// Groups of the plan that compute in 8 bits.
+// Number of groups that compute in 8 bits in the plan.
 std::size_t QuantizedGroups(const Decisions& decisions, const UniformPlan& uniform);
 
-// `decisions` of the host with 16 and 8 bits. `graph` and `target` must outlive them.
+// Decisions of the host with formats of 16 and 8 bits. `graph` and `target` must outlive them.
 Decisions DecisionsWith(const Graph& graph, const TargetSpec& target,
                         const SharedQuantization& quantization);
 

@@ -1,4 +1,4 @@
-// What calibration and probes of 8 bits cost.
+// Cost of the calibration and the probes of 8 bits.
 #include <chrono>
 #include <functional>
 #include <nlohmann/json.hpp>

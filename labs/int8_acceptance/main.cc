@@ -1,5 +1,5 @@
-// halftone_int8_acceptance: the figures of the acceptance of 8 bits that need the library itself;
-// labs/int8_acceptance/int8_acceptance.sh has the others and makes the table.
+// halftone_int8_acceptance: figures of the acceptance of 8 bits that need halftone's library.
+// labs/int8_acceptance/int8_acceptance.sh adds the other figures and makes the table.
 #include <fmt/format.h>
 #include <sys/resource.h>
 

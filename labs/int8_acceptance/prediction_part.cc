@@ -1,5 +1,5 @@
-// Predicted against measured errors of plans with 8 bits, without any latency: what the probes say
-// before a measured plan has taught the model anything.
+// Predicted against measured errors of plans with 8 bits, without latencies. Predictions come from
+// the probes alone, before the model has learnt from any measured plan.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>

@@ -1,4 +1,4 @@
-// A tuned point as a QDQ file, in ONNX Runtime.
+// Runs a tuned point as a QDQ file in ONNX Runtime.
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>

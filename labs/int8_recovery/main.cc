@@ -1,12 +1,13 @@
-// Accuracy of plans in 8 bits by what recovers it: the plan that is in qint8 wherever a form exists
-// (search/calibrate/int8_plan.h), its ranges by minmax or auto, with and without channel factors
-// and bias correction. SQNR in dB of the worst output, of the mean of error powers and the median
-// over samples; nothing is timed. Every second sample is calibrated with, the others are measured;
-// of a single sample both.
+// Accuracy of plans in 8 bits with each of the steps that recover it. The plan is in qint8 wherever
+// an integer form exists (search/calibrate/int8_plan.h); its ranges come from minmax or auto, with
+// and without channel factors and bias correction. Prints the SQNR in dB of the worst output: that
+// of the mean error power, and the median over samples. Nothing is timed. Every second sample is
+// for calibration, the others are for measurement; a single sample is for both.
 //
 //   halftone_int8_recovery --models=DIR[,DIR...] [--inputs=eval] [--max_samples=64]
 //
-// `--inputs` names a folder in that of the model; models without it take their test_data_set_N.
+// `--inputs` names a folder within the model's folder; models without it take their
+// test_data_set_N.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

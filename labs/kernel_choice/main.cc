@@ -1,7 +1,7 @@
-// halftone_kernel_choice: how good kernels chosen with the machine profile are.
-// Each network is tuned twice, with the machine profile and in full, in two knowledge bases of its
-// own; then the kernels of both are compared, and with the static order, in paired rounds with
-// buffers in several places. "best" is the faster of the two and the static order.
+// halftone_kernel_choice: quality of kernels that are chosen with the machine profile. Each network
+// is tuned twice, with the machine profile and in full, in two separate knowledge bases. Then the
+// kernels of both and those of the static order are compared in paired rounds, with buffers at
+// several addresses. "best" is the faster of the two and the static order.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

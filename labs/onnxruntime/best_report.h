@@ -1,5 +1,5 @@
-// Report of the comparison of the best (best_comparison.h). labs/onnxruntime/best_table.py makes
-// the table.
+// Report of CompareBest() (best_comparison.h). labs/onnxruntime/best_table.py makes the table from
+// it.
 #pragma once
 
 #include <span>
@@ -10,14 +10,14 @@
 namespace halftone {
 
 struct BestHead {
-  double bound = 0;  // on the relative L2 error
+  double bound = 0;  // bound on the relative L2 error
   int threads = 1;
   std::string peer_version;  // "1.30.0"
   double budget_s = 0;
 };
 
-// A line: the time and the error of each form, "-" for one that is missing; a network without
-// numbers has its reason there.
+// A line with the time and the error of each form, "-" for a missing one; for a network without
+// numbers, the reason.
 std::string BestRow(const BestNetwork& network);
 
 // JSON of the comparison, with all digits.

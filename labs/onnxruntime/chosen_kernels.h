@@ -1,5 +1,5 @@
-// Kernels of the compared networks, chosen by measurement as `tune` and `run` with a knowledge base
-// do.
+// Chooses the kernels of the compared networks by measurement, as `tune` and `run` do with a
+// knowledge base.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@ namespace halftone {
 
 struct KernelChoosing {
   OperatorTuningMode mode = OperatorTuningMode::kProfile;
-  std::filesystem::path bank;  // keeps the machine profile and the timings of all networks
+  std::filesystem::path bank;  // stores the machine profile and the timings of all networks
   std::uint64_t seed = 1;
 };
 
 // Tunes the operators of the network with these options for `threads` threads, and returns what the
-// knowledge base then holds for the network. `samples`: of LoadDataset(). Errors as
+// knowledge base then holds for the network. `samples`: argument of LoadDataset(). Errors as
 // TuneOperators().
 KernelChoices ChooseKernels(const Model& model, const std::string& samples,
                             const PrecisionOptions& precision, int threads,

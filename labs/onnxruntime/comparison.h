@@ -1,5 +1,5 @@
-// Comparison of one network in halftone and in ONNX Runtime: the same inputs, outputs that agree,
-// then alternating timing in one process.
+// Comparison of one network in halftone and in ONNX Runtime: checks that outputs agree on the same
+// inputs, then times both in turns in one process.
 #pragma once
 
 #include <cstdint>
@@ -17,43 +17,43 @@
 
 namespace halftone {
 
-// Thread counts; a row of the table has a column for each.
+// Thread counts; the table has a column for each.
 inline constexpr int kThreadCounts[] = {1, 2};
 
-// Outputs of the first plan further apart than this (relative L2 error of the worst output) are a
-// failure, not a comparison: float32 sums in another order differ by 1e-5 even in deep networks.
+// Largest relative L2 error of the worst output in the first plan; beyond it, the comparison fails.
+// float32 sums in another order differ by 1e-5 even in deep networks.
 inline constexpr double kMostRelL2 = 1e-2;
 
 struct ComparisonOptions {
-  double budget_s = 3.0;  // of samples, for all thread counts of a network together
+  double budget_s = 3.0;  // seconds of samples, for all thread counts of a network together
   std::uint64_t seed = 1;
   // Null: the point in the network's folder below `tuned`, as `tune` writes it.
   const ComparedPlan* plan = &ComparedPlans().front();
   std::filesystem::path tuned;
-  KernelChoosing kernels;  // of halftone, for each number of threads
+  KernelChoosing kernels;  // kernels of halftone, for each number of threads
   PeerForm peer = PeerForm::kFloat32;
   // Above 0: also profiles both programs, with this number of halftone's nodes.
   int profiled_nodes = 0;
   // Free dimensions by name, for networks without test data.
   std::map<std::string, std::int64_t> dimensions;
-  // If set, the compared network is written to its folder below, with its weights.
+  // If set, the compared network is written with its weights to its folder below this path.
   std::filesystem::path save;
 };
 
 struct Compared {
-  double rel_l2 = 0;         // of halftone; the reference is ONNX Runtime in float32
-  double peer_rel_l2 = 0;    // of ONNX Runtime in the timed form
+  double rel_l2 = 0;         // of halftone against ONNX Runtime in float32
+  double peer_rel_l2 = 0;    // of ONNX Runtime in the timed variant
   std::string input_shapes;  // "data_0:1,3,224,224"
   bool random_weights = false;
   double other_cores = 0;  // cores that other processes kept busy meanwhile
-  // Parallel to kThreadCounts; the candidate is ONNX Runtime, the anchor is halftone: above 1
+  // Parallel to kThreadCounts. The candidate is ONNX Runtime and the anchor is halftone: above 1,
   // halftone is faster.
   std::vector<Latency> latencies;
-  std::vector<std::string> profiles;  // tables, parallel to kThreadCounts when asked for
+  std::vector<std::string> profiles;  // tables, parallel to kThreadCounts, or empty
 };
 
 struct NotCompared {
-  bool disagrees = false;  // both ran, with different outputs
+  bool disagrees = false;  // true: both ran, with different outputs
   std::string reason;      // "halftone: node 'conv1': ..."
 };
 
@@ -62,8 +62,8 @@ struct ComparedNetwork {
   std::variant<Compared, NotCompared> outcome;
 };
 
-// Compares the model.onnx in `folder`, on the inputs of test_data_set_0, else random ones. Errors
-// of either program are an outcome.
+// Compares the model.onnx in `folder` on the inputs of test_data_set_0, or on random inputs without
+// it. An error of either program becomes the outcome.
 ComparedNetwork CompareNetwork(const OrtApi& api, const std::string& name,
                                const std::filesystem::path& folder,
                                const ComparisonOptions& options);

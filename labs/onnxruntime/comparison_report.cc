@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t kThreadColumns = std::size(kThreadCounts);
 
-// A quiet machine spends less on services; from here on the summary says that it was not quiet.
+// Cores that other processes use at most on a quiet machine; beyond this, the summary says that it
+// was not quiet.
 constexpr double kQuietCores = 0.1;
 
 struct NamedRatio {

@@ -10,21 +10,21 @@
 namespace halftone {
 
 struct ComparisonHead {
-  std::string_view plan;  // of halftone
+  std::string_view plan;  // name of halftone's plan
   PeerForm peer = PeerForm::kFloat32;
   std::string peer_version;  // "1.30.0"
-  std::string models;        // the folder
+  std::string models;        // folder of the models
   double budget_s = 0;
 };
 
-// Machine, compiler, versions, what is compared, and the names of the columns.
+// Head of the report: machine, compiler, versions, what is compared, and the names of the columns.
 std::string FormatHead(const ComparisonHead& head);
 
-// A line of the table; a network without numbers has its reason there.
+// A line of the table; for a network without numbers, the reason.
 std::string ComparisonRow(const ComparedNetwork& network);
 
-// Counts, the minimum, and as the last line "geomean 1T: 1.02  2T: 0.98". Error kUnsupported when
-// no network has numbers.
+// Counts, the minimum, and as the last line "geomean 1T: 1.02  2T: 0.98". Error kUnsupported if no
+// network has numbers.
 std::string FormatSummary(std::span<const ComparedNetwork> networks);
 
 // JSON of the comparison, with all digits, intervals and sample counts.

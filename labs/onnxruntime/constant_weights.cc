@@ -15,8 +15,8 @@
 namespace halftone {
 namespace {
 
-// First version of the file format in which initializers need not be inputs, and are constants
-// then.
+// First version of the file format in which initializers need not be inputs; those that are no
+// inputs are constants.
 constexpr std::int64_t kConstantInitializersVersion = 4;
 
 enum class WeightKind : std::uint8_t { kMatrix, kScale, kBias };

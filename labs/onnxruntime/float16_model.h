@@ -9,8 +9,8 @@
 
 namespace halftone {
 
-// Constants beyond the range of float16 become its largest number, those that it has no number for
-// near zero 1e-7, so that masks stay finite and epsilons positive. Error kModel: not an ONNX model.
+// Constants beyond the range of float16 become its largest number, and constants too small for it
+// become 1e-7, so that masks stay finite and epsilons positive. Error kModel: not an ONNX model.
 std::string Float16Model(std::string_view model);
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// halftone_ort_front: the files of a tuned front in plain sessions of ONNX Runtime, beside what the
-// front says of them. labs/onnxruntime/ort_fronts.py runs it.
+// halftone_ort_front: runs the files of a tuned front in plain sessions of ONNX Runtime, and prints
+// the results beside the figures of the front. labs/onnxruntime/ort_fronts.py runs it.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -12,8 +12,9 @@
 namespace halftone {
 namespace {
 
-// CPU seconds of all cores, neither idle nor waiting for a disk, including those that the host of a
-// virtual machine took away; proc(5): "cpu user nice system idle iowait irq softirq steal".
+// CPU seconds in which all cores were neither idle nor waiting for a disk, including seconds that
+// the host took from a virtual machine; proc(5): "cpu user nice system idle iowait irq softirq
+// steal".
 double MachineCpuSeconds() {
   std::ifstream file("/proc/stat");
   std::string label;

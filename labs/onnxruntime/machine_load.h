@@ -1,5 +1,5 @@
-// Load of the machine by other processes during a measurement: on a busy machine the ratios depend
-// on the scheduler as much as on the programs.
+// Load of the machine by other processes during a measurement: on a busy machine, ratios depend on
+// the scheduler as much as on the programs.
 #pragma once
 
 #include <chrono>
@@ -8,7 +8,7 @@ namespace halftone {
 
 class MachineLoad {
  public:
-  // Begins to count.
+  // Begins to measure the load.
   MachineLoad();
 
   // Cores that other processes kept busy on average since construction; 0 without /proc/stat.

@@ -12,7 +12,7 @@ double Elements(const Graph& graph, ValueId id) {
   return id == kNoValue ? 0 : static_cast<double>(graph.value(id).type.shape.ElementCount());
 }
 
-// Products that make one element of the result.
+// Number of products that one element of the result sums.
 double ProductsPerElement(const Graph& graph, const Node& node) {
   const bool linear = node.op == OpKind::kQLinearConv || node.op == OpKind::kQLinearMatMul;
   const bool integer = node.op == OpKind::kConvInteger || node.op == OpKind::kMatMulInteger ||

@@ -15,25 +15,25 @@
 
 namespace halftone {
 
-// Errors of the body say whose they are.
+// Runs `body`; its errors begin with `who`.
 template <typename Body>
 decltype(auto) By(std::string_view who, const Body& body) {
   return WithContext([&] { return std::string(who); }, body);
 }
 
-// The argument of LoadDataset() for the network in `folder`; empty without test_data_set_0: its
-// inputs are random.
+// The argument of LoadDataset() for the network in `folder`; empty without test_data_set_0, which
+// means random inputs.
 std::string SamplesOf(const std::filesystem::path& folder);
 
-// The model.onnx in `folder`. Without samples its made weights are random and free dimensions have
-// the sizes of `dimensions`, by name.
+// The model.onnx in `folder`. Without samples, its generated weights are random, and free
+// dimensions take their sizes from `dimensions`, by name.
 ConstantWeights LoadWeights(const std::filesystem::path& folder, std::uint64_t seed,
                             const std::map<std::string, std::int64_t>& dimensions);
 
 // Writes model.onnx to `folder`, which is created.
 void WriteNetwork(const std::filesystem::path& folder, const ConstantWeights& weights);
 
-// `weights` of the network in `folder`, as halftone loads them.
+// The model with `weights`, of the network in `folder`, as halftone loads it.
 Model LoadOurs(const ConstantWeights& weights, const std::filesystem::path& folder);
 
 // Precision options of the point in `folder`, checked against `model`. Error kUsage as
@@ -42,11 +42,11 @@ PrecisionOptions PointPrecision(const Model& model, const std::filesystem::path&
 
 // The network as halftone runs it, with a sample.
 struct Ours {
-  // `samples` is that of SamplesOf().
+  // `samples`: result of SamplesOf().
   Ours(const Model& model, const std::string& samples, const PrecisionOptions& precision,
        const KernelChoices& choices, std::uint64_t seed);
 
-  // In the calling thread's pool; the results are in `outputs`.
+  // Runs in the calling thread's pool and writes `outputs`.
   void Run();
 
   Executable executable;
@@ -56,7 +56,7 @@ struct Ours {
   std::map<std::string, Tensor> inputs_by_name;
 };
 
-// Relative L2 error of the worst output; infinity where numbers or shapes of outputs differ.
+// Relative L2 error of the worst output; infinite if numbers or shapes of outputs differ.
 double WorstRelativeError(const std::vector<Tensor>& references,
                           const std::vector<Tensor>& actuals);
 

@@ -32,8 +32,9 @@ std::vector<Tensor> OutputsOf(const OrtApi& api, std::string_view model,
   return session.Outputs();
 }
 
-// BatchNormalization between a convolution and what rounds its result would keep both in float32,
-// and scales that are computed from constants would be rounded to float16.
+// Folds constants and BatchNormalization. A BatchNormalization between a convolution and the
+// rounding of its result would keep both in float32, and scales that are computed from constants
+// would be rounded to float16.
 std::string Folded(const OrtApi& api, std::string_view model,
                    const std::map<std::string, Tensor>& inputs) {
   const std::filesystem::path path = std::filesystem::temp_directory_path() /

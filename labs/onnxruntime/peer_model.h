@@ -34,8 +34,8 @@ struct PeerModel {
   std::vector<Tensor> references;
 };
 
-// Int8: calibrated with the inputs that it is timed with, which flatters its error. Error
-// kUnsupported: the runtime refuses the network.
+// Makes the model in `form`. int8 is calibrated on the inputs that it is timed with, which flatters
+// its error. Error kUnsupported: the runtime refuses the network.
 PeerModel MakePeerModel(const OrtApi& api, std::string model,
                         const std::map<std::string, Tensor>& inputs, PeerForm form);
 

@@ -18,19 +18,19 @@ namespace halftone {
 struct ProfileOptions {
   int threads = 1;
   int runs = 30;
-  int nodes = 12;  // of halftone, the slowest first
+  int nodes = 12;  // nodes of halftone to list, the slowest first
 };
 
-// Microseconds of a run by operator type; a step that is not a node's own counts as "Cast".
+// Microseconds of a run by operator type; a step without a node counts as "Cast".
 using MicrosecondsByType = std::map<std::string, double>;
 
-// Median by node, summed by type. The runtime writes its profile to a file, which is read and
-// removed; its fused operators have names of their own ("FusedConv").
+// Profile of ONNX Runtime: medians by node, summed by type. The runtime writes a file, which is
+// read and removed; its fused operators have their own type names ("FusedConv").
 MicrosecondsByType ProfileRuntime(const OrtApi& api, std::string_view model,
                                   const std::map<std::string, Tensor>& inputs,
                                   const ProfileOptions& options);
 
-// A table: types, then nodes with kernel, share, GFLOP/s and GB/s.
+// A table of types, then of nodes with kernel, share, GFLOP/s and GB/s.
 std::string ProfileTable(const Graph& graph, const Executable& executable,
                          std::span<const Tensor> inputs, const MicrosecondsByType& theirs,
                          const ProfileOptions& options);

@@ -1,6 +1,6 @@
-// The QuantizeLinear and DequantizeLinear pairs of a network in int8, with the scales, zero points
-// and rounded weights they read. Activations are uint8 with one scale, weights int8 with a scale
-// for each channel, biases int32 in the scale of the sums.
+// Pairs of QuantizeLinear and DequantizeLinear of a network in int8, with the scales, zero points
+// and rounded weights that they read. Activations are uint8 with one scale, weights int8 with a
+// scale for each channel, biases int32 in the scale of the sums.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ class GraphProto;
 
 namespace halftone {
 
-// Domain in which the two operators exist whatever the opset of the model is.
+// Domain that has both operators in every opset.
 inline constexpr const char* kPairsDomain = "com.microsoft";
 
 class QuantizePairs {
@@ -32,13 +32,13 @@ class QuantizePairs {
   // Adds `values` rounded to int8 with a scale for each index of `axis`, once; returns the name.
   std::string AddWeights(const std::string& name, const Tensor& values, std::size_t axis);
 
-  // Adds `bias` rounded to the scale of sums of products of `weights`, a name that AddWeights()
-  // gave, and inputs of `input_range`; returns the name, empty where the lengths differ.
+  // Adds `bias` rounded to the scale of the sums of products of `weights`, a name from
+  // AddWeights(), and inputs with `input_range`. Returns the name; empty if the lengths differ.
   std::string AddBias(const std::string& name, const Tensor& bias, const std::string& weights,
                       const PeerRange& input_range);
 
  private:
-  // Adds from_dequantized, made of from, from_scale and from_zero.
+  // Adds <name>_dequantized, computed from the rounded values, scales and zero points.
   template <typename T>
   std::string AddChannels(const std::string& name, int type, const std::vector<std::int64_t>& dims,
                           const std::vector<T>& values, const std::vector<float>& scales,
@@ -50,7 +50,7 @@ class QuantizePairs {
                  const std::vector<T>& values);
 
   onnx::GraphProto& graph_;
-  std::map<std::string, std::vector<float>> scales_;  // of weights, by their rounded name
+  std::map<std::string, std::vector<float>> scales_;  // of weights, by AddWeights()' result
   std::size_t biases_ = 0;
 };
 

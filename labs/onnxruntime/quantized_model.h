@@ -1,7 +1,7 @@
 // A float network as ONNX Runtime computes it in int8: every activation between quantizable
-// operators is rounded to uint8 with the range that calibration saw, weights to int8 with a scale
-// for each output channel (QuantizeLinear and DequantizeLinear pairs, which the runtime fuses into
-// its integer operators).
+// operators is rounded to uint8 with the range from calibration, and weights are rounded to int8
+// with a scale for each output channel (QuantizeLinear and DequantizeLinear pairs, which the
+// runtime fuses into its integer operators).
 #pragma once
 
 #include <map>
@@ -11,21 +11,21 @@
 
 namespace halftone {
 
-// Extremes of a value as the calibration for the other runtime saw them.
+// Range of a value, from the calibration for ONNX Runtime.
 struct PeerRange {
   float low = 0;
   float high = 0;
 };
 
-// Names of the values whose ranges quantization needs, inputs of the network included. Error
+// Names of the values whose ranges QuantizedModel() needs, including inputs of the network. Error
 // kModel: not an ONNX model.
 std::vector<std::string> QuantizedValues(std::string_view model);
 
-// The model with `values` as further outputs, behind its own.
+// The model with `values` as additional outputs after its own.
 std::string WithOutputs(std::string_view model, const std::vector<std::string>& values);
 
 // The quantized model for `ranges` of QuantizedValues(); values without a range (other element
-// types, infinities) stay as they are. Error kModel: not an ONNX model.
+// types, infinities) stay unchanged. Error kModel: not an ONNX model.
 std::string QuantizedModel(std::string_view model, const std::map<std::string, PeerRange>& ranges);
 
 }  // namespace halftone

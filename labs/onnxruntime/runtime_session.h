@@ -1,4 +1,4 @@
-// A session of ONNX Runtime with the inputs that it is timed on.
+// A session of ONNX Runtime with the inputs for its timing.
 #pragma once
 
 #include <map>
@@ -27,10 +27,10 @@ class RuntimeSession {
     return session_->output_names();
   }
 
-  // The outputs of the last run, in the order of the model. Requires one.
+  // The outputs of the last run, in the order of the model. Requires a run before.
   [[nodiscard]] std::vector<Tensor> Outputs() const { return binding_.Outputs(); }
 
-  // As OrtSession.
+  // OrtSession::EndProfiling().
   std::string EndProfiling() { return session_->EndProfiling(); }
 
  private:

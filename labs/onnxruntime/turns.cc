@@ -12,8 +12,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A process that sleeps for kLook and used less CPU time than kIdle meanwhile has no thread that
-// spins. None was seen to spin for longer than kMostWait. The kernel counts the time of a running
+// A process that sleeps for kLook and uses less CPU time than kIdle in that time has no spinning
+// thread. None was seen to spin for longer than kMostWait. The kernel counts the time of a running
 // thread at its ticks, every 4 ms or 10 ms: a shorter look sees nothing.
 constexpr auto kLook = std::chrono::milliseconds(21);
 constexpr double kIdle_s = 1e-4;

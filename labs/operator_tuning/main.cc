@@ -1,7 +1,7 @@
-// halftone_operator_tuning: what operator tuning gains over the static order of kernels.
-// For each network and number of threads the operators are tuned without a knowledge base, then the
-// network with the chosen kernels is measured afresh against the static order in paired rounds,
-// with buffers in several places.
+// halftone_operator_tuning: gain of operator tuning over the static order of kernels. For each
+// network and number of threads, it tunes the operators without a knowledge base, then measures the
+// network with the chosen kernels afresh against the static order, in paired rounds with buffers at
+// several addresses.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

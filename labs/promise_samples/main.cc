@@ -1,6 +1,7 @@
-// Held-out samples that a promise takes: for each bound the fewest of which 36 of 40 simulated
-// points that meet it are promised, by the limits before certificates chose between two (src/base/
-// confidence.h, alone) and by Certify(). A table in Markdown; nothing is timed.
+// Number of held-out samples that a promise takes: for each bound, the fewest samples with which 36
+// of 40 simulated points that meet the bound are promised. Compares single limits
+// (src/base/confidence.h) with Certify(), which chooses between two. A table in Markdown; nothing
+// is timed.
 //
 //   halftone_promise_samples
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 // Search courses: fronts of several strategies on one network with shared measurements, as `tune`
 // would report them after any number of evaluations. Fronts are confirmed (search/confirm_front.h):
-// measured again, for longer, until all members are. The time of a course is that of the strategy's
-// own work and probes and of its plans, those too that another strategy had measured before. A
-// third measurement, which chose nothing, judges them: the best of many noisy numbers looks better
-// than it is, the more so the more are measured.
+// measured again, for longer, until all members are confirmed. The time of a course covers the
+// strategy's own work and probes and all its plans, including plans that another strategy measured
+// before. A third measurement, which decided nothing, judges the fronts, because the best of many
+// noisy measurements looks better than it is.
 #pragma once
 
 #include <map>
@@ -22,14 +22,15 @@
 
 namespace halftone {
 
-// Measures each plan once, whichever strategy asks, and confirms and judges each once.
+// Measures, confirms and judges each plan once, whichever strategy asks first.
 class SharedMeasurer : public Measurer {
  public:
   explicit SharedMeasurer(Measurer& measurer) : measurer_(measurer) {}
 
   std::variant<Measurement, Rejection> Measure(const PrecisionPlan& plan) override;
 
-  // Seconds that Measure() has taken, and those that its results cost when they were measured.
+  // Seconds that Measure() has taken, and seconds that its results, shared ones included, took when
+  // they were measured.
   [[nodiscard]] double taken_s() const { return taken_s_; }
 
   [[nodiscard]] double cost_s() const { return cost_s_; }
@@ -41,7 +42,7 @@ class SharedMeasurer : public Measurer {
 
   Latency Confirm(const PrecisionPlan& plan) override;
 
-  // Objectives of a confirmed plan, with a latency that was measured for this alone.
+  // Objectives of a confirmed plan, with a latency that is measured for judging alone.
   Objectives Judged(const PrecisionPlan& plan);
 
   // The front of all confirmed plans, judged.
@@ -87,8 +88,8 @@ struct JudgedMember {
   Objectives judged;
 };
 
-// The front of the plans that the strategy had measured after `limit` of Course::evaluations or
-// Course::seconds, once it is confirmed, judged.
+// The judged members of the confirmed front of the plans that the strategy had measured after
+// `limit` evaluations or seconds; `spent` is Course::evaluations or Course::seconds.
 std::vector<JudgedMember> FrontAfter(const Course& course, std::vector<double> Course::*spent,
                                      double limit, const TuneProblem& problem,
                                      SharedMeasurer& measurer);

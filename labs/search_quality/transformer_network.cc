@@ -11,7 +11,8 @@
 namespace halftone {
 namespace {
 
-// Every 32nd channel is so much larger: what makes 16 bits differ from layer to layer.
+// Every 32nd channel is larger by a factor, so that errors in 16 bits differ from operator to
+// operator.
 constexpr std::int64_t kLargeChannels = 32;
 constexpr float kLarge = 20;
 

@@ -16,8 +16,8 @@ struct TransformerShape {
 
 // One block with the normalisation first: LayerNormalization, one product for query, key and value,
 // attention, a product, the residual sum; LayerNormalization, two products with GELU between them,
-// the residual sum. [tokens, width] in and out; weights are random with the variance that keeps
-// activations of about 1, and a few channels of large values as trained transformers have them.
+// the residual sum. Input and output are [tokens, width]. Weights are random with the variance that
+// keeps activations at about 1; a few channels have large values, as in trained transformers.
 Graph TransformerBlock(const TransformerShape& shape, std::uint64_t seed);
 
 }  // namespace halftone

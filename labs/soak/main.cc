@@ -1,6 +1,6 @@
-// halftone_soak: many threads on one session for minutes. Prints runs, outputs with other bits than
-// those of one thread, and resident memory after warm-up and at the end; exit code 1 for other bits
-// or memory that grows.
+// halftone_soak: many threads on one session for minutes. Prints the number of runs, the number of
+// outputs whose bits differ from those of one thread, and resident memory after warm-up and at the
+// end. Exit code 1: bits differ, or memory grows.
 //
 //   halftone_soak --model=examples/digits/model.onnx --inputs=examples/digits/heldout_inputs.npy
 //       --point=out/quickstart/point_1 --minutes=10

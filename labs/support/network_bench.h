@@ -1,5 +1,5 @@
 // Shared code of the programs that compare two versions of networks: options, a row for each
-// network and number of threads, the geometric mean.
+// network and number of threads, and the geometric mean.
 #pragma once
 
 #include <functional>
@@ -24,11 +24,12 @@ void AddNetworkOptions(CLI::App& app, NetworkArguments& arguments);
 // The number as text; "all" for 0.
 std::string ThreadsText(int threads);
 
-// Parses the command line, then returns body(): the exit code. Errors go to standard error.
+// Parses the command line, then returns the exit code of body(). Errors go to standard error.
 int RunNetworkBench(CLI::App& app, int argc, char** argv, const std::function<int()>& body);
 
-// Calls ratio_of(model, threads), which prints a row and returns its ratio, for each network; where
-// it throws an Error, a line says why. Returns the exit code: 1 when that happened.
+// Calls ratio_of(model, threads), which prints a row and returns its ratio, for each network and
+// number of threads. Prints a line with the reason if it throws an Error. Returns the exit code: 1
+// if any call threw.
 int ForEachNetwork(const NetworkArguments& arguments,
                    const std::function<double(const std::string& model, int threads)>& ratio_of);
 

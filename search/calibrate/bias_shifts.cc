@@ -27,7 +27,8 @@ void AddDifferences(const Tensor& exact, const Tensor& actual, int axis, Observa
   }
 }
 
-// Values that the network has in float16 have none: they are in 16 bits already.
+// True if every operand in a scaled format has a scale. Values that are float16 in the model have
+// none, because they already have 16 bits.
 bool HasScales(const Graph& graph, const Node& node, const NodePrecision& precision,
                const Quantization& quantization) {
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {

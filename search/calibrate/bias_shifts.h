@@ -1,7 +1,9 @@
-// Bias correction: what rounding adds to the mean of each result channel, taken off by the bias.
+// Bias correction: the bias of a product subtracts the mean error that rounding adds to each result
+// channel.
 //
-// Means of errors add up in amplitude from layer to layer, rests in power
-// (Nagel et al., Data-Free Quantization Through Weight Equalization and Bias Correction, 2019).
+// From layer to layer, the means of errors add up in amplitude and their zero-mean remainders in
+// power (Nagel et al., Data-Free Quantization Through Weight Equalization and Bias Correction,
+// 2019).
 #pragma once
 
 #include <functional>
@@ -17,18 +19,19 @@
 
 namespace halftone {
 
-// Cost of a sample in float32 runs: the products once more.
+// Cost of one sample in float32 runs: each product runs a second time.
 inline constexpr double kCorrectCost = 2;
 
 using BiasShifts = std::map<std::string, std::vector<float>, std::less<>>;
 
-// Per product with constant weights and channel: ShiftOf() the differences of the means of its
-// float32 result and of its integer form on the same float operands (channel_means.h); the result
-// is that behind a BatchNormalization that goes into the weights. Nothing for a product without an
-// integer form, or whose result is scaled by another operator that goes into the weights.
-// `on_sample` is called after each sample; false: no time is left for another. `goes_on` is asked
-// before the weights of each product are quantised; false: the products behind have no shifts.
-// Empty: there is time.
+// Shifts of every product with constant weights, one a channel: ShiftOf() the differences between
+// the channel means of its float32 result and of its integer form on the same float operands
+// (channel_means.h). The result is the one behind a BatchNormalization that is folded into the
+// weights. A product has no shifts if it has no integer form, or if another operator that scales
+// its result is folded into its weights. `on_sample` is called after each sample and returns false
+// when no time is left for another. `goes_on` is called before the weights of each product are
+// quantised; when it returns false, the remaining products have no shifts. An empty `goes_on` sets
+// no limit.
 BiasShifts LocalBiasShifts(const Graph& graph, const Quantization& quantization,
                            const Dataset& samples, const CompileOptions& compile,
                            const ThreadPool& pool, const std::function<bool()>& on_sample,

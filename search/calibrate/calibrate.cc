@@ -114,7 +114,8 @@ class Calibrator {
             .corrects = options_.correct_bias};
   }
 
-  // Times the first run, which is of the sample that is used however few are, and reduces the work.
+  // Times the first run, on the sample that every reduced work includes, and reduces the work to
+  // the time.
   void FitIntoTime() {
     const double whole_s = options_.time.left_s();
     ExecutableAt(0);

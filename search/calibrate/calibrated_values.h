@@ -1,4 +1,4 @@
-// Values of a network that a calibration finds ranges of.
+// Values of a network whose ranges a calibration finds.
 #pragma once
 
 #include <string>
@@ -9,18 +9,18 @@
 
 namespace halftone {
 
-// Sources of the float32 values that an operator with an integer form makes or reads, by number.
-// `sources`: RangeSources() of the graph.
+// Range sources of the float32 values that an operator with an integer form makes or reads, in
+// ascending order. `sources`: RangeSources() of the graph.
 std::vector<ValueId> CalibratedValues(const Graph& graph, const std::vector<ValueId>& sources);
 
 // A tensor that was infinite or NaN on a sample of the calibration.
 struct NonFiniteTensor {
-  std::string node;  // that makes it; empty: an input of the network
+  std::string node;  // name of the node that makes it; empty: an input of the network
   std::string tensor;
 };
 
-// Those of Calibrate(), in the order of the graph: what an operator with an integer form makes or
-// reads, and `calibrated` has no scale for.
+// Tensors that an operator with an integer form makes or reads and that `calibrated`, a result of
+// Calibrate(), has no scale for; in the order of the graph.
 std::vector<NonFiniteTensor> NonFiniteTensors(const Graph& graph, const Quantization& calibrated);
 
 // "node 'log' stays out of 8 bits: its result 'y' is infinite or NaN on samples of the calibration"

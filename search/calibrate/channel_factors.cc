@@ -20,8 +20,8 @@
 namespace halftone {
 namespace {
 
-// Shares of the whole range that a candidate is tried with: outliers that a calibration method
-// would clip shall not speak for factors.
+// Shares of the whole range that each candidate is tried with, so that outliers that a calibration
+// method would clip do not argue for factors.
 constexpr double kRangeShares[] = {1, 0.7};
 
 // Largest magnitude of the weights that read each of `channels` channels.

@@ -1,15 +1,16 @@
 // Choice of channel factors: cross-layer equalisation of the channels of feature maps, and
 // SmoothQuant of the operands of matrix products, as one measured choice.
 //
-// A class of values (factor_classes.h) has the candidates
+// The candidates for the factors of a class of values (factor_classes.h) are
 //   f_c = X_c^alpha / W_c^(1 - alpha)
-// with X_c the largest magnitude of channel c on the samples, W_c that of the weights that read it,
-// with the BatchNormalization behind them folded in (Xiao et al., SmoothQuant, 2022; alpha 0.5 is
-// the equalisation of Nagel et al., 2019, and alpha 1 is exact for depthwise weights, whose own
-// scales take up any factor), and no factors. Channels that are 0 on all samples have the factor 1.
-// SiLU, HardSwish and other functions by a table do not pass factors on, but with a table for each
-// channel they read and make integers with factors of their own: the result in front of depthwise
-// convolutions has factors by the class, and the operand those of its range.
+// and no factors. X_c is the largest magnitude of channel c on the samples; W_c is that of the
+// weights that read it, with the BatchNormalization behind them folded in (Xiao et al.,
+// SmoothQuant, 2022). alpha 0.5 is the equalisation of Nagel et al., 2019; alpha 1 is exact for
+// depthwise weights, whose own scales take up any factor. A channel that is 0 on all samples has
+// the factor 1. SiLU, HardSwish and other functions by a table do not pass factors on. With one
+// table for each channel, they read integers with one set of factors and make integers with
+// another: the result in front of depthwise convolutions has the factors of the class, and the
+// operand has factors from its own range.
 #pragma once
 
 #include <cstddef>
@@ -27,41 +28,44 @@
 namespace halftone {
 
 inline constexpr double kFactorAlphas[] = {0.25, 0.5, 0.75, 0.95, 1};
-// The largest factor of a value is at most so many times the least: weights of the channels with
-// the least factor keep at least 8 - log2(this) bits of the largest weight's.
+// Largest ratio of two factors of a value. With a ratio r, weights of the channel with the least
+// factor have up to log2(r) fewer significant bits than the largest weight.
 inline constexpr double kMostFactorRatio = 256;
-// Factors are kept where the error at the readers' results is at most this share of that without.
+// Factors are used if the error at the readers' results is at most this share of the error without
+// factors.
 inline constexpr double kFactorErrorShare = 0.8;
-// Likewise behind a function by a table: a table for each channel takes more time than one.
+// The share for classes behind a function by a table. It is lower because a table for each channel
+// takes more time than one table.
 inline constexpr double kTableErrorShare = 0.5;
 
-// The factors of one class. Geometric mean 1 over the channels that are not 0, cut to
-// kMostFactorRatio below the largest. With T the largest X_c / f_c, no f_c T exceeds `bound`, so
-// that the end of the integers is within the bound in every channel. `magnitudes` and `weights`:
-// X_c and W_c.
+// Factors f_c of one class. Their geometric mean over the channels that are not 0 is 1, and none is
+// less than the largest over kMostFactorRatio. With T the largest X_c / f_c, no f_c T exceeds
+// `bound`, so that the greatest integer stands for a number within the bound in every channel.
+// `magnitudes` and `weights` are X_c and W_c.
 std::vector<float> FactorsOfClass(const std::vector<double>& magnitudes,
                                   const std::vector<double>& weights, double alpha, double bound);
 
 struct ChosenFactors {
-  std::map<ValueId, ChannelFactors> factors;  // of every member of the classes that have any
-  // Upper bound of the high end of each range, divided by the factors; by value.
+  std::map<ValueId, ChannelFactors> factors;  // of every member of each class with factors
+  // By value: upper bound of the high end of its range, divided by the factors.
   std::map<ValueId, double> most;
 };
 
-// Candidates with factors and ranges of every second sample are tried on the others, so that
-// channels whose largest values differ from sample to sample do not get factors that fit a few; the
-// factors of the alpha that wins are of all samples. Fewer than two samples: no factors. The
-// network is run once on each sample and again on the tried ones, and on these the products behind
-// classes for each candidate: in 8 bits with float32 results, ranges from least to greatest value
-// or 0.7 of it. `on_sample` is called after each of the RunsOfFactors(samples) runs; false: no time
-// is left for another, and there are no factors. `goes_on` is asked before each candidate is
-// compiled and before the products of each class are run; false: likewise. Empty: there is time.
+// Chooses the factors of each class. Every second sample gives candidate factors and ranges, and
+// the other samples judge them, so that no factors are fitted to a few outlying samples; the final
+// factors use the winning alpha and all samples. With fewer than two samples there are no factors.
+// The network runs once on each sample and a second time on each judging sample. On those, the
+// products behind the classes run for each candidate: in 8 bits with float32 results, once with the
+// range from least to greatest value and once with 0.7 of it. `on_sample` is called after each of
+// the RunsOfFactors(samples) runs. `goes_on` is called before each candidate is compiled and before
+// the products of each class run; an empty one sets no limit. If either returns false, no time is
+// left, and there are no factors.
 inline std::size_t RunsOfFactors(std::size_t samples) {
   return samples < 2 ? 0 : samples + samples / 2;
 }
 
-// Cost of such a run in float32 runs: on every second sample, the six alphas and two ranges of each
-// product: (1 + (1 + 12) / 2) / 1.5.
+// Cost of one of these runs in float32 runs: (1 + (1 + 12) / 2) / 1.5, as every second sample runs
+// each product for six alphas and two ranges.
 inline constexpr double kFactorCost = 5;
 
 ChosenFactors ChooseChannelFactors(const Graph& graph, const Dataset& samples,

@@ -1,4 +1,4 @@
-// Mean differences of the channels of a result, and how much of them is a shift.
+// Means of the channels of a result, and the share of a mean difference that is a systematic shift.
 #pragma once
 
 #include <vector>
@@ -7,20 +7,21 @@
 
 namespace halftone {
 
-// Parts of the positions of a channel on one sample that count as observations of their own.
+// Number of observations that one sample gives of a channel: its positions are cut into so many
+// runs.
 inline constexpr std::int64_t kPartsOfSample = 4;
-// With fewer observations of a channel no shift is told from chance.
+// Fewest observations of a channel from which a shift can be told from chance.
 inline constexpr std::size_t kFewestObservations = 4;
 
-// Per observation and channel: the mean of the finite values. Channels lie along `axis`; the
-// positions of a channel, in their order, are cut into kPartsOfSample equal runs where there are so
-// many, else into one.
+// Mean of the finite values, by observation and channel. Channels lie along `axis`. The positions
+// of a channel are cut in order into kPartsOfSample equal runs, or left as one run if there are
+// fewer positions.
 std::vector<std::vector<double>> ChannelMeans(const Tensor& tensor, int axis);
 
-// A shift from observations of it with as many different errors: their mean times
-// max(0, 1 - (n - 1) / (n - 3) e^2 / mean^2), e its standard error: what differs from observation
-// to observation is not taken for a shift (the estimator of James and Stein, 1961, for one number).
-// 0 of fewer than kFewestObservations.
+// Estimates a shift from n noisy observations: their mean times max(0, 1 - (n - 1) / (n - 3) e^2 /
+// mean^2), where e is the standard error of the mean. The factor shrinks a mean that the scatter of
+// the observations explains (the estimator of James and Stein, 1961, for one number). Returns 0 for
+// fewer than kFewestObservations.
 double ShiftOf(const std::vector<double>& observations);
 
 }  // namespace halftone

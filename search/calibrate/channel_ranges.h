@@ -10,18 +10,19 @@ namespace halftone {
 
 class ChannelRanges {
  public:
-  // float32, channels along `axis`, as many each time. NaN and infinities do not count.
+  // Adds a float32 tensor with its channels along `axis`, the same number in each call. NaN and
+  // infinities do not count.
   void Add(const Tensor& tensor, int axis);
 
   // Largest magnitude of each channel.
   [[nodiscard]] std::vector<double> magnitudes() const;
 
-  // Range of the tensor with each channel divided by its factor, with 0. `factors`: one a channel,
-  // or none.
+  // Range of the tensor, 0 included, after each channel is divided by its factor. `factors`: one a
+  // channel, or none.
   [[nodiscard]] ValueRange Divided(const std::vector<float>& factors) const;
 
  private:
-  std::vector<ValueRange> ranges_;  // with 0
+  std::vector<ValueRange> ranges_;  // 0 included
 };
 
 }  // namespace halftone

@@ -45,7 +45,7 @@ class ClassFinder {
   }
 
  private:
-  // Axes on which a class may begin at a value.
+  // Channel axes with which a class may begin at a value.
   [[nodiscard]] std::vector<int> AxesOfFirst(ValueId value) const {
     const Value& of = graph_.value(value);
     const int rank = of.type.shape.rank();

@@ -9,7 +9,8 @@
 namespace halftone {
 namespace {
 
-// Values that nodes make in float32, and others that such nodes read: the condition of a Where.
+// Values that nodes make in float32, and other values that these nodes read, such as the condition
+// of a Where.
 std::vector<ValueId> MadeValues(const Graph& graph) {
   const auto is_float = [&](ValueId id) {
     return id != kNoValue && graph.value(id).type.dtype == DType::kFloat32;

@@ -12,12 +12,13 @@
 
 namespace halftone {
 
-// Makes the float32 values of a graph, which must outlive it, and what their nodes read.
+// Computes the float32 values of a graph, and the operands of their nodes. The graph must outlive
+// it.
 class FloatValues {
  public:
   FloatValues(const Graph& graph, const CompileOptions& compile, const ThreadPool& pool);
 
-  // All of them, inputs of the graph included, in the graph's layout.
+  // All these values on one sample, graph inputs included, in the graph's layout.
   [[nodiscard]] std::map<ValueId, Tensor> On(const Sample& sample) const;
 
  private:
@@ -28,11 +29,11 @@ class FloatValues {
   Executable executable_;
 };
 
-// Nodes with a plan of their own, on values that others made.
+// Runs a few nodes alone, in their own plan, on values that were computed before.
 class LoneNodes {
  public:
-  // Runs `nodes`, ascending, each of which reads the one before, in the precision of `plan`, a plan
-  // of `graph`; operands and results are float32.
+  // Compiles `nodes` in the precision of `plan`, a plan of `graph`; operands and results are
+  // float32. `nodes` are ascending, and each reads the result of the one before.
   LoneNodes(const Graph& graph, std::span<const NodeId> nodes, const PrecisionPlan& plan,
             const CompileOptions& compile);
 

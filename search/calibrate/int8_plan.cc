@@ -65,7 +65,7 @@ class Int8Planner {
     }
   }
 
-  // The product of a step in 8 bits, what is fused behind it in float32.
+  // Tries the product of a step in 8 bits, with the nodes that are fused behind it in float32.
   void TryProduct(std::size_t step) {
     const PrecisionPlan before = plan_;
     for (const NodeId id : steps_.nodes[step]) {

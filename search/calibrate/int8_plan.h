@@ -1,4 +1,4 @@
-// The plan in 8 bits wherever integers can be computed with.
+// Plans in 8 bits for every step that can compute on integers.
 #pragma once
 
 #include "src/ir/graph.h"
@@ -7,14 +7,14 @@
 
 namespace halftone {
 
-// Every step (search/space/network_steps.h) in qint8 that then has integer steps alone, with
-// float32 results where these are outputs of the network and the step can make them; movers and
-// views behind it follow where their results have a scale. All others are in float32.
+// Puts a step (search/space/network_steps.h) in qint8 if it then runs as integer steps alone, and
+// puts all others in float32. Its result is float32 if that is an output of the network and the
+// step can make it. Movers and views behind the step follow it if their results have a scale.
 PrecisionPlan Int8Plan(const Graph& graph, const SharedQuantization& quantization);
 
-// The same, but that chains of such steps end in one with a float32 result: steps whose results no
-// step reads in 8 bits have float32 ones, and those that cannot are in float32, too. Nearly as
-// fast, and the last rounding, which nothing averages, is left out.
+// Int8Plan() with float ends: a step whose result no int8 step reads outputs float32, or runs in
+// float32 if it cannot. Such a plan is nearly as fast, and it leaves out the last rounding, whose
+// error no later sum averages.
 PrecisionPlan Int8PlanWithFloatEnds(const Graph& graph, const SharedQuantization& quantization);
 
 }  // namespace halftone

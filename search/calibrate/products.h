@@ -1,4 +1,4 @@
-// Products of a network with constant weights, as calibration looks at them.
+// Products with constant weights of a network, as calibration sees them.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@
 
 namespace halftone {
 
-// Conv, ConvTranspose, Gemm or MatMul whose second operand is constant.
+// True for a Conv, ConvTranspose, Gemm or MatMul whose second operand is constant.
 bool IsProduct(const Graph& graph, const Node& node);
 
-// The product at `product` and the BatchNormalization that goes into its weights; empty: another
-// operator that scales goes into them. `steps` are of `graph`.
+// The node `product`, and the BatchNormalization that is folded into its weights if there is one.
+// Empty: another operator that scales is folded into them. `steps` are those of `graph`.
 std::optional<std::vector<NodeId>> ProductAt(const Graph& graph, const NetworkSteps& steps,
                                              NodeId product);
 
-// The axis of the channels of the result of a product, whose rank is `rank`.
+// Axis of the channels of a product's result, which has rank `rank`.
 int ResultChannelAxis(const Node& product, int rank);
 
 }  // namespace halftone

@@ -11,7 +11,8 @@ std::size_t Index(ValueId id) {
   return static_cast<std::size_t>(id);
 }
 
-// Between neighbours a Resize stays within their range; cubic taps reach beyond it.
+// True if results of a Resize stay within the range of its operand: interpolation between
+// neighbours does, cubic taps reach beyond it.
 bool StaysWithin(const Node& resize) {
   return resize.attributes.Text("mode", "nearest") != "cubic" &&
          resize.attributes.Text("coordinate_transformation_mode", "") != "tf_crop_and_resize";

@@ -8,17 +8,18 @@
 
 namespace halftone {
 
-// Parts of a Concat share a scale where the largest range is at most so many times the least one:
-// beyond that the smaller part would lose more bits than its requantisation costs.
+// Operands of a Concat share a scale if the largest of their ranges is at most this multiple of the
+// least. Beyond that, the smaller operand would lose more than its requantisation costs.
 inline constexpr double kMostRangeRatio = 4;
 
-// The value whose range a value takes over: the operand of movers, views, MaxPool and a Resize of
-// mode nearest or linear, and further up from there; itself for any other. Parallel to
-// Graph::values.
+// The source of each value, whose range the value takes. The source of the result of a mover, a
+// view, MaxPool or a Resize of mode nearest or linear is the source of its operand; any other value
+// is its own source. Parallel to Graph::values.
 std::vector<ValueId> RangeSources(const Graph& graph);
 
-// Joins the ranges of the parts of each Concat that kMostRangeRatio allows; `ranges` are of the
-// sources, parallel to Graph::values. The result of a Concat has the hull of its parts.
+// Joins the ranges of the operands of each Concat where kMostRangeRatio allows. `ranges` are those
+// of the sources, parallel to Graph::values. The result of a Concat takes the hull of its operands'
+// ranges.
 void JoinConcats(const Graph& graph, const std::vector<ValueId>& sources,
                  std::vector<ValueRange>& ranges);
 

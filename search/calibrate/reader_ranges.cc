@@ -13,7 +13,7 @@
 namespace halftone {
 namespace {
 
-// The operators that compute from a value or from what movers make of it, and the value they read.
+// An operator that computes from a value, directly or through movers, and the value that it reads.
 struct Reader {
   NodeId node;
   ValueId reads;

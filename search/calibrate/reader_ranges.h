@@ -17,13 +17,15 @@ namespace halftone {
 // Cost of a sample in float32 runs: every operator once for each of the five methods of `auto`.
 inline constexpr double kCompareCost = 6;
 
-// `factors`: of the values that have any; their candidates are ranges of the value divided by them.
-// Per value: the index of its candidate with the least sum of error powers at the results of the
-// operators that read it, each relative to the power of that result, with the value alone rounded;
-// where no operator computes from it, at the value itself. The first of equal ones. `on_sample` is
-// called after each sample; false: no time is left for another, and those until then decide.
-// `goes_on` is asked before each value, whose candidates take as long as many runs; false: no time
-// is left, and values that no sample judged are not in the result. Empty: there is time.
+// Returns, for each value, the index of the candidate range with the least sum of error powers at
+// the results of its readers, the first of equal ones. Only this value is rounded, and each error
+// power is relative to the power of the result. A value that no operator computes from is judged at
+// itself. `factors` holds the channel factors of values that have some; the candidates of such a
+// value are ranges of the value divided by them. `on_sample` is called after each sample; when it
+// returns false, no time is left for another, and the samples until then decide. `goes_on` is
+// called before each value, whose candidates together take many runs; when it returns false, no
+// time is left, and the result lacks the values that no sample judged. An empty `goes_on` sets no
+// limit.
 std::map<ValueId, std::size_t> BestAtReaders(
     const Graph& graph, const std::map<ValueId, std::vector<ValueRange>>& candidates,
     const std::map<ValueId, ChannelFactors>& factors, const Dataset& samples,

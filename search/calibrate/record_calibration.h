@@ -11,10 +11,10 @@
 
 namespace halftone {
 
-// Every tensor and every constant weight of the network that `quantization` has scales for.
-// `tensors`: Calibration::tensors, whose samples were divided by the factors of `quantization`;
-// empty: nothing was calibrated, the scales are given. Quantises the weights of each product once.
-// Errors as IntegerStepOf().
+// Records every tensor and every constant weight of the network for which `quantization` has
+// scales. `tensors`: Calibration::tensors, whose samples were divided by the factors of
+// `quantization`; empty if the scales were given and nothing was calibrated. Quantises the weights
+// of each product once. Errors as IntegerStepOf().
 CalibrationRecord RecordCalibration(const Graph& graph, const Quantization& quantization,
                                     const std::map<std::string, CalibratedTensor>& tensors,
                                     QuantizationSource source);

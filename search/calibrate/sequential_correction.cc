@@ -18,7 +18,7 @@ std::size_t Index(int id) {
   return static_cast<std::size_t>(id);
 }
 
-// Evenly spaced ones of the samples.
+// Evenly spaced samples of the dataset.
 Dataset Spread(const Dataset& samples) {
   if (samples.empty()) {
     return {};

@@ -1,9 +1,10 @@
-// Bias correction of a whole plan: the mean error that each product in 8 bits makes on what the
-// plan itself hands to it, its predecessors corrected, is taken off by its bias.
+// Bias correction of a whole plan: the bias of each product in 8 bits subtracts the mean error of
+// its result. The product runs on the operands that the plan computes, with its predecessors
+// corrected.
 //
-// Rests of rounding errors add up in power, means in amplitude, so that layers shifted the same way
-// lose most (spec: Nagel et al., 2019); correcting each product on float32 operands
-// (bias_shifts.h) leaves what its predecessors shift.
+// Means of rounding errors add up in amplitude, their zero-mean remainders in power, so that layers
+// shifted the same way lose most (source: Nagel et al., 2019). Correcting each product on float32
+// operands (bias_shifts.h) leaves the shifts of its predecessors.
 #pragma once
 
 #include <cstddef>
@@ -22,31 +23,32 @@
 
 namespace halftone {
 
-// Samples of which the first, evenly spaced, are used.
+// Largest number of samples that are used, evenly spaced from the first.
 inline constexpr std::size_t kSequentialSamples = 16;
 
 // Corrects plans of one network. Not thread safe.
 class SequentialCorrection {
  public:
-  // `graph` and `pool` must outlive it. Runs nothing. Memory, from the first plan on: the inputs of
-  // the samples and their means of each channel; while a plan is corrected, the values of all
-  // samples that later steps read.
+  // `graph` and `pool` must outlive it. The constructor runs nothing. Memory from the first plan
+  // on: the inputs of the samples and their channel means. While a plan is corrected, also the
+  // values that later steps read, for all samples.
   SequentialCorrection(const Graph& graph, const Dataset& samples, const CompileOptions& compile,
                        const ThreadPool& pool);
   ~SequentialCorrection();
   SequentialCorrection(const SequentialCorrection&) = delete;
   SequentialCorrection& operator=(const SequentialCorrection&) = delete;
 
-  // `plan`, of the graph, with bias shifts for its products in qint8 in place of those that its
-  // quantisation has; the plan itself where it has no such product, or there are no samples.
+  // Returns `plan`, a plan of the graph, with new bias shifts for its products in qint8; returns it
+  // unchanged if it has no such product, or if there are no samples.
   //
-  // Per channel: ShiftOf() the differences of the means of float32 and of the plan
-  // (search/calibrate/channel_means.h).
-  // Deterministic, whatever the number of threads. The first call runs float32 too.
+  // The shift of a channel is ShiftOf() the differences between its means in float32 and in the
+  // plan (search/calibrate/channel_means.h). Deterministic, whatever the number of threads. The
+  // first call runs float32 too.
   PrecisionPlan Corrected(const PrecisionPlan& plan);
 
-  // Cost so far in runs of the network on one sample, each operator weighing the same: a sample
-  // costs 1 in float32 once, and at most 1 and the share of the products in each plan.
+  // Cost so far, in runs of the network on one sample, with equal weight for every operator. A
+  // sample costs 1 for float32, once, and for each plan at most 1 plus the share of operators that
+  // are products.
   [[nodiscard]] double runs() const { return runs_; }
 
  private:
@@ -58,13 +60,13 @@ class SequentialCorrection {
   void MeasureFloats();
   // The product alone, in 8 bits with a float32 result and without a shift.
   const LoneNodes& Alone(Product& product, const PrecisionPlan& plan);
-  // On the values that the plan hands to it, one map a sample.
+  // Shifts of a product on the values that the plan computes, one map a sample.
   std::vector<float> ShiftsOf(Product& product, const PrecisionPlan& plan,
                               const std::vector<Values>& values);
-  // The products in qint8 of each step; empty: there is none in the plan.
+  // Products in qint8, by step; empty if the plan has none.
   std::vector<std::vector<Product*>> ProductsInt8(const PrecisionPlan& plan) const;
   void RunStep(std::size_t step, const PrecisionPlan& plan, std::vector<Values>& values) const;
-  // The steps behind which a product is that is corrected.
+  // By step: true if a corrected product follows it.
   std::vector<bool> StepsBefore(const std::vector<std::vector<Product*>>& products) const;
 
   const Graph& graph_;
@@ -75,7 +77,7 @@ class SequentialCorrection {
   Graph step_graph_;
   std::vector<std::unique_ptr<Product>> products_;
   std::vector<Values> inputs_;  // per sample
-  Hash128 scales_{};            // of which the products are compiled
+  Hash128 scales_{};            // digest of the scales that the products are compiled with
   double runs_ = 0;
 };
 

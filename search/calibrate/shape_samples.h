@@ -18,7 +18,7 @@ struct CalibrationShape {
 struct CalibratedShape {
   const Graph* graph = nullptr;
   Dataset samples;
-  // Per value of the graph: the value of the first shape with its name, or none.
+  // By value of the graph: the value of the first shape's graph with the same name, or none.
   std::vector<ValueId> of_first;
 };
 
@@ -34,7 +34,7 @@ struct SampleAt {
 // All samples, those of the first shape first.
 std::vector<SampleAt> SamplesOf(const std::vector<CalibratedShape>& shapes);
 
-// `count` of them, at most all, evenly spaced.
+// `count` evenly spaced members of `all`, or all if there are fewer.
 std::vector<SampleAt> EvenlySpacedOf(const std::vector<SampleAt>& all, std::size_t count);
 
 }  // namespace halftone

@@ -14,11 +14,11 @@
 
 namespace halftone {
 
-// A range of each value for each method.
+// By value: one range for each method.
 using RangesOfTensors = std::map<ValueId, std::vector<ValueRange>>;
 
-// Ranges of all values, whatever the number of threads. A method may try hundreds of ranges of a
-// value (30 ms for kl2): `goes_on` is asked between a few values. Empty: it said no.
+// Ranges of all values; the same for any number of threads. A method may try hundreds of ranges of
+// a value (30 ms for kl2), so `goes_on` is called after every few values. Empty: it returned false.
 std::optional<RangesOfTensors> RangesBy(const std::map<ValueId, TensorStatistics>& statistics,
                                         std::span<const CalibrationChoice> methods,
                                         const ThreadPool& pool,

@@ -1,4 +1,4 @@
-// Error at the outputs of a network that computes in 8 bits, with float ends.
+// Error at the outputs of a network in 8 bits with float ends.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,8 @@
 
 namespace halftone {
 
-// Compares quantisations of one network by their plans in 8 bits with float ends
-// (Int8PlanWithFloatEnds()), from which the search starts.
+// Compares quantisations of one network by the error of Int8PlanWithFloatEnds(), from which the
+// search starts.
 class WholeError {
  public:
   // Runs the network once in float32 on each sample. `graph`, `samples` and `pool` must outlive it;
@@ -22,9 +22,9 @@ class WholeError {
   WholeError(const Graph& graph, const Dataset& samples, const CompileOptions& compile,
              const ThreadPool& pool, std::function<bool()> on_sample);
 
-  // Mean over the samples of the error power of the float outputs relative to their power; runs the
-  // plan once on each. Infinite where the plan does not compile, or
-  // time ran out before the last.
+  // Runs the plan once on each sample. Returns the mean over the samples of the error power of the
+  // float outputs, relative to their power; infinite if the plan does not compile, or if time runs
+  // out before the last sample.
   [[nodiscard]] double Of(const Quantization& quantization) const;
 
  private:

@@ -12,8 +12,8 @@
 namespace halftone {
 namespace {
 
-// Amplitudes of errors that grow by more than this are no ordinary rounding: the rounding of
-// operands, weights and result together make about twice that of one of them.
+// Largest growth of the error amplitude by ordinary rounding: the roundings of operands, weights
+// and result together make about twice the error of one of them.
 constexpr double kGrowth = 4;
 constexpr double kTinyShare = 0.5;
 

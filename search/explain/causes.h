@@ -1,5 +1,4 @@
-// Causes why an operator loses too much accuracy in a reduced format: one of a few classes, with
-// its evidence.
+// Causes of an operator's accuracy loss in a reduced format: a few classes, each with its evidence.
 #pragma once
 
 #include <span>

@@ -18,7 +18,7 @@ std::string LeftBy(double sqnr_db) {
                                  : fmt::format("an SQNR of {}", FormatSqnr(sqnr_db));
 }
 
-// Of a choice that another one than the reference was preferred to.
+// Finding on a group's choice other than the reference.
 std::string FindingOf(const DecisionGroup& group, const GroupSensitivity& sensitivity,
                       std::size_t choice) {
   const ChoiceSensitivity& chosen = sensitivity.choices[choice];

@@ -17,7 +17,7 @@ bool IsCast(const StepInfo& step) {
   return step.node.starts_with("cast ");
 }
 
-// The result of a step as the graph has it.
+// The result of a step in the layout of the graph.
 Tensor AsGraphHasIt(const TensorType& type, const void* data, bool channels_last) {
   Tensor as_made(type);
   std::memcpy(as_made.mutable_data(), data, as_made.size_bytes());

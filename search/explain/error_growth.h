@@ -1,4 +1,4 @@
-// Growth of a plan's error along the network: every result compared with float32's.
+// Growth of a plan's error along the network: every result is compared with its float32 result.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,26 @@
 
 namespace halftone {
 
-// Error of one node, casts left out.
+// Error of one node that is no cast.
 struct NodeError {
   std::string node;
-  // Error power divided by the power of float32's result, over all samples and floating results, or
-  // that of elements set apart where it is larger (RelativeErrorPower());
-  // empty: float32's is zero everywhere, or no result is floating.
+  // Error power divided by the power of the float32 result, over all samples and floating results;
+  // that of elements set apart if it is larger (RelativeErrorPower()). Empty: the float32 result is
+  // zero everywhere, or no result is floating.
   std::optional<double> relative_power;
   bool broken = false;  // an element is infinite or NaN where float32's is finite
   std::vector<std::string> parts =
-      {};  // other nodes of the same step, inside which there is no result
+      {};  // other nodes of the same step, whose results are not computed on their own
 };
 
 struct ErrorGrowthOptions {
-  // Cache size for float32 results; a network that needs more runs several times.
+  // Bytes of float32 results that are cached; a network that needs more runs several times.
   std::int64_t max_kept_bytes = std::int64_t{1} << 30;
 };
 
-// Errors in the order in which the executable runs the nodes. Both executables are of `graph`;
-// results are compared in the buffers of these executables, which are those shipped. Results that
-// the reference does not compute are left out: compile it with CompileOptions::fuse false.
+// Errors in the order in which the executable runs the nodes. Both executables are compiled from
+// `graph`, and results are compared in their own buffers. A result that the reference does not
+// compute is left out, so compile it with CompileOptions::fuse false.
 std::vector<NodeError> ErrorGrowth(const Graph& graph, const Executable& executable,
                                    const Executable& reference, std::span<const Sample> samples,
                                    const ThreadPool& pool, const ErrorGrowthOptions& options = {});

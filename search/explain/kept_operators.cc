@@ -26,7 +26,7 @@ double ErrorAtOutputs(const GroupSensitivity& group, const Choice& choice,
 
 std::optional<KeptOperator> RejectedChoice(const DecisionGroup& group,
                                            const GroupSensitivity& sensitivity) {
-  // The fastest reduced choice that can be made; without one the first that cannot.
+  // The fastest reduced choice that is possible; without one, the first that is not.
   const ChoiceSensitivity* best = nullptr;
   std::size_t best_choice = 0;
   for (std::size_t c = 0; c < group.choices.size(); ++c) {

@@ -26,7 +26,7 @@ struct KeptOperator {
   friend bool operator==(const KeptOperator&, const KeptOperator&) = default;
 };
 
-// SQNR of a relative error power: kExactSqnrDb of none, else kMostInexactDb at most.
+// SQNR of a relative error power, at most kMostInexactDb; kExactSqnrDb for an error power of 0.
 double DecibelsOf(double error_power);
 
 // Error power at the outputs, mean over the samples, when only this choice of the group is made:
@@ -34,8 +34,9 @@ double DecibelsOf(double error_power);
 double ErrorAtOutputs(const GroupSensitivity& group, const Choice& choice,
                       const ChoiceSensitivity& sensitivity);
 
-// The fastest reduced choice of a group, and why it is not made: `node` is the group's name. Of
-// those that cannot be made the first; empty: it has no reduced choice.
+// The fastest choice of a group in a reduced format, with the reason why it is rejected; the first
+// such choice if none is possible. `node` is the group's name. Empty: the group has no reduced
+// choice.
 std::optional<KeptOperator> RejectedChoice(const DecisionGroup& group,
                                            const GroupSensitivity& sensitivity);
 

@@ -54,8 +54,8 @@ class ClockLatency : public LatencySource {
   }
 
  private:
-  // Plan and anchor are compiled anew several times and share no weights, so that no lucky
-  // placement of buffers decides and the interval knows how much placements differ.
+  // Compiles plan and anchor anew several times without shared weights, so that no lucky placement
+  // of buffers decides and the interval includes the spread between placements.
   static Latency ConfirmBy(const TimedNetwork& network, const PrecisionPlan& plan,
                            const CompareOptions& options) {
     const Graph& graph = network.run.graph;

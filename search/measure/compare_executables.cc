@@ -11,7 +11,8 @@
 namespace halftone {
 namespace {
 
-// A placement that takes so many times its share of the budget has a long compilation or long runs.
+// A placement that takes more than this multiple of its share of the budget has a long compilation
+// or long runs.
 constexpr double kSlow = 2;
 
 struct OwningRunner {

@@ -16,7 +16,7 @@
 
 namespace halftone {
 
-// An executable with buffers of its own, and a sample in the dtypes it wants.
+// An executable with its own buffers, and a sample in the dtypes of its inputs.
 struct ExecutableRunner {
   // `runs` must outlive it.
   ExecutableRunner(const Executable& runs, const Sample& sample);
@@ -27,8 +27,8 @@ struct ExecutableRunner {
   std::vector<Tensor> outputs;
 };
 
-// Compares both with their present buffers. Apart from subnormals, kernel times do not depend on
-// values.
+// Compares both in their present buffers. Values do not matter: kernel times depend on them for
+// subnormals alone.
 Latency CompareRunners(ExecutableRunner& candidate, ExecutableRunner& anchor,
                        const ThreadPool& pool, const PairedRoundsOptions& rounds);
 
@@ -40,28 +40,28 @@ struct CompareOptions {
   int warm_up_runs = PairedRoundsOptions().warm_up_runs;
   int min_rounds = PairedRoundsOptions().min_rounds;
   double slow_budget_factor = PairedRoundsOptions().slow_budget_factor;
-  // Chosen, not measured: a run that takes so long has filled every cache and buffer once.
+  // The next two are chosen, not measured: a run of half a second fills every cache and buffer
+  // once.
   double most_warm_up_s = 0.5;
   double min_rounds_s = 2;
-  // Asked before each placement, too.
+  // Called before each placement, and as PairedRoundsOptions::stop_requested.
   std::function<bool()> stop_requested = {};
 };
 
 // Cost of a comparison, seconds, estimated from one compilation and a run of both.
 struct CompareCosts {
-  double compile_s = 0;  // one of them, buffers included
-  double run_s = 0;      // both, once
+  double compile_s = 0;  // for one executable, buffers included
+  double run_s = 0;      // for one run of each
 };
 
-// `full` where it takes at most time.aim_s; else with fewer placements and rounds, so that it takes
-// as long as is aimed at, or as kSlowPlacements of two rounds need. Empty: these take longer than
-// time.most_s.
+// Returns `full` if it takes at most time.aim_s. Else reduces placements and rounds until it does,
+// at least to kSlowPlacements of two rounds each. Empty: these take longer than time.most_s.
 std::optional<CompareOptions> FitInto(const CompareOptions& full, const CompareCosts& costs,
                                       const ConfirmTime& time);
 
-// Latency without samples: stopped before the first round. Compiles both anew several times, so
-// that no lucky placement of buffers decides and the interval includes the spread between
-// placements (search/measure/placements.h).
+// Compiles both executables anew for each placement, so that no lucky placement of buffers decides,
+// and the interval includes the spread between placements (search/measure/placements.h). A latency
+// without samples: it was stopped before the first round.
 Latency CompareExecutables(const std::function<Executable()>& candidate,
                            const std::function<Executable()>& anchor, const Sample& sample,
                            const ThreadPool& pool, const CompareOptions& options);

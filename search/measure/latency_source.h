@@ -28,7 +28,7 @@ namespace halftone {
 // Least number of rounds of LatencySource::Race(): the fewest that give an interval of 95 %.
 inline constexpr int kQuickRounds = 6;
 
-// A network to time plans of. All that it refers to outlives its use.
+// A network to time plans of. The objects that it refers to must outlive it.
 struct RunNetwork {
   const Graph& graph;
   const Dataset& dataset;  // timed runs take its first sample
@@ -36,13 +36,13 @@ struct RunNetwork {
   const CompileOptions& compile;
 };
 
-// The same with the executable of ReferencePlan(), which the clock times plans in turns with.
+// A network with the compiled anchor that the clock times in turns with each plan.
 struct TimedNetwork {
   RunNetwork run;
   const Executable& anchor;
   double anchor_compile_s = 0;  // seconds in which it was compiled
   double quick_budget_s = 0;    // timed runs of Race(): plan and anchor together
-  double confirm_budget_s = 0;  // of Confirm()
+  double confirm_budget_s = 0;  // timed runs of Confirm()
   std::uint64_t seed = 1;       // of the order of rounds
 };
 
@@ -70,8 +70,8 @@ class CompiledPlan {
   std::optional<Executable> executable_;
 };
 
-// Not thread safe. What a source cannot do with a plan is a Rejection; errors kIo and kUnsupported
-// are trouble of the machine.
+// Not thread safe. A source returns a Rejection for a plan that it cannot run. Errors kIo and
+// kUnsupported: trouble of the machine.
 class LatencySource {
  public:
   virtual ~LatencySource() = default;
@@ -82,16 +82,16 @@ class LatencySource {
   // True: plans run on it, and Run() may give their outputs. False: halftone's kernels run them.
   [[nodiscard]] virtual bool runs_plans() const { return false; }
 
-  // Everything that latencies depend on beside the plan and this CPU: "ONNX Runtime 1.30.0, CPU, 2
-  // threads". Stored measurements are found by it. Empty: nothing.
+  // Everything besides the plan and this CPU that latencies depend on: "ONNX Runtime 1.30.0, CPU, 2
+  // threads". Part of the key of stored measurements. Empty: nothing.
   [[nodiscard]] virtual std::string description() const { return {}; }
 
-  // Plan that the others are compared with.
+  // Plan that other plans are compared with.
   [[nodiscard]] virtual Anchor AnchorFor(const Graph& graph) const {
     return {.plan = ReferencePlan(graph)};
   }
 
-  // Builds the anchor where plans run; returns the seconds that it took.
+  // Builds the anchor on the source; returns the seconds that it took.
   virtual double BuildAnchor(const Graph& /*graph*/) { return 0; }
 
   // Latency of a plan and its anchor in turns, within the quick budget. Ends once the ratio lies
@@ -99,9 +99,10 @@ class LatencySource {
   virtual std::variant<Latency, Rejection> Race(const TimedNetwork& network, CompiledPlan& plan,
                                                 double give_up_above) = 0;
 
-  // The same by the full protocol (search/measure/placements.h), until `stop_requested`, which is
-  // asked after each run and round; without samples where it came before the first round. A runtime
-  // times to its end. Error kUnsupported: a plan that was measured cannot be timed again.
+  // Latency of a plan and its anchor by the full protocol (search/measure/placements.h). Ends when
+  // `stop_requested`, called after each run and round, returns true; the latency has no samples if
+  // that is before the first round. A runtime outside halftone times to its end. Error
+  // kUnsupported: a plan that was measured cannot be timed again.
   virtual Latency Confirm(const TimedNetwork& network, const PrecisionPlan& plan,
                           const std::function<bool()>& stop_requested) = 0;
 
@@ -125,11 +126,11 @@ class LatencySource {
     return RuntimeOutputs::kNone;
   }
 
-  // How a plan ran there, as far as it is known: all of it after it was timed. Empty: halftone's
-  // kernels ran it.
+  // Facts known so far of how the source ran a plan; complete after the plan was timed. Empty:
+  // halftone's kernels ran it.
   virtual std::optional<RuntimeRun> FactsOf(const PrecisionPlan& /*plan*/) { return std::nullopt; }
 
-  // The same once the operators of the plan were timed there.
+  // Times the operators of the plan on the source, then returns the facts of FactsOf().
   virtual std::variant<RuntimeRun, Rejection> TryOut(const PrecisionPlan& /*plan*/) {
     return RuntimeRun{};
   }
@@ -141,10 +142,10 @@ std::shared_ptr<LatencySource> HostClock();
 // Predictions for a device that is not here, by the figures of its data sheet.
 std::shared_ptr<LatencySource> RooflineOf(const TargetSpec& target);
 
-// The runtime, which must not be null.
+// A source that times plans on `runtime`, which must not be null.
 std::shared_ptr<LatencySource> TimedBy(std::shared_ptr<Runtime> runtime);
 
-// The source for plans of a target where no runtime is asked for.
+// The source for plans of a target without a runtime.
 std::shared_ptr<LatencySource> SourceFor(const TargetSpec& target);
 
 }  // namespace halftone

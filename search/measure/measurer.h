@@ -11,7 +11,7 @@
 
 namespace halftone {
 
-// Seconds that a confirmation is to take, and those that it must not exceed.
+// Seconds that a confirmation should take, and that it must not exceed.
 struct ConfirmTime {
   double aim_s = std::numeric_limits<double>::infinity();
   double most_s = std::numeric_limits<double>::infinity();
@@ -37,8 +37,8 @@ class Measurer {
   // Measures the latency again with fresh buffers and the full protocol, for members of the front.
   virtual Latency Confirm(const PrecisionPlan& plan) = 0;
 
-  // Confirm() with fewer rounds where `time` is short; empty where even the fewest that give an
-  // interval take longer. `first`: a latency of the plan by Measure().
+  // Confirm() with fewer rounds if `time` is short; empty if even the fewest rounds that give an
+  // interval take longer. `first`: a latency of the plan from Measure().
   virtual std::optional<Latency> ConfirmWithin(const PrecisionPlan& plan, const Latency& /*first*/,
                                                const ConfirmTime& /*time*/) {
     return Confirm(plan);

@@ -38,7 +38,7 @@ std::vector<std::string> OutputNames(const Graph& graph) {
   return names;
 }
 
-// Empty: the outputs of a runtime can be compared with those of float32; else why not.
+// Why the outputs of a runtime cannot be compared with those of float32; empty: they can.
 std::string WhyNotJudged(const Graph& graph, std::span<const Tensor> reference,
                          std::span<const Tensor> actual) {
   for (std::size_t i = 0; i < reference.size(); ++i) {

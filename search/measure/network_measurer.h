@@ -24,51 +24,52 @@
 namespace halftone {
 
 enum class MeasurePass : std::uint8_t {
-  kReference,  // float32 alone, of the constructor
-  kPlan,       // a plan, and float32 beside it where the options say so
+  kReference,  // float32 alone, in the constructor
+  kPlan,       // a plan, with float32 beside it if the options say so
 };
 
-// End of a rejection for values that became infinite or NaN.
+// Last clause of a rejection for values that became infinite or NaN.
 inline constexpr std::string_view kKeepNamed =
     "; float32 is finite there, so keep what is named in float32";
 
-// Clause of a rejection before kKeepNamed, with a constant that vanished (VanishedConstants()).
+// Clause before kKeepNamed, which introduces a constant that vanished (VanishedConstants()).
 inline constexpr std::string_view kLikelyCause = "; a likely cause: ";
 
 struct MeasureOptions {
   int threads = 1;                // threads of the network; 0: all cores
   double quick_budget_s = 0.3;    // timed runs of Measure(): candidate and anchor together
-  double confirm_budget_s = 2.0;  // for Confirm()
+  double confirm_budget_s = 2.0;  // timed runs of Confirm()
   std::uint64_t seed = 1;         // seed of the order of rounds
-  // True: a value that became infinite or NaN anywhere inside is a Rejection
-  // (src/exec/checked_run.h says what counts), found at the first sample. False: only when it
-  // reaches an output; all samples are run, and the census of the measurement holds the rest.
+  // True: a value that becomes infinite or NaN anywhere in the network (src/exec/checked_run.h
+  // defines it) gives a Rejection at its first sample. False: only such a value at an output does;
+  // all samples run, and Measurement::overflow counts the others.
   bool reject_overflow = true;
   LossMetric metric;  // metric of Race() and of Accuracy::loss
-  // False: the default metric may have no value, where nothing could be compared.
+  // False: the default metric may lack a value because no output can be compared.
   bool needs_loss = true;
-  // Cache size for float32 outputs; float32 runs again for each plan on the samples beyond it.
+  // Bytes of float32 outputs that are cached; on the samples beyond it, float32 runs again for each
+  // plan.
   std::int64_t max_kept_bytes = std::int64_t{1} << 30;
   // Largest number of samples for which an Accuracy stores a value per sample
   // (AccuracyAccumulator).
   std::size_t max_values = kAllValues;
   std::shared_ptr<LatencySource> latency = HostClock();  // never null
-  CompileOptions compile;  // where `shared` is null, the measurer's executables share their own
-  // True: float32 runs on each sample beside the plan that is judged, and not on all of them first,
-  // so that the accuracy of one plan is known sample by sample. A metric of a program, or a source
-  // that runs plans, has all outputs of float32 first nevertheless.
+  CompileOptions compile;  // with a null `shared`, all executables share the same constants
+  // True: float32 runs on each sample right before the plan is judged there, so that the accuracy
+  // of one plan is known sample by sample. False: float32 runs on all samples first. A metric of a
+  // program and a source that runs plans always need all float32 outputs first.
   bool reference_beside = false;
-  // Called with the number of samples that are done; false ends the pass over them, and accuracy is
-  // of those until then. Empty: nothing ends it.
+  // Called with the number of samples that are done; when it returns false, the pass ends, and
+  // accuracy covers these samples. Empty: the pass covers all samples.
   std::function<bool(MeasurePass pass, std::size_t done)> on_sample = {};
 };
 
 // `graph` and `dataset` must outlive it. Not thread safe; nothing else should run meanwhile.
 class NetworkMeasurer : public Measurer {
  public:
-  // Compiles the anchor (ReferencePlan) and runs it on all samples. Error kUsage: no samples, or a
-  // metric that is not defined for them; kUnsupported: Executable::OtherCount() on one of them;
-  // what Compile() throws.
+  // Compiles the anchor (ReferencePlan) and runs it on all samples. Errors: kUsage for no samples
+  // or a metric that is not defined for them; kUnsupported if Executable::OtherCount() finds a
+  // sample with another count; those of Compile().
   NetworkMeasurer(const Graph& graph, const Dataset& dataset, const MeasureOptions& options = {});
   NetworkMeasurer(const NetworkMeasurer&) = delete;
   NetworkMeasurer& operator=(const NetworkMeasurer&) = delete;
@@ -80,8 +81,8 @@ class NetworkMeasurer : public Measurer {
       const PrecisionPlan& plan) const override;
   // Measure() without a latency.
   std::variant<Measurement, Rejection> MeasureWithoutLatency(const PrecisionPlan& plan);
-  // Takes LatencySource::FactsOf(), of which some are known once the plan was timed; whose outputs
-  // were judged stays.
+  // Updates measurement.runtime from LatencySource::FactsOf(), which may know more once the plan
+  // was timed; RuntimeRun::own_outputs stays unchanged.
   void TakeFacts(const PrecisionPlan& plan, Measurement& measurement) const;
   // LatencySource::Confirm().
   Latency ConfirmUntil(const PrecisionPlan& plan, const std::function<bool()>& stop_requested);
@@ -89,7 +90,8 @@ class NetworkMeasurer : public Measurer {
   std::optional<Latency> ConfirmWithin(const PrecisionPlan& plan, const Latency& first,
                                        const ConfirmTime& time) override;
 
-  // Accuracy of the anchor by the same metrics: exact, except for top1 with labels.
+  // Accuracy of the anchor by the same metrics: every error is 0; top1 with labels is that of
+  // float32.
   [[nodiscard]] const Accuracy& reference_accuracy() const { return reference_accuracy_; }
 
   // Seconds of one run of the anchor over all samples.
@@ -111,7 +113,7 @@ class NetworkMeasurer : public Measurer {
     Accuracy accuracy;
     OverflowCensus overflow;
     Accuracy reference = {};   // with MeasureOptions::reference_beside
-    bool own_outputs = false;  // those of the source were judged
+    bool own_outputs = false;  // the outputs of the source were judged
   };
 
   [[nodiscard]] bool Beside() const {
@@ -127,14 +129,16 @@ class NetworkMeasurer : public Measurer {
 
   // Thread safe.
   [[nodiscard]] const Executable& EveryValue() const;
-  // Judges the outputs of the source, or those of halftone's kernels where it gives none.
+  // Judges the outputs of the source, or of halftone's kernels if the source gives none.
   [[nodiscard]] std::variant<Judged, Rejection> Judge(CompiledPlan& plan) const;
   [[nodiscard]] std::variant<Judged, Rejection> JudgeOnKernels(const PrecisionPlan& plan,
                                                                const Executable& candidate) const;
-  // Judges as a measurement without a latency; takes the reference that was measured beside.
+  // Judges the plan and returns a measurement without a latency; stores the reference accuracy that
+  // was measured beside it.
   [[nodiscard]] std::variant<Measurement, Rejection> MeasureAccuracyOf(CompiledPlan& plan);
-  // Adds the user's own metric, the loss and the names of the outputs. Not empty: why the metric is
-  // not defined. `samples`: that were judged; the user's own metric is of all of them, or left out.
+  // Adds the user's own metric, the loss and the names of the outputs. Returns why the metric is
+  // not defined; empty if it is. `samples`: number of samples that were judged; the user's own
+  // metric is left out unless these are all.
   [[nodiscard]] std::string FinishAccuracy(Accuracy& accuracy, std::size_t samples) const;
   [[nodiscard]] TimedNetwork Timed() const;
 
@@ -145,7 +149,7 @@ class NetworkMeasurer : public Measurer {
   [[nodiscard]] SampleMetrics MetricsOfSample(std::size_t sample, std::span<const Tensor> reference,
                                               std::span<const Tensor> actual) const;
   [[nodiscard]] std::vector<Tensor> RunAnchor(Workspace& workspace, const Sample& sample) const;
-  // Outputs of float32, cached or computed again; `workspace` is created where one is needed.
+  // Outputs of float32, cached or computed again; creates `workspace` when it is needed.
   [[nodiscard]] std::vector<Tensor> ReferenceOf(std::size_t index, const Sample& sample,
                                                 std::optional<Workspace>& workspace) const;
 
@@ -160,7 +164,7 @@ class NetworkMeasurer : public Measurer {
   mutable std::once_flag every_value_once_;
   mutable std::optional<Executable> every_value_;
   ReferenceOutputs reference_outputs_;
-  std::optional<OutputMetric> output_metric_;  // empty: the metric is of all outputs
+  std::optional<OutputMetric> output_metric_;  // empty: the metric covers all outputs
   std::unique_ptr<UserMetric> user_metric_;    // null: the metric is built in
   Accuracy reference_accuracy_;
   double reference_pass_s_ = 0;

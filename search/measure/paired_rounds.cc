@@ -16,7 +16,7 @@ namespace halftone {
 namespace {
 
 // Largest probability that the interval of any look misses the true ratio, and the share of the
-// budget spent at the first look; each following look comes when twice as much is spent.
+// budget spent at the first look; each further look comes when twice as much is spent.
 constexpr double kMiss = 0.05;
 constexpr double kFirstLook = 1.0 / 16;
 constexpr std::int64_t kMostRunsPerSample = 1'000'000;

@@ -12,13 +12,13 @@
 // The interval is computed at several looks, and each look may end the measurement, so each gets
 // only a share of the 5 % error probability of a 95 % interval (alpha spending: Lan and DeMets,
 // "Discrete sequential boundaries for clinical trials", 1983, with the linear spending function).
-// Looks come when 1/16, 1/8, 1/4, 1/2 and all of the budget are spent, of the seconds or of
-// max_rounds, whichever is nearer; the share of a look is the share of the budget spent since the
-// look before: 5/16, 5/16, 5/8, 5/4 and 5/2 %. The probability that the interval of any look misses
-// is at most their sum, 5 %, however the looks are correlated and whichever was the last; the last
-// interval is only 1.14 times as wide as that of a single look (2.24 / 1.96 standard errors). The
-// interval of a look is exact for independent rounds of any distribution (MedianInterval in
-// src/base/sign_test.h).
+// Looks come when 1/16, 1/8, 1/4, 1/2 and all of the budget are spent, in seconds or in max_rounds,
+// whichever is first. A look gets the share of the error probability that corresponds to the budget
+// spent since the previous look: 5/16, 5/16, 5/8, 5/4 and 5/2 %. The probability that the interval
+// of any look misses is at most their sum, 5 %, however the looks are correlated and whichever is
+// the last. The last interval is only 1.14 times as wide as that of a single look (2.24 / 1.96
+// standard errors). The interval of a look is exact for independent rounds of any distribution
+// (MedianInterval in src/base/sign_test.h).
 #pragma once
 
 #include <cstddef>
@@ -34,15 +34,15 @@ namespace halftone {
 struct PairedRoundsOptions {
   double warm_up_s = 0.02;  // each participant runs this long, and...
   int warm_up_runs = 3;     // ...this often, before anything counts
-  // No run warms up once those before it took so long: of a slow network one is enough.
+  // Ends the warm-up once its runs took so long: for a slow network one run is enough.
   double most_warm_up_s = std::numeric_limits<double>::infinity();
   // A sample is a batch of runs that takes about this long (0.5 to 2 ms: shorter ones suffer from
-  // the clock and the cache state, longer ones from drift within a round). Where the budget is too
-  // small for both, a warm-up takes at most half of it, and a sample a fiftieth.
+  // the clock and the cache state, longer ones from drift within a round). With a small budget, the
+  // warm-up takes at most half of it and a sample at most a fiftieth.
   double batch_target_s = 1e-3;
   int min_rounds = 10;
-  // Rounds behind the second are required only as long as those before them took less than this: a
-  // slow network gets few, and its interval says what they tell.
+  // Rounds after the second are required only while the rounds before took less than this in all: a
+  // slow network gets few rounds, and a wider interval.
   double min_rounds_s = std::numeric_limits<double>::infinity();
   int max_rounds = 2000;
   // Stops when the interval of every candidate is at most this wide on each side, relative.
@@ -56,8 +56,8 @@ struct PairedRoundsOptions {
   double slow_run_s = 0.05;
   double slow_budget_factor = 5;
   std::uint64_t seed = 1;
-  // Asked after each run of the warm-up and each round; true ends the measurement, whose interval
-  // is then that of the rounds until then. Empty: nothing else ends it.
+  // Called after each warm-up run and each round; true ends the measurement with the interval of
+  // the rounds so far. Empty: no such stop.
   std::function<bool()> stop_requested = {};
 };
 
@@ -65,9 +65,9 @@ struct PairedRoundsOptions {
 // 0 .. candidates - 1 are the candidates, participant `candidates` is the anchor.
 using TimedRuns = std::function<double(std::size_t which, std::int64_t runs)>;
 
-// One Latency per candidate; all have the same number of samples, none where it was stopped before
-// the end of the first round. Deterministic for a given seed
-// and given times. Requires at least one candidate and positive times.
+// One Latency per candidate, all with the same number of samples; none if the measurement was
+// stopped before the end of the first round. Deterministic for a given seed and given times.
+// Requires at least one candidate and positive times.
 std::vector<Latency> MeasurePairedRounds(std::size_t candidates, const TimedRuns& timed_runs,
                                          const PairedRoundsOptions& options = {});
 

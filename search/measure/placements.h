@@ -1,9 +1,9 @@
 // Pooled result of one comparison repeated with buffers at other addresses.
 //
-// The addresses of their buffers make one of two executables up to a few percent faster, for as
-// long as they live: rounds within one placement agree with each other and not with the next
-// placement. An interval from the rounds of one placement is therefore too narrow (identical plans
-// came out 1.1 % apart with an interval of +-0.5 %; development machine, 2026-11-21).
+// The addresses of the buffers make one of two executables up to a few percent faster for as long
+// as the buffers live: rounds within one placement agree with each other, but not with those of the
+// next placement. An interval from the rounds of one placement is therefore too narrow (identical
+// plans came out 1.1 % apart with an interval of +-0.5 %; development machine, 2026-11-21).
 #pragma once
 
 #include <span>

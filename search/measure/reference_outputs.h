@@ -1,5 +1,5 @@
-// Cache of the float32 outputs with which candidates are compared, up to a bound in bytes. Beyond
-// it, the caller runs float32 again.
+// Cache of the float32 outputs with which candidates are compared, up to a bound in bytes. For
+// samples beyond the bound, the caller runs float32 again.
 #pragma once
 
 #include <cstddef>

@@ -12,7 +12,7 @@
 namespace halftone {
 namespace {
 
-// Of Ascend310P3, for a target without figures of its own (src/target/specs/ascend310p.ini).
+// Figures of Ascend310P3 (src/target/specs/ascend310p.ini), for a target without its own.
 constexpr double kFloat16OfOthers = 70e12;
 constexpr double kBandwidthOfOthers = 204.8e9;
 constexpr double kFloat32Share = 0.25;  // of the rate in float16, where no figure says

@@ -13,17 +13,16 @@ namespace halftone {
 
 // Roofline: a node takes the time of its products or that of moving its operands and results,
 // whichever is longer (Williams, Waterman and Patterson, "Roofline: an insightful visual
-// performance model for multicore architectures", 2009). A value that is read in another format
-// than it was made in is moved once more to be cast, for each such format. Nodes run one after the
-// other; fusion, start-up and the on-chip memory are left out, so ratios of plans of one network
-// mean more than seconds. For a destination (src/target/destinations.h) a cast takes
-// Destination::conversion times as long, and outputs that lie in another format than the model's
-// are cast, too.
+// performance model for multicore architectures", 2009). A value is moved once more, to be cast,
+// for each format other than its own in which it is read. Nodes run one after the other; fusion,
+// start-up and the on-chip memory are left out, so ratios of plans of one network mean more than
+// seconds. For a destination (src/target/destinations.h), a cast takes Destination::conversion
+// times as long, and outputs in a format other than the model's are also cast.
 class Roofline {
  public:
   // Figures of TargetSpec::roofline: cube_float16, cube_bfloat16, cube_float32 in TFLOP/s,
-  // cube_int8 in TOP/s and memory_bandwidth in GB/s. Missing ones: those of Ascend310P3; bfloat16
-  // as float16, float32 a quarter of it, int8 twice as much.
+  // cube_int8 in TOP/s and memory_bandwidth in GB/s. A missing figure is that of Ascend310P3,
+  // except that bfloat16 defaults to float16, float32 to a quarter of it and int8 to twice as much.
   explicit Roofline(const TargetSpec& target);
 
   // Seconds of one run.
@@ -48,9 +47,9 @@ class Roofline {
   double float16_ = 0;  // operations a second
   double bfloat16_ = 0;
   double float32_ = 0;
-  double int8_ = 0;       // of formats with a scale
+  double int8_ = 0;       // rate of formats with a scale
   double bandwidth_ = 0;  // bytes a second
-  double border_ = 1;     // time of a cast over that of moving its bytes
+  double border_ = 1;     // time of a cast over the time of moving its bytes
   bool casts_outputs_ = false;
   std::string description_;
 };
@@ -58,8 +57,8 @@ class Roofline {
 // Multiplications and additions of the products in a node; 0 for other operators.
 double ProductOperations(const Graph& graph, const Node& node);
 
-// Share of all these that the plan computes in formats with a scale; 0 for a network without
-// products.
+// Share of the ProductOperations() of a network that the plan computes in formats with a scale; 0
+// for a network without products.
 double ScaledShare(const Graph& graph, const PrecisionPlan& plan);
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// Interface of a runtime outside halftone, on which plans are built, timed and run: that of the
-// user's application (docs/guide/measuring_elsewhere.md).
+// Interface of a runtime outside halftone, such as that of the user's application, on which plans
+// are built, timed and run (docs/guide/measuring_elsewhere.md).
 #pragma once
 
 #include <cstddef>
@@ -26,15 +26,15 @@ class BuiltPlan {
  public:
   virtual ~BuiltPlan() = default;
 
-  // Facts that are known so far: all of them after the plan was timed.
+  // Facts known so far; complete after the plan was timed.
   [[nodiscard]] virtual const RuntimeRun& facts() const = 0;
 };
 
 struct RuntimeTiming {
   double budget_s = 2.0;  // seconds of timed runs, candidate and anchor together
-  int min_rounds = 10;    // of candidate and anchor in turns; six give an interval of 95 %
-  // Copies of both, with buffers at other addresses, among which the time is shared
-  // (search/measure/placements.h); a runtime that cannot afford so many has fewer.
+  int min_rounds = 10;    // candidate and anchor in turns; six give an interval of 95 %
+  // Number of pairs of buffers, at other addresses, that share the time
+  // (search/measure/placements.h); a runtime may use fewer.
   int placements = 1;
   std::uint64_t seed = 1;
   // Timing may end once the latency ratio lies above this with 95 % confidence (Latency::raced).
@@ -49,28 +49,28 @@ enum class RuntimeOutputs : std::uint8_t {
 // Gets the outputs of a sample, in the order of the network; false: no more are wanted.
 using TakeOutputs = std::function<bool(std::size_t sample, std::vector<Tensor> outputs)>;
 
-// A Rejection says in the runtime's own words why a plan cannot be built or run there; it is stored
-// and the plan is not tried again. Error kIo, kUnsupported: trouble of the machine, which says
-// nothing about a plan. Not thread safe.
+// A Rejection says in the runtime's own words why it cannot build or run a plan; it is stored, and
+// the plan is not tried again. Errors kIo and kUnsupported: trouble of the machine, which says
+// nothing about the plan. Not thread safe.
 class Runtime {
  public:
   virtual ~Runtime() = default;
 
-  // Everything that latencies depend on beside the plan: "ONNX Runtime 1.30.0, CPU, 2 threads".
-  // Stored measurements are found by it.
+  // Everything besides the plan that latencies depend on: "ONNX Runtime 1.30.0, CPU, 2 threads".
+  // Part of the key of stored measurements.
   [[nodiscard]] virtual const std::string& description() const = 0;
 
   // Name of the anchor (src/precision/resolve/anchor.h) that plans are timed in turns with.
   [[nodiscard]] virtual std::string anchor() const { return kFloat32Anchor; }
 
-  // Plans that were built before are not built again.
+  // Builds a plan; a plan that was built before is not built again.
   virtual std::variant<std::shared_ptr<BuiltPlan>, Rejection> Build(const PrecisionPlan& plan) = 0;
 
   // Times the plan in turns with the anchor.
   virtual std::variant<Latency, Rejection> Time(BuiltPlan& candidate,
                                                 const RuntimeTiming& timing) = 0;
 
-  // Seconds by node of the network, for those that the runtime times alone; empty: it does not say.
+  // Seconds of the nodes that the runtime times one by one; empty: it times none.
   virtual std::optional<StepTimes> SecondsByNode(BuiltPlan& /*plan*/) { return std::nullopt; }
 
   // Gives `take` the outputs of each sample, in order.

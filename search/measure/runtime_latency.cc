@@ -12,7 +12,7 @@
 namespace halftone {
 namespace {
 
-// The value, or what `otherwise` makes of a Rejection.
+// The value, or the result of `otherwise` for a Rejection.
 template <typename T, typename Otherwise>
 T ValueOr(std::variant<T, Rejection> outcome, const Otherwise& otherwise) {
   auto* value = std::get_if<T>(&outcome);

@@ -11,9 +11,9 @@
 
 namespace halftone {
 
-// Times of the steps as TimeSteps() has them; the first plan is the reference of the shares. A plan
-// that the runtime refuses counts as the reference. Empty: the runtime does not say how long its
-// operators take, or it was stopped.
+// Times of the steps of each plan, as shares of a run of the first plan (TimeSteps()). A plan that
+// the runtime refuses gets the times of the first plan. Empty: the runtime does not time its
+// operators, or it was stopped.
 std::vector<StepTimes> TimeStepsOnRuntime(Runtime& runtime, std::span<const PrecisionPlan> plans,
                                           const std::function<bool()>& stop_requested);
 

@@ -18,7 +18,7 @@ SampleJobs::SampleJobs(const ThreadPool& pool, std::size_t samples, std::int64_t
 
 void SampleJobs::Run(const std::function<void(std::size_t job, std::size_t sample)>& work,
                      const std::function<bool(std::size_t job, std::size_t sample)>& take) const {
-  // A pool of one thread for each job: its loops are not cut.
+  // One pool of a single thread for each job, so that its loops are not split.
   std::vector<ThreadPool> own;
   for (std::size_t job = 0; jobs_ > 1 && job < jobs_; ++job) {
     own.emplace_back(1);

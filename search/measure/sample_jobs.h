@@ -16,17 +16,17 @@ inline constexpr std::int64_t kMostJobBytes = std::int64_t{1} << 30;
 // unlike loops that are split over all threads. A single job has all threads of the pool.
 class SampleJobs {
  public:
-  // Makes as many jobs as the pool has threads, as there are samples, and as `bytes_per_job`
-  // allows. `pool` must outlive it.
+  // Makes one job per thread of the pool, but no more than there are samples and than fit into
+  // `most_bytes` with `bytes_per_job` each; at least one. `pool` must outlive it.
   SampleJobs(const ThreadPool& pool, std::size_t samples, std::int64_t bytes_per_job,
              std::int64_t most_bytes = kMostJobBytes);
 
   [[nodiscard]] std::size_t count() const { return jobs_; }
 
-  // Calls work(job, sample) for groups of samples at once, then take(job, sample) for each of them
-  // in the order of the samples, on the caller's thread, until it returns false: what `take` sees
-  // does not depend on the number of jobs. What `work` throws is thrown in place of that sample's
-  // `take`.
+  // Calls work(job, sample) for a group of samples in parallel, then take(job, sample) for each of
+  // them on the caller's thread, until `take` returns false. `take` gets the samples in order, so
+  // its calls do not depend on the number of jobs. An exception of `work` is rethrown in place of
+  // `take` for that sample.
   void Run(const std::function<void(std::size_t job, std::size_t sample)>& work,
            const std::function<bool(std::size_t job, std::size_t sample)>& take) const;
 

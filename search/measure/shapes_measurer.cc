@@ -15,7 +15,7 @@ namespace halftone {
 namespace {
 
 constexpr std::size_t kNamesShown = 5;
-// Of the budgets of a measurement, that a shape has at least.
+// Least share of the budgets of a measurement that a shape gets.
 constexpr double kLeastShare = 0.25;
 
 void CheckNodes(const MeasuredShape& shape, const Graph& first) {

@@ -1,10 +1,10 @@
 // The measurer of a network at one or several input shapes: the latency of a plan is the weighted
-// mean of its times, its accuracy that of all samples.
+// mean over the shapes, its accuracy is that over all samples.
 //
-// With times t_i and t0_i of plan and float32 at shape i and weights w_i the ratio is
-// sum w_i t_i / sum w_i t0_i = sum v_i r_i with v_i = w_i t0_i / sum w_j t0_j. Shapes are measured
-// one after the other, so their errors are independent, and the interval has the root of the sum of
-// the squares of v_i times the half widths, on each side.
+// With t_i and t0_i the times of plan and float32 at shape i, and w_i the weights, the ratio is sum
+// w_i t_i / sum w_i t0_i = sum v_i r_i with v_i = w_i t0_i / sum w_j t0_j. Shapes are measured one
+// after the other, so their errors are independent, and each side of the interval is the root of
+// the sum of squares of v_i times the half-widths.
 #pragma once
 
 #include <map>
@@ -20,7 +20,7 @@
 
 namespace halftone {
 
-// The network at one input shape. What it refers to must outlive the measurer.
+// The network at one input shape. `graph` and `dataset` must outlive the measurer.
 struct MeasuredShape {
   std::string name;  // "x:1,3,224,224"
   const Graph* graph = nullptr;
@@ -35,17 +35,17 @@ struct ShapeMeasurement {
   Accuracy accuracy;  // without values per sample
 };
 
-// The latency of a run of a shape drawn by the weights. Requires as many weights as latencies, one
-// at least.
+// Expected latency of a run whose shape is drawn with these weights. Requires one weight a latency,
+// and at least one latency.
 Latency WeightedLatency(std::span<const Latency> latencies, std::span<const double> weights);
 
-// Plans are of one graph, that of the first shape of a search; it need not be among `shapes`. Not
-// thread safe.
+// Plans belong to one graph, that of the first shape of a search; it need not be among `shapes`.
+// Not thread safe.
 class ShapesMeasurer : public Measurer {
  public:
-  // Errors as NetworkMeasurer, naming the shape where there are several; kUnsupported: a shape has
-  // nodes that the graph of plans does not have. `options.compile` is not used. Budgets and memory
-  // are shared among the shapes.
+  // Errors: those of NetworkMeasurer, which name the shape if there are several; kUnsupported if a
+  // shape has nodes that the graph of plans lacks. `options.compile` is not used. The shapes share
+  // budgets and memory.
   ShapesMeasurer(const Graph& plans_of, std::vector<MeasuredShape> shapes,
                  const MeasureOptions& options);
 
@@ -64,19 +64,20 @@ class ShapesMeasurer : public Measurer {
 
   [[nodiscard]] std::optional<double> reference_top1() const;
 
-  // Seconds in which the anchors ran all samples, and were compiled.
+  // Seconds of running the anchors on all samples, and of compiling them.
   [[nodiscard]] double reference_pass_s() const;
   [[nodiscard]] double compile_s() const;
 
   // The largest arena of an anchor, bytes.
   [[nodiscard]] std::int64_t reference_arena_bytes() const;
 
-  // Samples of all shapes.
+  // Number of samples of all shapes.
   [[nodiscard]] std::size_t samples() const;
 
   [[nodiscard]] const std::vector<MeasuredShape>& shapes() const { return shapes_; }
 
-  // The newest results for the plan with this digest, by shape; empty: it was not measured here.
+  // The newest results for the plan with this digest, by shape; empty if this object did not
+  // measure it.
   [[nodiscard]] std::vector<ShapeMeasurement> ByShape(const Hash128& plan) const;
 
   // Fills in MetricValue::worst_sample_name.

@@ -16,7 +16,7 @@
 
 namespace halftone {
 
-// Shares of the first plan's run; medians over rounds.
+// Times as shares of the first plan's run; medians over the rounds.
 struct StepTimes {
   std::map<std::string, double> nodes;           // by name
   std::vector<std::pair<double, double>> casts;  // elements, time
@@ -25,14 +25,14 @@ struct StepTimes {
 
 struct StepTimesOptions {
   int min_rounds = 5;
-  int fewest_rounds = 2;  // of runs so long that min_rounds would take twice the budget
+  int fewest_rounds = 2;  // rounds if min_rounds would take twice the budget
   int max_rounds = 25;
   double budget_s = 3.0;  // seconds of all runs together
   std::uint64_t seed = 1;
 };
 
-// Runs all plans in turns, in shuffled and then in reversed order; the first is the reference of
-// the shares. Empty when it was stopped. Errors as Compile().
+// Runs all plans in turns, in shuffled and then in reversed order. Times are shares of the first
+// plan's run. Empty if it was stopped. Errors as Compile().
 std::vector<StepTimes> TimeSteps(const Graph& graph, std::span<const PrecisionPlan> plans,
                                  const Sample& sample, const ThreadPool& pool,
                                  const CompileOptions& compile, const StepTimesOptions& options,

@@ -7,8 +7,8 @@
 
 namespace halftone {
 
-// Whatever joins the front, what another plan adds only becomes less (the area is submodular):
-// gains that were calculated before are upper bounds, and most need not be calculated again.
+// When a plan joins the front, the gains of all other plans can only fall (the area is submodular).
+// So gains that were calculated before are upper bounds, and most need no new calculation.
 double PickForTheFront(std::vector<Objectives> front, std::span<const Prospect> prospects,
                        std::size_t wanted, const std::function<bool(const Prospect&)>& take) {
   double quality = FrontQuality(front);

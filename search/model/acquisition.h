@@ -1,4 +1,4 @@
-// Acquisition: selects the prospects of a round that are measured.
+// Acquisition: selects the prospects that a round measures.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@
 
 namespace halftone {
 
-// Offers prospects to `take`, each time the one whose hoped objectives add most to the area
-// (search/trial/front_quality.h) of `front` and the prospects taken, the first of equals, until
-// `wanted` are taken or none adds anything. `take` returns false for a prospect that it cannot use,
-// which is skipped. Returns the area of `front` and all prospects taken.
+// Offers prospects to `take` one by one: always the prospect whose hoped objectives add most to the
+// area (search/trial/front_quality.h) of `front` and the prospects taken, the first of equal ones.
+// Skips a prospect for which `take` returns false. Ends when `wanted` are taken or none adds area.
+// Returns the area of `front` and all prospects taken.
 double PickForTheFront(std::vector<Objectives> front, std::span<const Prospect> prospects,
                        std::size_t wanted, const std::function<bool(const Prospect&)>& take);
 

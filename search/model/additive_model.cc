@@ -13,7 +13,8 @@ namespace halftone {
 namespace {
 
 // The factors before anything was measured. Errors are powers (a factor of 1.5 is 1.8 dB), found on
-// a few samples. Times come from the network itself; those of casts are a line through all sizes.
+// a few samples. Times are measured in the network; times of casts come from a line through all
+// sizes.
 constexpr FitPrior kErrorPrior{.kind_deviation = 0.5, .own_deviation = 0.5};
 constexpr FitPrior kTimePrior{.kind_deviation = 0.1, .own_deviation = 0.15};
 constexpr FitPrior kCastPrior{.kind_deviation = 0.7, .own_deviation = 0};

@@ -2,9 +2,9 @@
 // the assignments that are Pareto-optimal by prediction.
 //
 //   error power at the outputs, on each probed sample
-//         = sum of own errors + sum of rounding errors of operands that the group's producers left
-//           in another dtype + float32's own; the loss is the weighted sum over the samples of its
-//           root
+//         = sum of own errors + sum of rounding errors, of operands that producers leave in another
+//           dtype + float32's own error
+//   loss  = weighted sum over the samples of the root of the error power
 //   time  = other + sum of times of groups + sum of casts on edges
 //
 // Each term has a factor, 1 at first. Fit() fits the factors to the measured trials
@@ -24,9 +24,9 @@
 
 namespace halftone {
 
-// A measured plan. One that matches no assignment exactly (a default implementation, other dtypes
-// around operators that only move data) says less about the nearest assignment: its noise is
-// larger.
+// A measured plan. A plan that matches no assignment exactly (because of a default implementation,
+// or other dtypes around operators that only move data) gets larger noise, as it says less about
+// the nearest assignment.
 struct Observation {
   Assignment assignment;
   Objectives measured;
@@ -56,9 +56,9 @@ class AdditiveModel {
   // Fits from factors of 1, so the order of observations does not matter.
   void Fit(std::span<const Observation> observations);
 
-  // Non-dominated assignments, fastest first: the optima of error + lambda * time for a hundred
-  // lambdas, and the changes of one group of an optimum. At most `max_count`, spread along the
-  // front.
+  // At most `max_count` non-dominated assignments, fastest first, spread along the front. They come
+  // from the optima of error + lambda * time for a hundred values of lambda, and from all changes
+  // of one group of an optimum.
   [[nodiscard]] std::vector<PredictedPoint> Front(std::size_t max_count) const;
 
   // All assignments that differ from this one in one group, by a choice that is not refused.
@@ -66,7 +66,7 @@ class AdditiveModel {
 
   [[nodiscard]] const Sensitivity& sensitivity() const { return sensitivity_; }
 
-  // True if the optima are exact for the model.
+  // True if Front() finds exact optima of the model.
   [[nodiscard]] bool exact() const { return elimination_.exact(); }
 
  private:
@@ -81,7 +81,7 @@ class AdditiveModel {
     double factor = 1;
   };
 
-  // A term and its amount in an assignment.
+  // Index of a term, and its amount in an assignment.
   struct Part {
     std::size_t term = 0;
     double amount = 1;
@@ -110,8 +110,8 @@ class AdditiveModel {
   Sensitivity sensitivity_;
   ChoiceForms forms_;
   std::vector<std::vector<std::size_t>>
-      states_;                   // per group: its boundary formats, as indices of forms_
-  std::vector<double> sources_;  // per group: edges and graph inputs that it reads
+      states_;  // per group: boundary formats of its choices, as indices into forms_
+  std::vector<double> sources_;  // per group: number of edges and graph inputs that it reads
   Elimination elimination_;
   std::vector<std::size_t>
       first_choice_;  // per group, index into the own error terms and group times

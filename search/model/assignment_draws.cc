@@ -9,7 +9,7 @@ constexpr std::size_t kMostChanges = 3;
 constexpr std::size_t kKinds = 4;     // one draw of so many is a restart, one a recombination
 constexpr std::size_t kAttempts = 8;  // for each assignment that is wanted
 
-// The choices of a group that can be made: 0, the reference, is one.
+// The possible choices of a group; 0, the reference, is one of them.
 std::vector<std::size_t> PossibleChoices(const GroupSensitivity& group) {
   std::vector<std::size_t> possible;
   for (std::size_t c = 0; c < group.choices.size(); ++c) {

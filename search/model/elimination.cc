@@ -17,7 +17,7 @@ Elimination::Elimination(std::vector<std::size_t> state_counts, std::vector<Edge
     neighbours[edges_[e].a].insert(edges_[e].b);
     neighbours[edges_[e].b].insert(edges_[e].a);
   }
-  // Always the variable whose table is the smallest.
+  // Eliminates next the variable with the smallest table.
   std::set<std::size_t> left;
   for (std::size_t v = 0; v < counts_.size(); ++v) {
     left.insert(v);

@@ -1,7 +1,7 @@
 // Minimises a sum of terms that depend on one or two discrete variables each, per variable
 // elimination (Bertele and Brioschi, "Nonserial Dynamic Programming", 1972): exact on graphs of
-// small treewidth (paths, trees, series-parallel graphs); elsewhere coordinate descent from several
-// starts.
+// small treewidth (paths, trees, series-parallel graphs). Other graphs take coordinate descent from
+// several starts.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class Elimination {
   [[nodiscard]] bool exact() const { return exact_; }
 
   // unary[v][s]: cost of state s; pair[e][s_a * count_b + s_b]: cost of the edge's states. Ties go
-  // to the lower state. Where it is not exact, the descent also starts from `starts`.
+  // to the lower state. Coordinate descent also starts from `starts`.
   [[nodiscard]] std::vector<std::size_t> Minimise(
       const std::vector<std::vector<double>>& unary, const std::vector<std::vector<double>>& pair,
       std::span<const std::vector<std::size_t>> starts = {}) const;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kLeastFactor = 0.05;
 
-// Extra noise of sums: relative standard deviations.
+// Candidates for the extra noise of sums: relative standard deviations.
 constexpr double kMisfits[] = {0, 0.05, 0.1, 0.2, 0.4, 0.8};
 
 Eigen::Index Index(std::size_t i) {

@@ -1,7 +1,7 @@
 // Factors of the terms of a sum, fitted to measured sums: the posterior mean of a linear model. A
 // factor is 1 plus a normal component shared by all terms of its kind plus a normal component of
-// its own. Sums that no factors explain get extra noise, by maximum likelihood (Rasmussen and
-// Williams, Gaussian Processes for Machine Learning, 2006, chapter 5.4.1).
+// its own. Extra noise, chosen by maximum likelihood, covers sums that no factors explain
+// (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006, chapter 5.4.1).
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,16 @@ struct FitPrior {
   double own_deviation = 0.5;
 };
 
-// One measured sum: its terms as shares of the measured value. With the right factors the shares
-// add up to 1, but for noise.
+// One measured sum: its terms as shares of the measured value. With the right factors, the shares
+// add up to 1 except for noise.
 struct FitRow {
   std::vector<std::pair<std::size_t, double>> shares;  // term, share
   double noise = 0.05;                                 // standard deviation
 };
 
 // Fitted factors, one per term. `kinds` has a number for every term, `priors` one prior for every
-// kind. Without rows all are 1; never below 0.05, because no sum of many terms shows that one of
-// them vanishes.
+// kind. All factors are 1 without rows. No factor is below 0.05, because a sum of many terms cannot
+// show that one of them vanishes.
 std::vector<double> FitFactors(std::span<const std::size_t> kinds, std::span<const FitRow> rows,
                                std::span<const FitPrior> priors);
 

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t kMostFrontPoints = 1000;
 
-// Errors of predictions before any measurement: relative, and in nepers (1 dB).
+// Errors of predictions before any measurement: relative for latencies, and in nepers for losses (1
+// dB).
 constexpr double kUnknownLatency = 0.01;
 constexpr double kUnknownLoss = 0.115;
 

@@ -17,11 +17,11 @@ namespace halftone {
 struct Prospect {
   Assignment assignment;
   Objectives predicted;
-  // Each objective one standard deviation better (optimistic bound): a prospect that may gain is
-  // measured, one that surely gains nothing is not.
+  // Optimistic bound: each objective one standard deviation better than predicted. Prospects are
+  // chosen by it, so that one that may gain is measured.
   Objectives hoped;
 
-  // The same with `deviations` standard deviations.
+  // The bound with `deviations` standard deviations.
   [[nodiscard]] Objectives HopedBy(double deviations) const;
 };
 
@@ -44,32 +44,33 @@ class PlanPredictor {
     return model_->Allows(assignment);
   }
 
-  // False for an assignment with a choice in a scaled format of a group of whose rounding errors
-  // more than kClippedShare are clipped values, until a plan with that choice was measured.
+  // False if some group has a choice in a scaled format that no measured plan has, and clipped
+  // values make more than kClippedShare of the group's rounding error.
   [[nodiscard]] bool Trusts(std::span<const std::size_t> assignment) const;
 
-  // Handles a plan that overflowed float16 although the probes allow it: most likely where values
-  // are largest, so float16 is refused for that group. True: this refusal is new.
+  // Handles a plan that overflowed float16 although the probes allow it: refuses float16 for the
+  // group with the largest values, the most likely cause. True: this refusal is new.
   bool Reject(const Assignment& assignment);
 
-  // Fits model and residuals to all observations; of more than kMostLearnt, to that many of the
-  // last ones and the members of the front: the time grows with the third power of their number.
+  // Fits model and residuals to the observations. With more than kMostLearnt observations, fits to
+  // the last kMostLearnt and the front members, because the time grows with the third power of
+  // their number.
   void Learn();
 
   // Observations that no other dominates.
   [[nodiscard]] std::vector<const Observation*> FrontMembers() const;
 
-  // Prospects: the model's own front, and assignments that differ from one of `bases` in one group,
-  // with `pairs` in two; without those of `tried`.
+  // Prospects that are not in `tried`: the model's own front, and assignments that differ from one
+  // of `bases` in one group, with `pairs` also in two.
   [[nodiscard]] std::vector<Prospect> Promising(std::span<const Assignment> bases, bool pairs,
                                                 const std::set<Assignment>& tried) const;
 
   // Requires ready().
   [[nodiscard]] Prospect Predict(const Assignment& assignment) const;
 
-  // The fastest assignment with a predicted loss of at most `most_loss` in which `lowered` is not
-  // in float32, among the optima of the model and `base` with `lowered` in another choice and at
-  // most one other group in float32 for it; empty when there is none.
+  // The fastest assignment with a predicted loss of at most `most_loss` in which group `lowered` is
+  // not in float32; empty if there is none. Candidates are the optima of the model, and `base` with
+  // `lowered` in another choice and at most one other group raised to float32 in exchange.
   [[nodiscard]] std::optional<PredictedPoint> FastestWithout(const Assignment& base,
                                                              std::size_t lowered,
                                                              double most_loss) const;

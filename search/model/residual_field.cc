@@ -11,7 +11,7 @@
 namespace halftone {
 namespace {
 
-// Relative to the root mean square of the residuals.
+// Candidates for s, relative to the root mean square of the residuals.
 constexpr double kDeviations[] = {0.25, 0.5, 1, 2};
 constexpr double kSlopes[] = {0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256};
 

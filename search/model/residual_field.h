@@ -1,8 +1,8 @@
-// Gaussian process over plans for the residuals of an additive model. A plan is a vector of
-// features, the amounts of its terms; plans with similar features have similar residuals. Far from
-// all measured plans the mean is zero and the deviation the usual error of the model.
+// Gaussian process over plans for the residuals of an additive model. The features of a plan are
+// the amounts of its terms; plans with similar features have similar residuals. Far from all
+// measured plans, the mean is zero and the deviation is the usual error of the model.
 //
-//   residual(a) ~ N(0, s^2 exp(-k (1 - cos(a, b)))),  cos = that of the angle between the features
+//   residual(a) ~ N(0, s^2 exp(-k (1 - cos(a, b)))),  cos = cosine of the angle between features
 //
 // s and k are the maximum-likelihood pair of a small grid (Rasmussen and Williams, Gaussian
 // Processes for Machine Learning, 2006, chapters 2.2 and 5.4.1).
@@ -15,7 +15,7 @@
 namespace halftone {
 
 struct Residual {
-  std::vector<double> features;  // the same number for each plan; all 0: like no other
+  std::vector<double> features;  // the same number for each plan; all 0: unlike any other plan
   double value = 0;              // log of measured over predicted
   double noise = 0;              // standard deviation of the measurement, above 0
 };
@@ -24,11 +24,11 @@ class ResidualField {
  public:
   struct Value {
     double mean = 0;
-    double deviation = 0;  // of the residual itself, without the noise of a measurement
+    double deviation = 0;  // of the residual, without measurement noise
   };
 
-  // Without residuals: mean zero and deviation `unknown`, the error of a prediction before any
-  // measurement. The deviation stays at least a tenth of it.
+  // `unknown` is the error of a prediction before any measurement: without residuals, the mean is
+  // zero and the deviation is `unknown`. The deviation is never below a tenth of it.
   ResidualField(std::span<const Residual> residuals, double unknown);
   ResidualField(ResidualField&&) noexcept;
   ResidualField& operator=(ResidualField&&) noexcept;

@@ -47,7 +47,7 @@ SharedQuantization AnyScales(const Graph& graph) {
   return SharedQuantization(std::move(quantization));
 }
 
-// One plan for each format in which the products have a choice, the fastest implementation where
+// One plan for each format in which the products have a choice, with the fastest implementation if
 // there are two.
 std::map<std::string, PrecisionPlan> PlansOf(const Decisions& decisions) {
   std::map<std::string, PrecisionPlan> plans;

@@ -1,5 +1,5 @@
 // Times of the same matrix products in each number format of the host: the part of a machine
-// profile that says whether 8 bits pay here at all.
+// profile that shows whether 8 bits pay on this machine.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,17 @@
 
 namespace halftone {
 
-// OperatorProfile::op of this part. Its one call has the seconds of the products by the
-// name of the format ("qint8").
+// OperatorProfile::op of this part. Its single call holds the seconds of the products by format
+// name ("qint8").
 inline constexpr std::string_view kFormatTimes = "number formats";
 
-// Times two products of 256 x 512 by 512 x 512, one behind the other, with constant weights, in
-// float32 and in every format of the target: medians of 7 runs, in turns. 0.1 s or less; 100 MiB at
-// most.
+// Times two successive products of 256 x 512 by 512 x 512 with constant weights, in float32 and in
+// every format of the target; medians of 7 runs in turns. Takes at most 0.1 s and 100 MiB.
 OperatorProfile MeasureFormatTimes(const TargetSpec& target, const ThreadPool& pool,
                                    std::uint64_t seed);
 
-// Comparison of the fastest format with a scale, of a tensor or of rows, with the fastest other
-// one.
+// Comparison of the fastest format with a scale, per tensor or per row, with the fastest format
+// without one.
 struct ScaledSpeed {
   std::string scaled;  // "int8"
   std::string other;   // "bfloat16"
@@ -35,7 +34,7 @@ struct ScaledSpeed {
   friend bool operator==(const ScaledSpeed&, const ScaledSpeed&) = default;
 };
 
-// Empty: the profile is of something else, or lacks one of both.
+// Empty: the profile holds no format times, or lacks one of the two kinds of format.
 std::optional<ScaledSpeed> ScaledSpeedIn(const OperatorProfile& profile);
 
 // A number format beside float32.
@@ -43,8 +42,8 @@ struct FormatTime {
   std::string format;  // "int8"
   double ratio = 1;    // time of the products over that in float32
 
-  // Formats that take at least this share of the time in float32 do not pay: casts and what does
-  // not run in them take more. Chosen, not measured.
+  // A format pays if its ratio is less than this; the margin covers casts and operators that do not
+  // run in the format. Chosen, not measured.
   static constexpr double kPays = 0.95;
 
   [[nodiscard]] bool pays() const { return ratio < kPays; }
@@ -52,11 +51,11 @@ struct FormatTime {
   friend bool operator==(const FormatTime&, const FormatTime&) = default;
 };
 
-// Formats other than float32, the fastest first; empty: the profile is of something else, or lacks
+// Formats other than float32, the fastest first; empty: the profile holds no format times, or lacks
 // float32.
 std::vector<FormatTime> FormatTimesIn(const OperatorProfile& profile);
 
-// Which formats pay by these, one sentence without a full stop; empty: nothing is known.
+// Sentence without a full stop that says which formats pay; empty: `times` is empty.
 std::string WhatPays(std::span<const FormatTime> times);
 
 }  // namespace halftone

@@ -9,9 +9,9 @@
 namespace halftone {
 namespace {
 
-// How good predictions with these numbers are: halftone_kernel_choice
-// (docs/measurements/2026-11-25-zen4-kernel-choice.md). More than the extents of a call, so that
-// the fit leaves a rest.
+// Number of calls in a fit: more than the extents of a call, so that the fit has a residual.
+// halftone_kernel_choice measures the quality of predictions with these constants
+// (docs/measurements/2026-11-25-zen4-kernel-choice.md).
 constexpr std::size_t kNearest = 8;
 // A call at this distance (in doublings of an extent) counts half as much as one at none.
 constexpr double kHalfWeightDistance = 0.5;

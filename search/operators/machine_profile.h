@@ -1,9 +1,10 @@
-// Machine profile: predicts how the kernels of an operator compare on this machine, from calls of
-// other shapes that were timed (search/operators/profile_network.h).
+// Machine profile: predicts how the kernels of an operator compare on this machine, from timed
+// calls of other shapes (search/operators/profile_network.h).
 //
 // The logarithm of the ratio of two kernels' times changes slowly with the logarithms of a call's
-// extents. It is predicted by a weighted linear fit to the nearest calls of the same family that
-// both kernels were timed in; how far these lie from the fit says how much the prediction is worth.
+// extents. A weighted linear fit predicts it from the nearest calls of the same family in which
+// both kernels were timed; the distance of these calls from the fit gives the spread of the
+// prediction.
 #pragma once
 
 #include <cstddef>
@@ -19,14 +20,14 @@ namespace halftone {
 // Natural logarithm of a ratio of times.
 struct LogRatio {
   double mean = 0;
-  double spread = 0;  // standard deviation of the calls about the fit, and for their distance
+  double spread = 0;  // standard deviation: scatter of the calls about the fit, and their distance
 };
 
 // Prediction for the kernels of a call.
 struct KernelForecast {
   std::size_t fastest = 0;  // index into the kernels
-  // Kernels that are within kCloseRatio of the fastest or may be, it among them, in order. One: the
-  // call needs no timing.
+  // The fastest kernel, and in order all that are or may be within kCloseRatio of it. With one
+  // contender, the call needs no timing.
   std::vector<std::size_t> contenders;
 };
 
@@ -43,8 +44,8 @@ class MachineProfile {
   [[nodiscard]] std::optional<LogRatio> Compare(const CallShape& shape, const std::string& kernel,
                                                 const std::string& other) const;
 
-  // Time of the fastest kernel over that of the fastest kernel of `other`, the same call in another
-  // format; empty: no extents were timed in both families.
+  // Time of the fastest kernel for `shape` over that of the fastest kernel for `other`, the same
+  // call in another format; empty: no extents were timed in both families.
   [[nodiscard]] std::optional<LogRatio> CompareFastest(const CallShape& shape,
                                                        const CallShape& other) const;
 

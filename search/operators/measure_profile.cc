@@ -20,7 +20,7 @@ std::vector<ProfiledCall> MeasureProfile(std::span<const TunableStep> steps,
   if (operators.empty()) {
     return {};
   }
-  // Variant k has the k-th kernel of every operator that has one.
+  // Variant k has the k-th kernel of every operator with more than k kernels.
   std::size_t variants = 0;
   for (const ContestedOperator& op : operators) {
     variants = std::max(variants, op.kernels.size());

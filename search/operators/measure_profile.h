@@ -1,5 +1,5 @@
 // Measures an operator's part of a machine profile with an OperatorTimer: every kernel of every
-// call, in rounds. There is no race: the profile wants all times, none of them precisely.
+// call, in rounds. No kernel is dropped early: the profile needs all times, at low precision.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,12 @@ std::vector<ProfiledCall> MeasureProfile(std::span<const TunableStep> steps,
                                          OperatorTimer& timer, const ProfileRounds& options,
                                          const std::function<bool()>& stop_requested);
 
-// Kernels of the step that the profile lacks, behind the first of the step; with them one that it
-// has, so that AddCalls() can compare. Empty: it lacks none.
+// Kernels of the step that the profile lacks, after the first kernel of the step; also one kernel
+// that it has, so that AddCalls() can scale the times. Empty: the profile lacks none.
 std::vector<std::string> KernelsToProfile(const TunableStep& step, const OperatorProfile& profile);
 
-// Adds calls. Where the profile has a call with other kernels, the new times are scaled by that of
-// a kernel that both have: the speed of a core drifts between two measurements.
+// Adds calls. If the profile has the call with other kernels, scales the new times by a kernel that
+// both have, because the speed of a core drifts between two measurements.
 void AddCalls(std::vector<ProfiledCall> calls, OperatorProfile& profile);
 
 }  // namespace halftone

@@ -71,7 +71,8 @@ NetworkOperatorTimer::NetworkOperatorTimer(const Graph& graph, const PrecisionPl
 NetworkOperatorTimer::~NetworkOperatorTimer() = default;
 
 void NetworkOperatorTimer::Prepare(std::span<const KernelAssignment> variants) {
-  // All are made before those of before are freed: freed memory would come back at the same place.
+  // Makes all new variants before it frees the previous ones, because freed memory would come back
+  // at the same address.
   std::vector<std::unique_ptr<Variant>> made;
   for (const KernelAssignment& assignment : variants) {
     CompileOptions options = base_;

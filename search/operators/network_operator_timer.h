@@ -16,17 +16,19 @@
 
 namespace halftone {
 
-// Operators in the order in which the network first has them; equal signatures are one.
+// Operators in the order of their first step in the network; steps with equal signatures are one
+// operator.
 std::vector<ContestedOperator> ContestedOperators(std::span<const TunableStep> steps);
 
-// Memory delivers about 10 GB/s to a core: what a longer run reads does not stay in any cache, so
-// another variant in between changes nothing.
+// Runs of at least this many seconds need no untimed run before. Memory delivers about 10 GB/s to a
+// core, so a longer run evicts its own data from every cache, and a run of another variant in
+// between changes nothing.
 inline constexpr double kCachedSeconds = 0.02;
 
 class NetworkOperatorTimer : public OperatorTimer {
  public:
-  // All but `steps` must outlive it. Other steps use the kernels of `base`, whose choices are for
-  // the threads of `pool`. Runs of `cached_s` and longer start without an untimed one.
+  // All but `steps` must outlive it. Steps that are not contested use the kernels of `base`, whose
+  // choices are for the threads of `pool`. Runs of `cached_s` or longer have no untimed run before.
   NetworkOperatorTimer(const Graph& graph, const PrecisionPlan& plan, const Sample& sample,
                        const ThreadPool& pool, const CompileOptions& base,
                        std::span<const TunableStep> steps, double cached_s = kCachedSeconds);
@@ -36,15 +38,15 @@ class NetworkOperatorTimer : public OperatorTimer {
   [[nodiscard]] std::span<const ContestedOperator> operators() const { return operators_; }
 
   void Prepare(std::span<const KernelAssignment> variants) override;
-  // Runs for a millisecond, at least once. Short networks run once more before, untimed: their
-  // weights stay in the CPU cache from run to run, and another variant ran in between.
+  // Runs for a millisecond, at least once. A short network first runs once untimed: its weights
+  // stay in the CPU cache from run to run, and another variant has evicted them in between.
   OperatorSample TakeSample(std::size_t variant) override;
   void Drop(std::size_t variant) override;
 
  private:
   struct Variant;
 
-  // Runs once and returns the seconds; adds those of the operators to `operator_s`.
+  // Runs once and returns its seconds; adds the seconds of each operator to `operator_s`.
   double Run(Variant& variant, std::span<double> operator_s) const;
 
   const Graph& graph_;

@@ -29,8 +29,8 @@ struct OperatorModes {
 OperatorModes NamesOf(const Graph& graph, const Node& node);
 
 struct OperatorProblem {
-  // The options with the implementation mode of every operator that has a choice written out under
-  // [ByNodeName]: the same plan, and a single mode can be changed.
+  // The options, with the implementation mode of every operator that has a choice written out under
+  // [ByNodeName]. The plan is the same, but single modes can be changed.
   PrecisionOptions baseline;
   std::vector<OperatorModes> operators;  // in graph order
   std::vector<std::string> notes;        // operators that the ini format cannot name
@@ -46,13 +46,13 @@ Candidate WithMode(const OperatorProblem& problem, std::size_t index, ImplMode m
 
 struct OperatorSearchOptions {
   bool in_pairs = false;
-  Constraints constraints;  // without a bound on accuracy: not less accurate than the baseline
+  Constraints constraints;  // without a bound on accuracy: at least as accurate as the baseline
 };
 
-// Proposes the baseline; every operator with each of its other modes; with `in_pairs` each pair of
-// operators that gained (faster than the baseline and accurate enough); then all that gained
-// together, and while these are not accurate enough or fail, the half with the larger gain.
-// Deterministic; a rejection gains nothing.
+// Proposes the baseline, then every operator alone in each of its other modes. A change gains if it
+// is faster than the baseline and accurate enough. With `in_pairs`, proposes each pair of changes
+// that gained. Last, proposes all changes that gained together; while these fail or are not
+// accurate enough, the half of them with the larger gain. Deterministic; a rejection gains nothing.
 std::unique_ptr<SearchStrategy> MakeOperatorStrategy(const OperatorProblem& problem,
                                                      const OperatorSearchOptions& options = {});
 

@@ -19,7 +19,7 @@ struct ProfiledCall {
 
 struct OperatorProfile {
   std::string op;   // "Conv"
-  int threads = 0;  // that the calls ran on
+  int threads = 0;  // threads that the calls ran on
   std::vector<ProfiledCall> calls;
 
   friend bool operator==(const OperatorProfile&, const OperatorProfile&) = default;

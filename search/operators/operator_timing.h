@@ -8,8 +8,8 @@
 
 namespace halftone {
 
-// A whole network counts as an operator, so that its gain is not measured twice: its signature
-// begins with this. Such a timing is no choice of a kernel.
+// Begin of the signature of a whole network, which is stored as an operator so that its gain is not
+// measured twice. Such a timing chooses no kernel.
 inline constexpr std::string_view kNetworkSignature = "network ";
 
 struct OperatorTiming {
@@ -21,8 +21,8 @@ struct OperatorTiming {
   int rounds = 0;
   double static_s =
       0;  // median seconds of one call with static_kernel, not comparable between runs
-  // Kernels that were timed, separated by blanks; empty: every candidate, as in all timings of
-  // before schema 13 of the knowledge base.
+  // Kernels that were timed, separated by blanks. Empty: every candidate, as in all timings older
+  // than schema 13 of the knowledge base.
   std::string compared;
 
   [[nodiscard]] bool of_network() const { return signature.starts_with(kNetworkSignature); }

@@ -8,14 +8,14 @@
 // a kernel 1 % (memory-bound: 3 %) faster for as long as they live; and the best of several noisy
 // numbers looks too good. So:
 // - Operators are timed where they stand in the network, never alone.
-// - Variant 0 has the static order throughout; variant k has the k-th candidate of every operator
-//   (its static one where it has fewer). All run in rounds, in shuffled order and in the next round
-//   in the reverse of it; a round gives one ratio to the static order per candidate. Operators with
-//   equal signatures are one operator: their times in a run are added.
-// - Racing: a candidate that cannot win any more, or is slower than another one, is out; a variant
-//   without candidates is dropped.
-// - Winners run once more, all together against the static order, with buffers of their own. What
-//   is reported comes from these rounds alone, and who does not win them too is not chosen.
+// - Variant 0 has the static order throughout; variant k has the k-th candidate of every operator,
+//   or the static one if there are fewer candidates. All variants run in rounds, in shuffled order
+//   and in the next round in the reverse order; a round gives one ratio to the static order per
+//   candidate. Steps with equal signatures are one operator: their times in a run are added.
+// - Racing: a candidate that can no longer win, or that is slower than another one, is dropped; so
+//   is a variant without candidates.
+// - The winners run once more, all together in one variant with new buffers, against the static
+//   order. Reports use these rounds alone, and a kernel that does not win them is not chosen.
 #pragma once
 
 #include <cstddef>
@@ -32,9 +32,9 @@ namespace halftone {
 // An operator of the network with at least two kernels to choose from.
 struct ContestedOperator {
   std::string signature;
-  std::vector<std::string> kernels;  // the static order's first
+  std::vector<std::string> kernels;  // first that of the static order
   bool memory_bound = false;
-  int count = 1;  // steps of the network that are this operator
+  int count = 1;  // number of steps that are this operator
 };
 
 // A kernel for every operator: indices into ContestedOperator::kernels.
@@ -45,11 +45,12 @@ struct OperatorSample {
   double spent_s = 0;              // the whole sample, including untimed runs
 };
 
-// Runs variants of a network. Tests plant times; search/operators/network_operator_timer.h runs.
+// Interface that runs variants of a network. Tests plant times; NetworkOperatorTimer
+// (search/operators/network_operator_timer.h) runs the network.
 class OperatorTimer {
  public:
   virtual ~OperatorTimer() = default;
-  // Compiles variants, with buffers of their own, and drops the previous ones.
+  // Compiles variants, each with its own buffers, and drops the previous variants.
   virtual void Prepare(std::span<const KernelAssignment> variants) = 0;
   virtual OperatorSample TakeSample(std::size_t variant) = 0;
   // Frees a variant that will not be sampled again.
@@ -63,10 +64,11 @@ struct OperatorTunerOptions {
   int min_rounds = 10;
   int max_rounds = 400;
   double target_half_width = 0.005;  // relative half-width of an interval that is narrow enough
-  // A choice must be faster by more than this (docs/internals/latency.md, "Operators").
+  // Least relative gain of a chosen kernel over the static one (docs/internals/latency.md,
+  // "Operators").
   double tie = 0.01;
   double memory_bound_tie = 0.03;  // also for operators that take less than short_s
-  double short_s = 20e-6;  // an observed step costs up to 0.1 us more: below this 0.5 % or more
+  double short_s = 20e-6;          // timing costs a step up to 0.1 us, 0.5 % of this
   std::uint64_t seed = 1;
 };
 
@@ -84,8 +86,8 @@ struct OperatorTunerHooks {
   std::function<bool()> stop_requested;                           // asked between rounds
 };
 
-// One timing per operator, in order. After a stop only the decided ones, without those that have
-// won only the race. Deterministic for a given seed and given times.
+// One timing per operator, in order. After a stop, only operators that are decided: a winner of the
+// race counts only after its confirmation. Deterministic for a given seed and given times.
 std::vector<OperatorTiming> TuneOperators(std::span<const ContestedOperator> operators,
                                           OperatorTimer& timer,
                                           const OperatorTunerOptions& options = {},

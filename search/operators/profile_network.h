@@ -1,6 +1,6 @@
 // Profile network: calls of one operator over a grid of shapes, in one graph. A machine profile is
-// measured on it as operators are tuned in a network, so that weights come from where a network's
-// come from and operands are made just before.
+// measured on it as operators are tuned in a network: weights come from the same level of memory,
+// and operands are computed just before.
 #pragma once
 
 #include <optional>

@@ -13,7 +13,7 @@
 namespace halftone {
 namespace {
 
-// Fewest samples whose results are all stored: where fewer fit, some are computed again from
+// Fewest samples whose results are all stored; if fewer fit, some results are recomputed from
 // checkpoints.
 constexpr std::size_t kWorthCheckpoints = 4;
 

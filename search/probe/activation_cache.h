@@ -1,5 +1,5 @@
-// Cache of float32 activations on the probed samples: all of them where they fit, else checkpoints,
-// and the rest of a segment while its groups are probed.
+// Cache of float32 activations on the probed samples: all activations if they fit, else
+// checkpoints, and the other activations of a segment while its groups are probed.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ namespace halftone {
 class ActivationCache {
  public:
   // Runs the network on `wanted` samples, chosen by `losses` (search/probe/probe_samples.h), or on
-  // fewer where their results exceed options.max_kept_bytes. Where those of four samples
-  // (options.min_samples if that is more) exceed it, caches checkpoints; where these do not fit
+  // fewer if their results exceed options.max_kept_bytes. If the results of four samples
+  // (options.min_samples if that is more) exceed it, caches checkpoints; if these do not fit
   // either, uses fewer samples, at least one. All arguments but `losses` must outlive it;
   // `reference` is the plan of float32.
   ActivationCache(const Decisions& decisions, const Dataset& dataset, const ProbeOptions& options,
@@ -38,7 +38,8 @@ class ActivationCache {
   // (search/probe/judged_values.h).
   [[nodiscard]] const Graph& graph() const { return graph_; }
 
-  // Its steps, one node each (search/space/network_steps.h): values inside a step are not cached.
+  // The network with one node per step (search/space/network_steps.h): values inside a step are not
+  // cached.
   [[nodiscard]] const Graph& steps() const { return steps_; }
 
   // Number of a probed sample in the whole set.
@@ -52,8 +53,8 @@ class ActivationCache {
   // both.
   void Prepare(std::size_t group);
 
-  // The value, float32 where modes can change it. Null: a constant, or not needed by the prepared
-  // group.
+  // The value, in float32 if modes can change its dtype. Null: a constant, or a value that the
+  // prepared group does not need.
   [[nodiscard]] const Tensor* Find(std::size_t sample, ValueId value) const;
   [[nodiscard]] const Tensor& At(std::size_t sample, ValueId value) const;
 
@@ -64,7 +65,7 @@ class ActivationCache {
   // Peak bytes of the cache, without the memory of a run.
   [[nodiscard]] std::int64_t peak_bytes() const { return peak_bytes_; }
 
-  // One sentence where options.max_kept_bytes is below the minimum of the probes, or allows fewer
+  // One sentence if options.max_kept_bytes is below the minimum of the probes, or allows fewer
   // samples than options.min_samples; else empty.
   [[nodiscard]] const std::string& warning() const { return warning_; }
 

@@ -1,8 +1,8 @@
-// Checkpoints: the results of a float32 run that are cached where not all of them fit, those alive
-// across cuts of the order of nodes. A segment lies between two cuts; other results that its groups
-// need are recomputed from the checkpoints while they are probed (search/probe/activation_cache.h),
-// so that memory holds the checkpoints and one segment, as in training (Chen et al., "Training Deep
-// Nets with Sublinear Memory Cost", 2016). Pure functions.
+// Checkpoints: the results of a float32 run that are alive across cuts of the node order. They are
+// cached when not all results fit. A segment lies between two cuts. Other results that its groups
+// need are recomputed from the checkpoints while these groups are probed
+// (search/probe/activation_cache.h), so that memory holds the checkpoints and one segment, as in
+// training (Chen et al., "Training Deep Nets with Sublinear Memory Cost", 2016). Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@
 namespace halftone {
 
 // Values that the probes of one group read: operands of the group, and other operands of the nodes
-// downstream. These may be results of parallel branches, also of nodes after the group.
+// downstream. They may come from parallel branches, and from nodes after the group.
 struct GroupNeeds {
   NodeId first = 0;             // the first node of the group
   std::vector<ValueId> values;  // no constants
 };
 
-// Bytes of a cached value: float32 where modes can change its dtype.
+// Bytes of a cached value, which is float32 if modes can change its dtype.
 std::int64_t KeptBytes(const Graph& graph, ValueId value);
 
 struct CheckpointPlan {
@@ -34,9 +34,9 @@ struct CheckpointPlan {
   std::int64_t bytes = 0;               // per sample: `kept` and the largest of `again`
 };
 
-// The plan with the fewest segments whose `bytes` are within `limit`; if there is none, one with
-// the fewest bytes. Groups must be in the order of their first nodes, so that each segment is
-// recomputed once.
+// The plan with the fewest segments among those whose `bytes` are within `limit`; without such a
+// plan, one with the fewest bytes. Groups must be in the order of their first nodes, so that each
+// segment is recomputed once.
 CheckpointPlan PlanCheckpoints(const Graph& graph, std::span<const GroupNeeds> needs,
                                std::int64_t limit);
 

@@ -18,7 +18,7 @@
 namespace halftone {
 namespace {
 
-// Upper limit of a relative error power: results without any power would make it infinite.
+// Upper limit of a relative error power, which results of zero power would make infinite.
 constexpr double kMostRelativePower = 1e20;
 
 // Largest share of elements that differ in an integer or boolean result.

@@ -18,17 +18,17 @@
 
 namespace halftone {
 
-// For one group and one format, with x the operands, r(x) rounded ones, F the group in float32
-// and C the group as the choice has it:
+// For one group and one format, with x the operands, r(x) the rounded operands, F the group in
+// float32 and C the group in the choice:
 //   rounding error  F(r(x)) - F(x)      own error  C(x) - F(r(x))
-// The rounding error occurs once, where the operand is first rounded; the own error always. The
-// gain is measured with C(x) - F(x) of the choice with the largest finite error, once for formats
-// with a scale and once for the others.
+// A plan has the rounding error once, where the operand is first rounded, and the own error of
+// every group. The gain is measured with C(x) - F(x) of the choice with the largest finite error,
+// once for formats with a scale and once for the others.
 class ErrorProbes {
  public:
   // Runs the network in float32 on the samples and caches operands and results of the groups
-  // (search/probe/activation_cache.h); `losses` as for Prober::Probe(). Everything else must
-  // outlive it.
+  // (search/probe/activation_cache.h); `losses` as for Prober::Probe(). All arguments but `losses`
+  // must outlive it.
   ErrorProbes(const Decisions& decisions, const Dataset& dataset, const ProbeOptions& options,
               const ThreadPool& pool, std::span<const double> losses = {});
 
@@ -62,7 +62,7 @@ class ErrorProbes {
     const std::map<NumericFormat, std::vector<Results>>& on_rounded;
   };
 
-  // Readers of the results of a group, as far as the outputs; without an executable there are none.
+  // The network downstream of a group, up to the outputs; no executable if nothing is downstream.
   struct Behind {
     Subgraph part;
     std::optional<Executable> executable = {};
@@ -70,28 +70,25 @@ class ErrorProbes {
 
   [[nodiscard]] Behind BehindGroup(const DecisionGroup& group) const;
 
-  // Sets the errors of a group with integer or boolean results to those that each choice and each
-  // rounding of operands leaves at the outputs: an element is another or not, so no gain foretells
-  // them.
+  // Sets the errors of a group with integer or boolean results to the measured errors of each
+  // choice and each rounding of operands at the outputs. An element of such a result is equal or
+  // not, so no gain predicts these errors.
   void CarryEach(std::size_t index, const Subgraph& part, const Made& made,
                  GroupSensitivity& sensitivity);
 
-  // Multiplies the errors at the results of the group by what each kind grows by on its way to the
-  // outputs.
+  // Multiplies the errors at the results of the group by the gain of each kind to the outputs.
   void CarryToOutputs(std::size_t index, const Subgraph& part, std::span<const Carried> carried,
                       GroupSensitivity& sensitivity);
 
   [[nodiscard]] std::vector<Tensor> InputsOf(const Graph& graph, std::size_t sample) const;
   [[nodiscard]] std::vector<Tensor> Run(const Executable& executable,
                                         std::span<const Tensor> inputs) const;
-  // Error power at the network's outputs when the group produced `made` on a sample; where no
-  // output is floating, that of the values that decide them. Plus the square of the share of
-  // elements that differ in an output where no output is floating, or the group has integer or
-  // boolean results itself.
+  // Error power at the network's outputs when the group produced `made` on a sample; if no output
+  // is floating, at the values that decide the outputs. If no output is floating or the group has
+  // integer or boolean results, adds the square of the share of elements that differ in an output.
   [[nodiscard]] double ErrorBehind(const Behind& behind, const Subgraph& part, std::size_t sample,
                                    std::span<const Tensor> made);
-  // Per sample: output error power divided by `errors`, the error power of the group's results
-  // `made`.
+  // Per sample: output error power over `errors`, the error power of the group's results `made`.
   [[nodiscard]] std::vector<double> GainsOf(const DecisionGroup& group, const Subgraph& part,
                                             std::span<const Results> made,
                                             std::span<const double> errors, double& mean);

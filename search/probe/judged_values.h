@@ -1,4 +1,4 @@
-// Values of a network at which errors of plans are measured.
+// Values of a network at which the errors of plans are measured.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,8 @@ namespace halftone {
 // them: the operands of the nodes that convert them to integers or booleans (the scores an ArgMax
 // compares). A small error flips no class on a few samples, so the outputs alone would rank plans
 // at random; the error of the deciding values is about proportional to the number of elements that
-// would flip on many samples. No constants; ascending behind the outputs, none twice.
+// would flip on many samples. The deciding values follow the outputs in ascending order. The result
+// has no constants and no duplicates.
 std::vector<ValueId> JudgedValues(const Graph& graph);
 
 }  // namespace halftone

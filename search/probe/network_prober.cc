@@ -18,7 +18,7 @@ double TimeOf(const StepTimes& times, const std::string& node) {
   return found == times.nodes.end() ? 0 : found->second;
 }
 
-// Every second group in `choice`, so that there are casts to look at.
+// Every second group in `choice`, so that the plan has casts to time.
 Assignment Alternating(const Decisions& decisions, const Choice& choice) {
   Assignment assignment = decisions.Uniform(choice);
   for (std::size_t g = 0; g < assignment.size(); g += 2) {

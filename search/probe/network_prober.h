@@ -1,5 +1,6 @@
-// The prober that runs the network: on a few samples in float32 with all activations cached, then
-// each group alone in each of its choices, then the nodes downstream with the group's real error.
+// The prober that runs the network: first in float32 on a few samples, with activations cached;
+// then each group alone in each of its choices; then the nodes downstream, with the group's actual
+// error.
 #pragma once
 
 #include "kernels/parallel.h"

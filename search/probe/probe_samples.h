@@ -9,8 +9,8 @@
 
 namespace halftone {
 
-// Adds the losses of a plan per sample, as multiples of their mean, so that no plan counts more
-// than others; nothing where they are unknown (a trial from a knowledge base).
+// Adds the losses of a plan per sample, as multiples of their mean, so that all plans count
+// equally. Adds nothing if they are unknown (a trial from a knowledge base).
 void AddLosses(const Accuracy& accuracy, std::vector<double>& losses);
 
 struct ProbedSamples {
@@ -19,10 +19,10 @@ struct ProbedSamples {
   std::vector<double> weights;
 };
 
-// Chooses `wanted` of `count` samples, 1 <= wanted <= count. `losses`: relative losses of plans per
-// sample: the samples with the largest are chosen, and the weights compensate for the others.
-// Without losses (another length than `count`, or none above 0) the chosen samples are evenly
-// spaced, from the first.
+// Chooses `wanted` of `count` samples, 1 <= wanted <= count. `losses` are relative losses of plans
+// per sample: the samples with the largest losses are chosen, and the weights compensate for the
+// others. Without losses (a length other than `count`, or no loss above 0), the chosen samples are
+// evenly spaced from the first.
 ProbedSamples ChooseProbedSamples(std::size_t count, std::size_t wanted,
                                   std::span<const double> losses);
 

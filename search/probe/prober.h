@@ -15,7 +15,7 @@ namespace halftone {
 
 struct ProbeProgress {
   std::string_view stage;  // "errors", "times"
-  std::size_t done = 0;    // groups; plans that are timed together
+  std::size_t done = 0;    // groups ("errors"), or plans that are timed together ("times")
   std::size_t planned = 0;
 };
 
@@ -29,8 +29,8 @@ struct ProbeHooks {
 class Prober {
  public:
   virtual ~Prober() = default;
-  // `losses`: relative losses of plans per search sample, for a prober that cannot use all samples;
-  // empty where unknown.
+  // `losses`: relative losses of plans per search sample, by which a prober that cannot use all
+  // samples chooses; empty if unknown.
   virtual Sensitivity Probe(const Decisions& decisions, std::span<const double> losses) = 0;
 };
 

@@ -107,7 +107,7 @@ ValueRange ValueRounding::RangeOf(ValueId value) const {
   }
   const ValueRange range = ScaleOf(graph_, value, *quantization_).range();
   const ChannelFactors* factors = FactorsOf(graph_, value, *quantization_);
-  // Of the channel with the largest factor: the others end before.
+  // The range of the channel with the largest factor, which is the widest.
   const double largest =
       factors == nullptr ? 1 : static_cast<double>(*std::ranges::max_element(factors->factors));
   return {range.low * largest, range.high * largest};

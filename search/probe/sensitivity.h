@@ -1,5 +1,5 @@
-// Sensitivity of a network to each decision: its error at the outputs, and its time. Powers of
-// small errors add up, so the error of a plan is predicted by a sum.
+// Sensitivity of a network to each decision: the error that it makes at the outputs, and its time.
+// Powers of small errors add up, so a sum predicts the error of a plan.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,12 @@ namespace halftone {
 struct ChoiceSensitivity {
   std::string refusal;  // reason why the choice is impossible, a clause; empty: it is possible
   double local_error =
-      0;  // error of the group's results, operands as it reads them; mean over samples
+      0;  // error of the group's results, its operands rounded as it reads them; mean over samples
   // Errors of the network's outputs, per probed sample.
   std::vector<double> errors;
-  double time = 0;          // time of the group and of operators that only move its results
-  bool probed = false;      // `errors` are measured, not local errors times gains
-  bool not_finite = false;  // refused for a result that is infinite or NaN where float32 is finite
+  double time = 0;          // of the group and of operators that only move its results
+  bool probed = false;      // true: `errors` are measured; false: local errors times gains
+  bool not_finite = false;  // refused because a result is infinite or NaN where float32 is finite
   // Largest share of the elements of an integer or boolean result that differ; mean over samples.
   double changed = 0;
 
@@ -31,19 +31,19 @@ struct ChoiceSensitivity {
 // Effect of rounding a group's tensors to a format; relative error powers, means over the samples.
 struct RoundingFacts {
   double operands = 0;  // error of its rounded operands
-  double carried = 0;   // error of the float32 results of these
+  double carried = 0;   // error of the float32 results on rounded operands
   double results = 0;   // error of its rounded results
   double tiny_share =
-      0;  // share of the first and the third from values below the smallest normal number
-  double clipped_share = 0;  // and from values beyond the range of a scaled format
+      0;  // share of `operands` and `results` from values below the smallest normal number
+  double clipped_share = 0;  // share from values beyond the range of a scaled format
 
   friend bool operator==(const RoundingFacts&, const RoundingFacts&) = default;
 };
 
 // Sensitivity of a group to one format, for all choices with it.
 struct FormatSensitivity {
-  // Errors at the network's outputs per probed sample, when all operands of the group are rounded
-  // from float32 to the format, as where another group did not produce them in it.
+  // Errors at the network's outputs per probed sample when all operands of the group are rounded
+  // from float32 to the format, as if their producers computed in float32.
   std::vector<double> errors;
   RoundingFacts rounding;
 
@@ -54,12 +54,13 @@ struct GroupSensitivity {
   std::vector<ChoiceSensitivity> choices;              // parallel to DecisionGroup::choices
   std::map<NumericFormat, FormatSensitivity> formats;  // of the searched formats except float32
   double largest_value = 0;                            // largest magnitude of its float32 results
-  std::size_t largest_sample = 0;                      // its sample, in the whole set
+  std::size_t largest_sample = 0;                      // its sample's number in the whole set
   std::int64_t longest_sum = 1;                        // terms
   // Output error power divided by the error power of the group's results, mean over samples.
   double gain = 0;
 
-  // Zeros for a format that was not probed, as in a search that was stopped.
+  // Sensitivity to a format; zeros if it was not probed, for example because the search was
+  // stopped.
   [[nodiscard]] const FormatSensitivity& Of(NumericFormat format) const {
     static const FormatSensitivity kNotProbed;
     const auto found = formats.find(format);

@@ -1,5 +1,4 @@
-// Formats of a choice at its boundary: of operands and of results, as neighbours of the group see
-// them.
+// Boundary formats of a choice: those of its operands and results, as neighbouring groups see them.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +20,7 @@ struct ChoiceForm {
   friend bool operator==(const ChoiceForm&, const ChoiceForm&) = default;
 };
 
-// Boundary formats that the choices of a network can have: float32, each format, each format with
+// All boundary formats in a network: float32; each format that is not dynamic; each format with
 // float32 results.
 class ChoiceForms {
  public:
@@ -49,14 +48,16 @@ class ChoiceForms {
   std::vector<ChoiceForm> forms_;
 };
 
-// Formats in which a group with the boundary `to` reads the tensors of an edge, and their elements.
+// Formats in which a group with boundary formats `to` reads the tensors of an edge, each with its
+// number of elements.
 inline std::array<std::pair<NumericFormat, std::int64_t>, 2> ReadingsOf(const DecisionEdge& edge,
                                                                         const ChoiceForm& to) {
   return {{{to.input, edge.elements}, {to.output, edge.residual_elements}}};
 }
 
-// True if reading a tensor of `from` as `to` is a conversion: not where `to` holds all its values
-// in the same bytes, and not where the reader itself rounds floats to a dynamic format.
+// True if reading a tensor of format `from` as `to` takes a conversion. It takes none if `to` holds
+// all values of `from` in the same bytes, or if the reader itself rounds floats to a dynamic
+// format.
 inline bool IsConverted(NumericFormat from, NumericFormat to) {
   return from.dtype() != to.dtype() || from.is_scaled() != to.is_scaled() ||
          !(to.is_dynamic() || Holds(to, from));

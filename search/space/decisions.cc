@@ -23,8 +23,8 @@
 namespace halftone {
 namespace {
 
-// Constants of at least so many elements tie the operators that share them; scalars and shapes do
-// not.
+// Least number of elements of a constant that ties the operators that share it; scalars and shapes
+// tie none.
 constexpr std::int64_t kLeastTyingElements = 256;
 
 // The plan of nodes outside all groups: everything in float32, and exact, where the target can do

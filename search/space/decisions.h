@@ -1,6 +1,6 @@
 // Decisions of the search by model: number format and implementation of every group of operators.
-// An assignment is a choice for every group; it is a precision plan, and ConfigurationFor() writes
-// the option set that gives it.
+// An assignment is a choice for every group. It stands for a precision plan, and ConfigurationFor()
+// finds the options that give this plan.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,7 @@
 
 namespace halftone {
 
-// Operators that compute and are decided together: those of one step, or of steps that share
-// weights.
+// Computing operators that are decided together: those of one step, or of steps that share weights.
 struct DecisionGroup {
   std::string name;             // name of its first step
   std::vector<NodeId> nodes;    // nodes with a choice, ascending
@@ -35,7 +34,7 @@ struct DecisionEdge {
   std::size_t from = 0;
   std::size_t to = 0;
   std::int64_t elements = 0;           // read in the dtype in which `to` computes
-  std::int64_t residual_elements = 0;  // in the dtype of its result, to which they are added
+  std::int64_t residual_elements = 0;  // read in the dtype of the result of `to`, and added to it
 
   friend bool operator==(const DecisionEdge&, const DecisionEdge&) = default;
 };
@@ -46,16 +45,16 @@ using Assignment = std::vector<std::size_t>;
 struct DecisionOptions {
   std::vector<NumericFormat> formats = {DType::kFloat16, DType::kBFloat16};  // besides float32
   std::vector<std::string> pinned_keep_dtype;                                // keep_dtype lines
-  bool implementations = true;        // false: the most exact one of each dtype alone
-  std::vector<SlowChoice> slow = {};  // left out
-  // Scales for choices in a scaled format; none: there are no such choices.
+  bool implementations = true;        // false: only the most exact one of each dtype
+  std::vector<SlowChoice> slow = {};  // choices that are left out
+  // Scales for choices in a scaled format; without them, there are no such choices.
   SharedQuantization quantization = {};
 };
 
 // `graph` and `target` must outlive it. Immutable.
 class Decisions {
  public:
-  // A network without an operator that has a choice has no groups.
+  // There are no groups if no operator has a choice.
   Decisions(const Graph& graph, const TargetSpec& target, const DecisionOptions& options = {});
 
   [[nodiscard]] const Graph& graph() const { return graph_; }
@@ -66,8 +65,8 @@ class Decisions {
 
   [[nodiscard]] std::span<const DecisionGroup> groups() const { return groups_; }
 
-  // Formats of choices besides float32, in the order of DecisionOptions; a dynamic one where some
-  // group has it.
+  // Formats of choices other than float32, in the order of DecisionOptions; a dynamic format only
+  // if some group has it.
   [[nodiscard]] std::span<const NumericFormat> formats() const { return formats_; }
 
   // Scales of plans with a scaled format.
@@ -76,42 +75,43 @@ class Decisions {
   // Sorted by `from`, then `to`; several tensors between two groups are one edge.
   [[nodiscard]] std::span<const DecisionEdge> edges() const { return edges_; }
 
-  // Per group: elements of graph inputs that it reads, and of graph outputs that it produces; their
-  // dtype stays.
+  // Per group: elements of the graph inputs that it reads, and of the graph outputs that it
+  // produces. The dtypes of both are fixed.
   [[nodiscard]] std::span<const std::int64_t> input_elements() const { return input_elements_; }
 
   [[nodiscard]] std::span<const std::int64_t> output_elements() const { return output_elements_; }
 
-  // The node that names the group, where that has a choice; else the first one.
+  // The node that names the group if it has a choice, else the first node of the group.
   [[nodiscard]] NodeId MainOf(const DecisionGroup& group) const;
 
-  // The group whose dtype a node follows because it only moves the results of the group; empty for
-  // nodes of groups and for nodes that follow none.
+  // The group whose dtype a node follows because the node only moves the group's results; empty for
+  // members of groups and for nodes that follow no group.
   [[nodiscard]] std::optional<std::size_t> FollowedBy(NodeId node) const;
 
   // The group of a node.
   [[nodiscard]] std::optional<std::size_t> GroupOf(NodeId node) const;
 
   // The plan of an assignment. A node that computes nothing takes the dtype of the group that
-  // produced its first operand, where the target's op library has a column for it; a node that the
-  // target joins with another (src/precision/joined_nodes.h) that of its result.
+  // produced its first operand, if the target's op library has a column for it. A node that the
+  // target joins with another (src/precision/joined_nodes.h) takes the dtype of the other's result.
   [[nodiscard]] PrecisionPlan PlanFor(std::span<const std::size_t> assignment) const;
 
-  // The choices of a plan; for a node that matches no choice, the first one with its dtype, else
-  // the reference.
+  // The choices of a plan. A group whose nodes match no choice gets the first choice with the
+  // format of its main node, else the reference.
   [[nodiscard]] Assignment AssignmentOf(const PrecisionPlan& plan) const;
 
-  // True if the plan runs as PlanFor(assignment) does: not where a node matches no choice, or a
-  // node that only moves data has another dtype than its data.
+  // True if the plan runs as PlanFor(assignment) does. False if a node matches no choice, or if the
+  // dtype of a node that only moves data differs from that of its data.
   [[nodiscard]] bool RunsAs(const PrecisionPlan& plan, const Assignment& assignment) const;
 
-  // Every group with `choice` where it has that; else with its dtype; else with the reference.
+  // Every group with `choice` if it has that choice, else with a choice of the same dtype, else
+  // with the reference.
   [[nodiscard]] Assignment Uniform(const Choice& choice) const;
 
   // Digest of the names of groups and of their choices.
   [[nodiscard]] Hash128 Digest() const;
 
-  // Every choice that some group has, the reference's first.
+  // Every choice that some group has, the choices of the reference first.
   [[nodiscard]] std::vector<Choice> AllChoices() const;
 
  private:
@@ -122,14 +122,14 @@ class Decisions {
                                              std::vector<Choice>& choices);
   // True if the nodes of a step still run as one step in a choice with a float32 result.
   [[nodiscard]] bool StaysOneStep(std::size_t step, const Choice& choice) const;
-  // True if integer kernels compute the nodes of a step in a choice of a scaled format, or its
-  // product in one of a dynamic format.
+  // True if integer kernels compute all nodes of a step (scaled format), or its product (dynamic
+  // format), in this choice.
   [[nodiscard]] bool RunsOnIntegers(std::size_t step, const Choice& choice) const;
   // The nodes of a step with their precision in a choice, fused.
   [[nodiscard]] FusedNetwork StepIn(std::size_t step, const Choice& choice) const;
-  // Lines of keep_dtype by node; one of a joined node is that of all.
+  // Lines of keep_dtype by node; a line for a joined node applies to all nodes joined with it.
   [[nodiscard]] std::vector<std::string> PinnedLines(const DecisionOptions& options) const;
-  // Gives a part the type of the result of its main node.
+  // Gives a joined node the dtype of its main node's result, unless that dtype has a scale.
   void JoinPart(NodeId node, PrecisionPlan& plan) const;
   // How a node of a group computes in one of its choices.
   [[nodiscard]] std::optional<NodePrecision> FormIn(NodeId node, const Choice& choice) const;
@@ -150,7 +150,7 @@ class Decisions {
   std::vector<DecisionGroup> groups_;
   std::vector<std::optional<std::size_t>> group_of_node_;
   std::vector<std::optional<std::size_t>> followed_;  // by node
-  std::vector<NodePrecision> fixed_;                  // by node: in float32
+  std::vector<NodePrecision> fixed_;                  // by node: its precision in float32
   std::vector<DecisionEdge> edges_;
   std::vector<std::int64_t> input_elements_;
   std::vector<std::int64_t> output_elements_;

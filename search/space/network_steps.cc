@@ -20,7 +20,7 @@ NetworkSteps StepsOf(const Graph& graph, const SharedFusions& fusions) {
   PrecisionPlan plan = ReferencePlan(graph);
   plan.fusions = fusions;
   const FusedNetwork fused = FuseByPlan(graph, plan, nullptr);
-  // Nodes that stand for the same parts are one step, at the place of the last of them.
+  // Fused nodes that have parts in common are one step, at the position of the last of them.
   std::vector<NodeId> last(graph.nodes.size(), kNoNode);  // by node: the last fused one it is in
   for (NodeId f = 0; f < std::ssize(fused.graph.nodes); ++f) {
     for (const NodeId part : fused.graph.node(f).parts) {

@@ -1,6 +1,6 @@
 // Steps of a network in float32: operators that run as one step when their precision is equal. They
-// are decided, kept in float32 and probed together: to separate them costs time, and a better
-// choice for all of them gains as much.
+// are decided, kept in float32 and probed together, because separating them costs more time than it
+// gains in accuracy.
 #pragma once
 
 #include <vector>
@@ -20,14 +20,14 @@ struct NetworkSteps {
 };
 
 // Steps as the float32 plan is lowered (src/exec/fuse_by_plan.h) on a target with these fusions;
-// null: those of the host.
+// null means the fusions of the host.
 NetworkSteps StepsOf(const Graph& graph, const SharedFusions& fusions = nullptr);
 
-// Graph with one node per step, whose operands other steps produce and whose results other steps or
-// the caller read; values keep their numbers.
+// Graph with one node per step. Its operands are values that other steps produce; its results are
+// values that other steps or the caller read. Values keep their numbers.
 Graph StepGraph(const Graph& graph, const NetworkSteps& steps);
 
-// The subgraph of own nodes for a subgraph of StepGraph().
+// The subgraph of `graph` for a subgraph of StepGraph(): the nodes of its steps.
 Subgraph Expanded(const Graph& graph, const NetworkSteps& steps, const Subgraph& of_steps);
 
 }  // namespace halftone

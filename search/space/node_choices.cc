@@ -25,7 +25,7 @@ std::vector<NumericFormat> WantedInputs(const Graph& graph, const Node& node,
   const OpInfo& info = InfoOf(node.op);
   std::vector<NumericFormat> wanted;
   for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-    // One that is left out repeats the first, as NodePrecision has it.
+    // An absent operand repeats the first, as in NodePrecision.
     const std::size_t index = node.inputs[i] == kNoValue ? 0 : i;
     const DType original = graph.value(node.inputs[index]).type.dtype;
     wanted.push_back(ReadsAsResult(node, index) && IsTunable(original)

@@ -18,9 +18,9 @@ namespace halftone {
 struct Choice {
   NumericFormat format;
   ImplMode mode = ImplMode::kDefault;
-  bool wide = false;  // a matrix operator of a reduced format whose result is float32
+  bool wide = false;  // a matrix operator in a reduced format with a float32 result
 
-  // Results of a dynamic format are float32.
+  // Format of the results; float32 for a dynamic format.
   [[nodiscard]] NumericFormat output_format() const {
     return wide || format.is_dynamic() ? NumericFormat() : format;
   }
@@ -28,7 +28,7 @@ struct Choice {
   friend bool operator==(const Choice&, const Choice&) = default;
 };
 
-// A choice that is not searched: a machine profile says that it is slower than float32.
+// A choice that is not searched, because a machine profile predicts that it is slower than float32.
 struct SlowChoice {
   std::string step;  // node that names the step
   Choice choice;
@@ -40,14 +40,14 @@ struct SlowChoice {
 // "float16", "float16 high_performance", "float16 to float32"
 std::string NameOf(const Choice& choice);
 
-// The column of the target's op library with the choice's format for every operand that a mode can
-// change, and the original dtypes for the others; empty where there is none.
+// The column of the target's op library that has the choice's format for every operand that a mode
+// can change, and the original dtype for every other; empty if there is none.
 std::optional<NodePrecision> NodeFormOf(const Graph& graph, const Node& node,
                                         const TargetSpec& target, const Choice& choice);
 
-// Every choice of a node among float32 and `formats`, float32's first, and within a format the most
-// exact first. Empty where the target has no float32 for the node: there is nothing to compare
-// with.
+// Every choice of a node in float32 or one of `formats`: the float32 choices first, and within a
+// format the most exact first. Empty if the target cannot run the node in float32, as there is no
+// reference then.
 std::vector<Choice> ChoicesOf(const Graph& graph, const Node& node, const TargetSpec& target,
                               std::span<const NumericFormat> formats);
 

@@ -23,8 +23,8 @@ namespace {
 constexpr std::uint64_t kMaxSize = std::numeric_limits<std::int64_t>::max();
 
 // Fastest first. Source: ATC Instructions, --precision_mode and --precision_mode_v2, ranking by
-// speed (v2 puts bfloat16 before float16); allow_fp32_to_bf16 stands beside its float16 twin.
-// Advice only: it is the order of proposing, the measurements decide.
+// speed (v2 puts bfloat16 before float16); allow_fp32_to_bf16 stands beside its float16 twin. This
+// is only the order of proposals; measurements decide.
 constexpr std::string_view kModesBySpeed[] = {
     "allow_mix_precision_bf16",
     "force_fp16",

@@ -19,7 +19,7 @@ namespace halftone {
 struct ImplModeSet {
   // "default", "high_precision", "high_performance", "high_performance for Conv2D"
   std::string name;
-  bool given = false;  // false: no ini, the built-in file decides
+  bool given = false;  // false: no ini file, the built-in file decides
   std::map<std::string, ImplMode> by_type;
 
   friend bool operator==(const ImplModeSet&, const ImplModeSet&) = default;
@@ -31,18 +31,18 @@ struct SearchSpace {
   // Per keepable node, the other nodes of its step, which keep_dtype lists with it.
   std::map<std::string, std::vector<std::string>> kept_with;
   std::vector<ImplModeSet> impl_mode_sets;     // the first is "default"
-  std::vector<SlowChoice> slow_choices;        // left out of the decisions by operator
-  std::vector<NumericFormat> refused_formats;  // that the runtime of a search does not have
-  SharedQuantization quantization;             // scales of 8-bit operators; none: not searched
-  std::vector<std::string> notes;              // modes and nodes left out, and why
+  std::vector<SlowChoice> slow_choices;        // left out of the search by model
+  std::vector<NumericFormat> refused_formats;  // formats that the runtime does not have
+  SharedQuantization quantization;  // scales of 8-bit operators; null: 8 bits are not searched
+  std::vector<std::string> notes;   // modes and nodes left out, and why
   std::vector<std::string> pinned_keep_dtype;  // keep_dtype lines that every candidate has
 
-  const Vocabulary* words = &AllVocabularies()[0];  // of the target; never null
+  const Vocabulary* words = &AllVocabularies()[0];  // vocabulary of the target; never null
 
-  // "7 modes x 2^12 keep_dtype sets x 5 implementation-mode sets", in the words of the target.
+  // "7 modes x 2^12 keep_dtype sets x 5 implementation-mode sets", in the vocabulary of the target.
   [[nodiscard]] std::string ChoicesText() const;
 
-  // Text for reports: the size, and the operators without a decision of their own with the reason.
+  // Text for reports: the size, and each operator without its own decision, with the reason.
   [[nodiscard]] std::string Summary() const;
 
   // modes x 2^keepable x sets, saturating at 2^63-1.
@@ -60,15 +60,16 @@ struct SearchedModes {
   std::vector<std::string> notes;  // modes left out, and why
 };
 
-// Modes that these values of either option name, by speed; all modes of the target when there are
-// no values. Error kUsage E10001 for a value that is no mode or has no rules, kUsage when no mode
-// is left.
+// Modes that these option values name, fastest first; all modes of the target if there are no
+// values. Errors: kUsage E10001 for a value that is no mode or has no rules, kUsage if no mode is
+// left.
 SearchedModes ModesToSearch(const TargetSpec& target, const std::vector<std::string>& values);
 
-// Modes that the target refuses, as a whole or for an operator of the network, are left out
-// (noted), and so are nodes that it cannot run in float32; where it refuses all modes, these stay
-// with nothing kept and the default implementations. Keepable: nodes with a tunable operand that
-// compute (not only move data) and whose name the keep_dtype format can express.
+// Leaves out, with a note, modes that the target refuses as a whole or for an operator of the
+// network, and nodes that it cannot run in float32. If it refuses all modes, the space has these
+// modes with nothing kept and the default implementations. A node is keepable if it has a tunable
+// operand, computes (does not only move data), and has a name that the keep_dtype format can
+// express.
 SearchSpace MakeSearchSpace(const Graph& graph, const TargetSpec& target,
                             const SpaceOptions& options = {});
 

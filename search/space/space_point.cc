@@ -29,8 +29,8 @@ std::optional<SpacePoint> PointWalk::Next() {
   return point;
 }
 
-// The lexicographic successor among the sets of one size; after the last one the first of the next
-// size.
+// Moves to the lexicographic successor among the sets of one size; after the last one, to the first
+// set of the next size.
 bool PointWalk::NextKeepSet() {
   std::vector<std::size_t>& kept = next_.kept;
   const std::size_t size = kept.size();

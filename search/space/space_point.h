@@ -1,5 +1,5 @@
-// A candidate as indices into a SearchSpace, the representation that strategies use, and the
-// enumeration of all of them.
+// A candidate as indices into a SearchSpace, as strategies represent it, and the enumeration of all
+// candidates.
 #pragma once
 
 #include <compare>
@@ -24,8 +24,7 @@ Candidate CandidateAt(const SearchSpace& space, const SpacePoint& point);
 
 // Enumerates all points of a space, each once: nothing kept first, then keep sets of one node, of
 // two, and so on, in lexicographic order; for each keep set all modes, for each mode all
-// implementation-mode sets. A caller that stops early has seen the configurations with the shortest
-// files.
+// implementation-mode sets. So the configurations with the shortest files come first.
 class PointWalk {
  public:
   explicit PointWalk(const SearchSpace& space);

@@ -12,15 +12,15 @@
 namespace halftone {
 
 struct Subgraph {
-  Graph graph;                // inputs: values that `nodes` read and others produce, ascending
+  Graph graph;                // inputs: values that `nodes` read and other nodes produce, ascending
   std::vector<NodeId> nodes;  // ids in the whole graph, ascending
 };
 
-// These nodes alone. Outputs: all their results.
+// Subgraph of these nodes. Outputs: all their results.
 Subgraph PartOf(const Graph& graph, std::span<const NodeId> nodes);
 
-// All nodes downstream of these, without these. Outputs: graph outputs that such a node produces;
-// empty when there are none.
+// Subgraph of all nodes downstream of `nodes`, without `nodes`. Outputs: the graph outputs that it
+// produces; empty if there are none.
 Subgraph BehindOf(const Graph& graph, std::span<const NodeId> nodes);
 
 // All nodes, with `outputs` in place of the graph's outputs.

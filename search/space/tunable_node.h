@@ -1,4 +1,5 @@
-// Predicates: nodes that a precision mode can change, and those of them worth keeping in float32.
+// Predicates for nodes that a precision mode can change, and for those that are worth keeping in
+// float32.
 #pragma once
 
 #include "search/trial/trial.h"
@@ -11,12 +12,12 @@ namespace halftone {
 // bfloat16 in the model.
 bool HasTunableOperand(const Graph& graph, const Node& node);
 
-// True if the node also computes: an operator that only moves data has no rounding errors of its
-// own.
+// True if the node has a tunable operand and computes. An operator that only moves data makes no
+// rounding errors.
 bool IsTunableComputation(const Graph& graph, const Node& node);
 
-// Fills trial.low_precision_nodes (compute dtype float16 or bfloat16) and trial.kept_nodes (nodes
-// that compute, have a tunable operand and stayed in float32), both in graph order.
+// Fills trial.low_precision_nodes (nodes that compute in a reduced format) and trial.kept_nodes
+// (nodes that compute, have a tunable operand and stayed in float32), both in graph order.
 void FillNodeNames(const Graph& graph, const PrecisionPlan& plan, Trial& trial);
 
 }  // namespace halftone

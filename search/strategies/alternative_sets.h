@@ -9,9 +9,10 @@
 
 namespace halftone {
 
-// For each operator that `assignment` keeps in float32: the fastest plan without it whose predicted
-// loss and latency are at most `measured`, within 2 %. Distinct, the fastest first, at most 3; only
-// the first 8 kept operators are tried, because each takes a solution of the model.
+// At most 3 distinct plans, the fastest first. For each operator that `assignment` keeps in
+// float32, this finds the fastest plan that lowers it and whose predicted loss and latency exceed
+// `measured` by at most 2 %. Only the first 8 such operators are tried, because each takes a
+// solution of the model.
 std::vector<AlternativeSet> AlternativeSets(const PlanPredictor& predictor,
                                             const Decisions& decisions,
                                             const Assignment& assignment,

@@ -8,7 +8,7 @@
 namespace halftone {
 namespace {
 
-// `others` with every group in `dynamic` that this has there.
+// `others`, with the choice of `dynamic` for every group that is in a dynamic format there.
 Assignment Over(Assignment others, const Assignment& dynamic) {
   for (std::size_t g = 0; g < others.size(); ++g) {
     others[g] = dynamic[g] != 0 ? dynamic[g] : others[g];

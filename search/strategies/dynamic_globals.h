@@ -1,4 +1,4 @@
-// Plans that are in a dynamic format wherever they can be, which no precision mode stands for.
+// Plans in a dynamic format for every group that has it; no precision mode gives them.
 #pragma once
 
 #include <vector>
@@ -7,9 +7,10 @@
 
 namespace halftone {
 
-// For each dynamic format, each once: every group that has it in it, the others in float32, then in
-// each format that is neither scaled nor dynamic, then in each scaled one with float ends
-// (search/strategies/scaled_globals.h). Empty where no group has a dynamic format.
+// Distinct plans for each dynamic format: every group that has the format takes it; the other
+// groups are in float32, then in each format that is neither scaled nor dynamic, then in each
+// scaled format with float ends (search/strategies/scaled_globals.h). Empty if no group has a
+// dynamic format.
 std::vector<Assignment> DynamicGlobals(const Decisions& decisions);
 
 }  // namespace halftone

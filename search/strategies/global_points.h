@@ -7,7 +7,8 @@
 
 namespace halftone {
 
-// Every mode with the default and with the implementation-mode sets of several types, nothing kept.
+// Every mode with the default implementations, and with each implementation-mode set that changes
+// several types; nothing is kept.
 std::vector<SpacePoint> GlobalPoints(const SearchSpace& space);
 
 // True if a set changes one type of several.

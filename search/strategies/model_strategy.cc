@@ -31,8 +31,9 @@
 namespace halftone {
 namespace {
 
-// Losses are means; a bound on a share of the samples says nothing of the others, whose errors may
-// lift the mean beyond it. By how much is not known: 10 dB are tried.
+// Factor between the mean loss that the search allows and a bound. With a bound on a share of the
+// samples, the errors of the other samples may lift the mean beyond it by an unknown amount; 10 dB
+// are tried.
 double MeanBeyond(const std::optional<double>& share) {
   return share ? std::sqrt(10.0) : 1.0;
 }

@@ -1,21 +1,22 @@
 // The search by model: few measurements of whole plans, because errors of small perturbations add
 // up, and times nearly do.
 //
-//   1. global    every mode with the default implementations, nothing kept; those with other
+//   1. global    every mode with the default implementations, nothing kept; modes with other
 //                implementations come after 12 plans of the rounds, in the order of their promise
 //   2. probes    sensitivity of every group of operators to each choice (search/probe/prober.h)
-//   3. rounds    solve the model's front (search/model/additive_model.h); of its members and of the
-//                plans that differ from members of the measured front in one group (two in small
-//                networks), those that may gain the most hypervolume are proposed, FirstRound()
-//                of them, then LaterRound(), or twice `round` and `round`; their results refit the
-//                model. A plan that is rejected takes float16 from the group with the largest
-//                values. With a bound on accuracy the last ones, up to `goal_plans`, are those that
-//                may meet it in less time.
-//   4. small     networks of at most `few_groups` groups go on as the greedy strategy does: a plan
-//                costs little there, and errors of few operators do not average out as sums do;
-//                then, up to `small_plans`, what would gain were the model far off
-// The rounds end when no plan may gain kLeastGain of the hypervolume for two of them, or after the
-// number of proposals that MostProposals() allows.
+//   3. rounds    each solves the model's front (search/model/additive_model.h). Candidates are its
+//                members, and plans that differ from a member of the measured front in one group
+//                (in two for small networks). The round proposes the candidates that may gain the
+//                most hypervolume: FirstRound() of them, then LaterRound(); with the option
+//                `round`, twice `round`, then `round`. Their results refit the model. After a plan
+//                overflows, the group with the largest values loses float16. With a bound on
+//                accuracy, the last plans, up to `goal_plans`, are those that may meet the bound in
+//                less time.
+//   4. small     networks of at most `few_groups` groups go on with the greedy strategy: their
+//                plans cost little, and errors of few operators do not average out. Then follow,
+//                up to `small_plans`, plans that would gain if the model were far off.
+// The rounds end after two in which no plan may gain kLeastGain of the hypervolume, or after
+// MostProposals() proposals.
 #pragma once
 
 #include <cstddef>
@@ -32,9 +33,9 @@ inline constexpr double kLeastGain = 0.001;
 inline constexpr std::size_t kFewGroups = 16;
 inline constexpr std::size_t kPlansOfSmall = 120;
 
-// Name, meaning, least, most, fallback. The most of `round`: a first round has twice as many plans,
-// and MostProposals() allows 60. The most of `few_groups`: plans of small networks are changed in
-// every pair of groups.
+// Name, meaning, least, most, fallback. `round` is at most 30, because the first round has twice as
+// many plans and MostProposals() allows 60. `few_groups` is limited because small networks try
+// changes in every pair of groups.
 inline constexpr StrategyOption kModelOptions[] = {
     {"round", "plans of a round, twice as many at first; 0: an eighth of the groups, 2 to 6", 0, 30,
      0},
@@ -43,13 +44,14 @@ inline constexpr StrategyOption kModelOptions[] = {
     {"small_plans", "plans up to which a small network is searched on", 0, 1000, kPlansOfSmall},
 };
 
-// Number of proposals of a round: a quarter and an eighth of the groups, 3 to 12 and 2 to 6. Small
-// rounds make the next ones better; in large networks the model takes longer, and plans differ
-// enough.
+// Number of proposals of the first round, a quarter of the groups within 3 to 12, and of later
+// rounds, an eighth within 2 to 6. After small rounds the model knows more for the next ones; in
+// large networks the model takes longer, and the plans of a round differ enough.
 std::size_t FirstRound(std::size_t groups);
 std::size_t LaterRound(std::size_t groups);
 
-// Decisions of a space: the dtypes that some mode lowers to, without pinned nodes.
+// Options of the decisions for a space: formats that some mode lowers to, and nodes that are not
+// pinned.
 DecisionOptions DecisionOptionsOf(const SearchSpace& space, const TargetSpec& target);
 
 // Limit on proposals in the rounds: two per group, at least 60.

@@ -120,7 +120,7 @@ class Nsga2Strategy : public SearchStrategy {
                : pagmo::vector_double{kRejectedFitness, kRejectedFitness};
   }
 
-  // The winners of a population, then children of theirs.
+  // Selects the survivors of a population, then makes their children.
   void NextGeneration() {
     if (children_.empty()) {
       return;

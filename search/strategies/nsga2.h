@@ -3,10 +3,10 @@
 // mutation: the baseline that needs no knowledge of networks.
 //
 // A genome is mode, implementation-mode set and one bit for each operator that may be kept. The
-// first generation are the global points and random ones, `population` or more; each further one
-// has as many children of tournament winners, then the best of both generations by rank and
-// crowding. A generation ends early after `repeats` draws, or pairs of children, in a row that were
-// proposed before; the search ends with a generation that has none.
+// first generation has `population` or more points: the global points, then random ones. Each
+// further generation has as many children of tournament winners; the best of both generations by
+// rank and crowding survive. A generation ends early when `repeats` draws (or pairs of children) in
+// a row give no new point. The search ends with a generation without a new point.
 #pragma once
 
 #include <memory>

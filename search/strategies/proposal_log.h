@@ -38,7 +38,7 @@ class ProposalLog {
   [[nodiscard]] Objectives At(const SpacePoint& point) const;
   // False for a point without a measurement.
   [[nodiscard]] bool UsesLowPrecision(const SpacePoint& point) const;
-  // The non-dominated of the measured points, fastest first.
+  // The measured points that no other dominates, fastest first.
   [[nodiscard]] std::vector<SpacePoint> Front() const;
   // All measured points in the order of SpacePoint.
   [[nodiscard]] std::vector<SpacePoint> Measured() const;

@@ -15,8 +15,8 @@ namespace halftone {
 namespace {
 
 // After so many draws in a row that were proposed before, the next point is the first new one in
-// the order of PointWalk: small spaces end, and large ones never get here (100 repeats in a row
-// mean that nearly all that the distribution reaches has been proposed).
+// the order of PointWalk. So small spaces are exhausted. Large ones do not get here: 100 repeats in
+// a row mean that nearly everything that the distribution reaches has been proposed.
 constexpr int kMaxRepeats = 100;
 
 class RandomStrategy : public SearchStrategy {

@@ -12,7 +12,8 @@ const Choice& ChoiceIn(const Decisions& decisions, const Assignment& assignment,
   return decisions.groups()[group].choices[assignment[group]];
 }
 
-// By group: whether an output of the network or a group in a format that is not scaled reads it.
+// By group: true if its results are outputs of the network or are read by a group in a format that
+// is not scaled.
 std::vector<bool> EndsOf(const Decisions& decisions, const Assignment& assignment) {
   std::vector<bool> is_end(assignment.size());
   for (std::size_t g = 0; g < assignment.size(); ++g) {

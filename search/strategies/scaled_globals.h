@@ -1,4 +1,4 @@
-// Plans that are in a scaled format throughout, which no precision mode stands for.
+// Plans in a scaled format throughout; no precision mode gives them.
 #pragma once
 
 #include <vector>
@@ -7,16 +7,17 @@
 
 namespace halftone {
 
-// `assignment` with float32 results where a chain in a scaled format ends: at outputs of the
-// network and in front of groups in another format. A group there without such a choice takes that
-// of `others`, so that the chain ends before it. What Softmax or an output reads loses the most by
-// 8 bits, and float32 results of a product cost no conversion.
+// `assignment` with float ends: a group in a scaled format has float32 results if they are outputs
+// of the network or are read by a group in another format. A group without such a choice takes its
+// choice in `others` instead. Operands of Softmax and outputs lose the most in 8 bits, and float32
+// results of a product cost no conversion.
 Assignment WithFloatEnds(const Decisions& decisions, Assignment assignment,
                          const Assignment& others);
 
-// For each scaled format, each once and none without it: every group that has it in it, with float
-// ends, the others in float32 and then in each format that is not scaled; the same without float
-// ends; every product with float32 results. Empty where no group has a scaled format.
+// Distinct plans for each scaled format: every group that has the format takes it, with float ends;
+// the other groups are in float32, then in each format that is not scaled. Then two plans with the
+// other groups in float32: one without float ends, and one in which every group that can has
+// float32 results. Empty if no group has a scaled format.
 std::vector<Assignment> ScaledGlobals(const Decisions& decisions);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Knowledge of a strategy about the network besides the trials.
+// What a strategy knows of the network in addition to its trials.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace halftone {
 
 // Another set of operators in float32, predicted to be as good as the chosen one.
 struct AlternativeSet {
-  std::string lowered;            // the chosen plan keeps this operator, the alternative does not
+  std::string lowered;  // operator that the chosen plan keeps in float32 and this set lowers
   std::vector<std::string> kept;  // operators in float32, in the order of the network
   Objectives predicted;           // not measured
 
@@ -25,7 +25,7 @@ struct AlternativeSet {
 struct SearchInsight {
   struct Prediction {
     Candidate candidate;
-    Objectives predicted;  // before it was measured
+    Objectives predicted;  // by the model, before the measurement
     Objectives measured;
   };
 
@@ -42,18 +42,18 @@ class StrategyInsight {
   // Groups, sensitivities and predictions so far.
   [[nodiscard]] virtual const SearchInsight& facts() const = 0;
 
-  // Decisions whose groups the facts are of.
+  // Decisions whose groups facts() describes.
   [[nodiscard]] virtual const Decisions& decisions() const = 0;
 
-  // Other sets of operators in float32 that are predicted to be as good as that of a measured
+  // Other sets of operators in float32 that are predicted to be as good as the set of a measured
   // trial; the fastest first.
   [[nodiscard]] virtual std::vector<AlternativeSet> AlternativesTo(const Trial& trial) const = 0;
 };
 
 // Medians over the predictions; 0 without any.
 struct PredictionErrors {
-  double decibels = 0;  // of the loss, where both are above 0
-  double latency = 0;   // relative
+  double decibels = 0;  // error of the predicted loss, if both losses are above 0
+  double latency = 0;   // relative error
 };
 
 PredictionErrors PredictionErrorsOf(const SearchInsight& insight);

@@ -1,9 +1,10 @@
-// Interface that proposes candidates. Two methods; everything else is given to the constructor.
-// Knowledge of a strategy about its work and about the network is optional: forecast(), insight().
+// Interface that proposes candidates, in two methods; the constructor takes everything else. Two
+// more methods are optional: forecast() tells the work ahead, insight() what the strategy knows of
+// the network.
 //
-// Suggest() proposes candidates, none of them twice, and none at all once the space is exhausted.
-// After they were measured, rejected or known from before, Update() takes each finished trial once,
-// in any order. examples/02_own_strategy.cc defines a strategy.
+// Suggest() proposes candidates, none of them twice, and none once the space is exhausted. Update()
+// takes each finished trial once, in any order: measured, rejected, or known from an earlier run.
+// examples/02_own_strategy.cc defines a strategy.
 //
 // A strategy is deterministic: the same space, seed and finished trials give the same proposals.
 // Not thread safe.
@@ -33,7 +34,7 @@ inline constexpr std::size_t kNoLimitOfPlans = std::numeric_limits<std::size_t>:
 
 // Work of a strategy as known before it begins.
 struct Forecast {
-  std::string work_plan;       // use of the plans by stage, in one line without its end
+  std::string work_plan;       // plans by stage, one line without a line end
   std::size_t most_plans = 0;  // upper bound on the number of proposed plans, or kNoLimitOfPlans
 };
 
@@ -45,14 +46,16 @@ class SearchStrategy {
   // Every proposed candidate comes back exactly once, rejections included.
   virtual void Update(std::span<const Trial> finished) = 0;
 
-  // The same before, during and after the search; empty for strategies that do not know.
+  // Does not change during the search; empty for strategies that cannot tell.
   [[nodiscard]] virtual std::optional<Forecast> forecast() const { return std::nullopt; }
 
-  // Part of the strategy, and up to date with it; null for strategies that only look at outcomes.
+  // Owned by the strategy and current at every call; null for strategies that only look at
+  // outcomes.
   [[nodiscard]] virtual const StrategyInsight* insight() const { return nullptr; }
 };
 
-// Network of a space, for strategies that analyse it. All pointers must outlive the strategy.
+// The network of a search space, for strategies that analyse it. The objects must outlive the
+// strategy.
 struct StrategyNetwork {
   const Graph* graph = nullptr;
   const TargetSpec* target = nullptr;
@@ -64,7 +67,7 @@ struct StrategyOptions {
   std::optional<StrategyNetwork> network;
   Constraints goal;       // bounds that the user wants met with the least latency
   bool goes_on = false;   // proposes until the space is exhausted: a budget ends the search
-  StrategyValues values;  // of the strategy's own options; those that are missing have defaults
+  StrategyValues values;  // of the strategy's options; a missing one has its default
 };
 
 struct StrategyRow {
@@ -81,25 +84,24 @@ std::span<const StrategyRow> AllStrategies();
 // A strategy with values of its options: what --strategy says.
 struct StrategyChoice {
   const StrategyRow* row = nullptr;
-  StrategyValues values;  // that were given
+  StrategyValues values;  // values that were given
 };
 
 // The choice of "NAME" or "NAME:OPTION=VALUE[,OPTION=VALUE...]". Error kUsage for an unknown name,
-// listing those that exist, and as ParseOptionValues().
+// which lists the strategies, and as ParseOptionValues().
 StrategyChoice ParseStrategy(std::string_view text);
 
-// One text for all that choose the same: the name, then the options that differ from their
-// defaults, in table order. What reports, the knowledge base and keys of searches hold. Errors as
-// ParseStrategy().
+// The canonical text of a choice: the name, then the options that differ from their defaults, in
+// table order. Reports, the knowledge base and keys of searches hold it. Errors as ParseStrategy().
 std::string CanonicalStrategy(std::string_view text);
 
-// The strategy that the text chooses, with its values in place of `options.values`. Errors as
-// ParseStrategy(), and kUsage from `exhaustive` for a space of more than 10^4 candidates and from
-// one that needs a network without it.
+// The strategy that the text chooses, with its values in place of `options.values`. Errors: those
+// of ParseStrategy(); kUsage from `exhaustive` for a space of more than 10^4 candidates; kUsage if
+// the strategy needs a network and there is none.
 std::unique_ptr<SearchStrategy> MakeStrategy(std::string_view text, const SearchSpace& space,
                                              const StrategyOptions& options = {});
 
-// `model` with a network. Without one `exhaustive` up to 10^4 candidates, `greedy` beyond.
+// `model` if there is a network; else `exhaustive` up to 10^4 candidates and `greedy` beyond.
 std::string_view DefaultStrategy(const SearchSpace& space, bool has_network = false);
 
 }  // namespace halftone

@@ -28,14 +28,14 @@ using StrategyValues = std::map<std::string, std::size_t, std::less<>>;
 std::size_t OptionValue(std::span<const StrategyOption> table, const StrategyValues& given,
                         std::string_view name);
 
-// Values of "OPTION=VALUE[,OPTION=VALUE...]" for a strategy of this name with these options. Error
-// kUsage for an option that the table does not have or that is given twice, a value that is no
-// whole number or out of range, and an empty text.
+// Parses "OPTION=VALUE[,OPTION=VALUE...]" for the strategy of this name with the options of
+// `table`. Error kUsage for an option that the table lacks or that is given twice, a value that is
+// no whole number or out of range, and an empty text.
 StrategyValues ParseOptionValues(std::string_view strategy, std::span<const StrategyOption> table,
                                  std::string_view text);
 
-// The values that differ from their fallbacks as ParseOptionValues() reads them, in table order;
-// empty where none does.
+// The values that differ from their fallbacks, in table order, as ParseOptionValues() reads them;
+// empty if none does.
 std::string OptionValuesText(std::span<const StrategyOption> table, const StrategyValues& given);
 
 }  // namespace halftone

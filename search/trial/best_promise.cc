@@ -16,8 +16,8 @@ std::vector<BestPromise> BestPromises(const Constraints& constraints, std::size_
     }
     BestPromise promise{.name = std::string(row.name), .asked = *asked};
     promise.share = row.ShareIn(constraints);
-    // Largest share of samples that may differ; of a mean of errors any may, and a few samples show
-    // nothing of their spread.
+    // Largest share of samples that may differ from float32; empty for a mean of errors, where all
+    // may.
     std::optional<double> differ;
     if (promise.share) {
       differ = 1 - *promise.share;

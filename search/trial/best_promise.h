@@ -1,4 +1,4 @@
-// Best promises that a number of held-out samples allows, before any point is known.
+// Best promises that a number of held-out samples allows; they are known before any point is.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,16 @@
 
 namespace halftone {
 
-// Best promise of a bound on accuracy that a number of held-out samples allows: when no sample
-// shows a difference to float32.
+// Best promise of a bound on accuracy: the one that holds if no held-out sample differs from
+// float32.
 struct BestPromise {
   std::string name;  // name of the BoundRow
   double asked = 0;
   std::optional<double> share;
-  // On the side of `asked`; empty where it depends on the errors alone (means of errors).
+  // Confidence limit on the side of `asked`; empty for means of errors, whose limit depends on the
+  // errors alone.
   std::optional<double> limit;
-  // Fewest held-out samples that can promise `asked`; empty: no number of them can.
+  // Fewest held-out samples that can promise `asked`; empty: no number can.
   std::optional<std::size_t> needed;
   bool possible = false;
 
@@ -29,8 +30,8 @@ struct BestPromise {
 std::vector<BestPromise> BestPromises(const Constraints& constraints, std::size_t heldout_samples,
                                       double confidence);
 
-// True if `heldout_samples` can carry a promise of every bound on accuracy; of a front that they
-// cannot carry, a point is chosen on the samples.
+// True if `heldout_samples` suffice to promise every bound on accuracy. If not, the chosen point
+// must only meet the bounds on the samples.
 bool CanPromise(const Constraints& constraints, std::size_t heldout_samples, double confidence);
 
 }  // namespace halftone

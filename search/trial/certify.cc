@@ -17,7 +17,7 @@
 namespace halftone {
 namespace {
 
-// What is promised: less than equal outputs, of which nothing can be promised.
+// Text of a promised limit, at most kMostInexactDb: equal outputs cannot be promised.
 std::string DecibelsText(double limit) {
   return FormatSqnr(std::min(limit, kMostInexactDb));
 }

@@ -19,8 +19,7 @@ namespace {
 
 using Missed = std::optional<std::string>;
 
-// Of samples that each must keep a bound: whether `share` of them do; "12 of 200 samples are below
-// 40 dB".
+// How a bound on each of a `share` of the samples is missed: "12 of 200 samples are below 40 dB".
 Missed ShareViolation(const MetricValue& metric, double share,
                       const std::function<bool(double)>& kept, const std::string& missed) {
   if (metric.values.empty()) {

@@ -23,12 +23,12 @@ struct Constraints {
   std::optional<double> max_top1_drop;      // fraction: fp32 top-1 minus candidate's, at most
   std::optional<double> min_agreement;      // share of equal elements of discrete outputs, mean
   std::optional<double> max_latency_ratio;  // candidate / fp32, at most
-  // Share of the samples, in (0, 1), that must keep the bound each by itself, in place of the mean
-  // over all.
+  // Share of the samples, in (0, 1), that must each meet the bound; it replaces the mean over the
+  // samples.
   std::optional<double> min_sqnr_db_share = {};
   std::optional<double> max_rel_l2_share = {};
-  std::optional<double> min_metric = {};  // metric of the user's program, at least
-  std::optional<double> max_metric = {};  // the same, at most
+  std::optional<double> min_metric = {};  // the user's own metric, at least
+  std::optional<double> max_metric = {};  // the user's own metric, at most
 
   [[nodiscard]] bool any() const { return of_accuracy() || max_latency_ratio; }
 
@@ -58,10 +58,10 @@ inline constexpr BoundMember kBoundMembers[] = {
     {"max_metric", &Constraints::max_metric},
 };
 
-// Values that bounds are compared with, all of the same samples.
+// Values that bounds are compared with, all from the same samples.
 struct BoundValues {
   const Accuracy& accuracy;
-  const Latency* latency;                // null: bounds on latency are passed over
+  const Latency* latency;                // null: bounds on latency are ignored
   std::optional<double> reference_top1;  // of float32, with labels
   std::string_view anchor = "float32";   // what the latency is compared with, for sentences
 };
@@ -76,10 +76,10 @@ struct BoundRow {
   double most;
   std::string_view expected;  // "a finite number of decibels"
   std::string_view metric;    // bounded metric of AllMetrics(), or kCommandMetric; empty: latency
-  // Null: of means only.
+  // Null: the bound can only hold for the mean.
   std::optional<double> Constraints::*share;
-  // Empty when the bound is met, else how it is missed, in words with numbers. `share`: of the
-  // samples; empty: the mean counts.
+  // Empty if the bound is met, else how it is missed, in words with numbers. `share`: share of the
+  // samples that must meet it; empty: the mean must.
   std::optional<std::string> (*violation)(double bound, std::optional<double> share,
                                           const BoundValues& values);
 
@@ -94,7 +94,8 @@ std::span<const BoundRow> AllBounds();
 // A bound as users write it: "40", "40@95%". Requires that `constraints` has it.
 std::string BoundText(const BoundRow& row, const Constraints& constraints);
 
-// Sets the bound of `row` from such a text. False, with nothing set: it is none.
+// Sets the bound of `row` from the text of BoundText(). False, with nothing set: the text is no
+// bound.
 bool ParseBound(std::string_view text, const BoundRow& row, Constraints& constraints);
 
 // "an SQNR of at least 40 dB", "an SQNR of at least 40 dB for 95 % of the samples".
@@ -110,14 +111,14 @@ std::optional<std::string> Violation(const Constraints& constraints, const Bound
 std::optional<std::string> Violation(const Constraints& constraints, const Measurement& measurement,
                                      std::optional<double> reference_top1);
 
-// Error kUsage: a bound on the metric of the user's program where there is none, or where its
-// better side is the other one.
+// Error kUsage: a bound on the user's own metric without such a metric, min_metric if less is
+// better, or max_metric if more is better.
 void CheckMetricOf(const Constraints& constraints, const LossMetric& metric);
 
-// Error kUsage: a bound on outputs that the network does not have, floating ones or others.
+// Error kUsage: a bound on floating or on discrete outputs if the network has none of them.
 void CheckOutputsOf(const Constraints& constraints, const Graph& graph);
 
-// Error kUsage: a value that its bound cannot have. `prefix` stands before the name: "--".
+// Error kUsage: a value out of the range of its bound. `prefix` precedes the name in the message.
 void CheckConstraints(const Constraints& constraints, std::string_view prefix = "--");
 
 }  // namespace halftone

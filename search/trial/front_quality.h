@@ -7,12 +7,12 @@
 
 namespace halftone {
 
-// Largest SQNR that counts, in decibels: more is float32's own error.
+// Largest SQNR that counts, in decibels: beyond it, float32's own error dominates.
 inline constexpr double kMostDecibels = 140;
 
 // The area between float32's latency and the front, over decibels from 0 to kMostDecibels, as a
 // share of the whole area: 0 when nothing is faster than float32, 1 for an exact plan that takes no
-// time. Decibels and not the loss itself, because losses span many orders of magnitude.
+// time. It uses decibels because losses span many orders of magnitude.
 double FrontQuality(std::span<const Objectives> points);
 
 }  // namespace halftone

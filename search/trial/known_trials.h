@@ -9,10 +9,10 @@
 
 namespace halftone {
 
-// Refers to its trials, oldest first. When a plan comes twice (it was measured again for the
-// front), the last trial is its result, and the first is the one that the search saw: a strategy
-// that sees the same trials proposes the same, so that a search repeated on a full knowledge base
-// measures nothing.
+// Index of trials, oldest first; `trials` must outlive it. A plan has two trials if it was measured
+// again for the front: the last is its result, the first is the one that the strategy saw. A
+// strategy that sees the same trials again proposes the same candidates, so that a search repeated
+// on a full knowledge base measures nothing.
 class KnownTrials {
  public:
   explicit KnownTrials(std::span<const Trial> trials) : trials_(trials) {
@@ -29,13 +29,13 @@ class KnownTrials {
     const Trial* last;
   };
 
-  // Null when the plan is not known.
+  // Null if the plan is unknown.
   [[nodiscard]] const Known* Find(const Hash128& plan_digest) const {
     const auto found = by_plan_.find(plan_digest);
     return found == by_plan_.end() ? nullptr : &found->second;
   }
 
-  // True if this candidate was rejected before, for the same reason, without a plan.
+  // True if an equal rejection (candidate, plan and reason) is among the trials.
   [[nodiscard]] bool HasRejection(const Trial& rejected) const {
     for (const Trial& trial : trials_) {
       if (trial == rejected) {

@@ -56,7 +56,8 @@ std::vector<std::size_t> ParetoFront(std::span<const Trial> trials) {
     return std::tuple(a.latency_ratio, a.inaccuracy, a.index) <
            std::tuple(b.latency_ratio, b.inaccuracy, b.index);
   });
-  // With two objectives: fastest first, a trial stays if it is more accurate than all before.
+  // With two objectives, sorted fastest first, a trial is on the front if it is more accurate than
+  // all before it.
   std::vector<std::size_t> front;
   Inaccuracy least;
   for (const Entry& entry : entries) {

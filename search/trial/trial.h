@@ -25,12 +25,13 @@ struct Latency {
   std::vector<double> candidate_samples_s;
   std::vector<double> anchor_samples_s;
   // The measurement ended early because a trial that is no less accurate is faster with 95 %
-  // confidence: enough to discard this one, and the ratio is no more precise than that takes.
+  // confidence: the ratio is only precise enough to discard this one.
   bool raced = false;
-  // Cores that other programs kept busy meanwhile; empty: unknown.
+  // Cores that other programs kept busy during the measurement; empty: unknown.
   std::optional<double> other_cores;
 
-  // Nothing was timed: the target is not here (search/measure/roofline.h).
+  // True if the latency is a prediction, because the target is elsewhere
+  // (search/measure/roofline.h).
   [[nodiscard]] bool is_predicted() const {
     return candidate_samples_s.empty() && ratio_interval.low == ratio_interval.high;
   }
@@ -48,12 +49,12 @@ struct Latency {
 // How a plan ran on a runtime outside halftone (search/measure/runtime.h).
 struct RuntimeRun {
   std::string runtime;  // Runtime::description()
-  // Operators that the plan has in fewer bits and whose types the runtime can be asked for, and
-  // those of them that it ran so.
+  // Number of operators that the plan lowers in types that the runtime can be asked for, and how
+  // many of them it ran in these types.
   std::int64_t low_asked = 0;
   std::int64_t low_ran = 0;
-  bool as_asked = true;     // false: operators ran in other types than the plan has, see `detail`
-  bool own_outputs = true;  // the accuracy is that of its outputs; false: of halftone's kernels
+  bool as_asked = true;  // false: some operators ran in other types than the plan's, see `detail`
+  bool own_outputs = true;  // accuracy of the runtime's outputs; false: of halftone's kernels
   std::string detail;       // clauses without a full stop; empty: nothing to say
   double build_s = 0;       // seconds to build the plan there
 
@@ -71,8 +72,8 @@ struct Measurement {
   friend bool operator==(const Measurement&, const Measurement&) = default;
 };
 
-// Reason why a candidate has no measurement: it does not resolve, does not compile, or values of it
-// became NaN or infinite.
+// Reason why a candidate has no measurement: its options do not resolve, its plan does not compile,
+// or some of its values became NaN or infinite.
 struct Rejection {
   std::string reason;  // one sentence
 
@@ -82,7 +83,7 @@ struct Rejection {
 struct Trial {
   Candidate candidate;
   Hash128 plan_digest;                           // zero when the candidate did not resolve
-  std::vector<std::string> low_precision_nodes;  // not in float32, by name
+  std::vector<std::string> low_precision_nodes;  // names of nodes that are not in float32
   std::vector<std::string> kept_nodes;           // tunable nodes that stayed in float32
   std::variant<Measurement, Rejection> outcome;
 

@@ -1,5 +1,5 @@
-// A translation unit of its own: the compiler must not see the replaced operators where they are
-// called, or it pairs malloc() with the library's operator delete and warns.
+// A separate translation unit: if the compiler saw the replaced operators where they are called, it
+// would pair malloc() with the library's operator delete and warn.
 #include "tests/support/allocation_counter.h"
 
 #include <cstdlib>

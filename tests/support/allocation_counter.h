@@ -1,9 +1,9 @@
-// Counts calls of operator new, in test binaries that link allocation_counter.cc.
+// Counts calls of operator new in test binaries that link allocation_counter.cc.
 #pragma once
 
 namespace halftone::testing {
 
-// Counts the allocations of this thread while it lives.
+// Counts the allocations of its thread while an object lives.
 class AllocationCounter {
  public:
   AllocationCounter();

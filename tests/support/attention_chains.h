@@ -28,7 +28,7 @@ class Heads : public Net {
     return Input(name, std::move(shape), dtype_);
   }
 
-  // Of heads, as they go into the products.
+  // Operands of the products, split into heads.
   ValueId Q() { return Operand("q", {kBatch, kHeads, kQueries, kSize}); }
 
   ValueId K() { return Operand("k", {kBatch, kHeads, kLength, kSize}); }
@@ -46,7 +46,7 @@ class Heads : public Net {
     return Add(OpKind::kTranspose, name, {x}, With("perm", std::move(perm)));
   }
 
-  // k^T of heads.
+  // k^T of each head.
   ValueId Turned(ValueId k) { return Turn("turn", k, {0, 1, 3, 2}); }
 
   ValueId Scores(ValueId q, ValueId k) { return Add(OpKind::kMatMul, "scores", {q, k}); }
@@ -65,7 +65,7 @@ class Heads : public Net {
 
   ValueId Values(ValueId p, ValueId v) { return Add(OpKind::kMatMul, "values", {p, v}); }
 
-  // Where(keep, x, fill), or the other way round.
+  // Where(keep, x, fill); with `drops` Where(keep, fill, x).
   ValueId Where(ValueId keep, ValueId x, double fill, bool drops = false) {
     const ValueId number = Number(fill);
     return Add(
@@ -73,12 +73,12 @@ class Heads : public Net {
         drops ? std::vector<ValueId>{keep, number, x} : std::vector<ValueId>{keep, x, number});
   }
 
-  // Softmax of that.
+  // Softmax of Where().
   ValueId Kept(ValueId keep, ValueId x, double fill, bool drops = false) {
     return Softmax(Where(keep, x, fill, drops));
   }
 
-  // Each query sees what is before it, the last but one nothing.
+  // Mask by which each query sees the positions up to its own, and the last but one sees none.
   ValueId Causal() {
     Tensor keep(DType::kBool, {kQueries, kLength});
     for (std::int64_t i = 0; i < keep.ElementCount(); ++i) {
@@ -100,8 +100,8 @@ struct AttentionChain {
   ValueId (*make)(Heads& h);
   const char* after;
   double scale = 1;
-  double scaled_operands = 0;  // r of the bound
-  double fill = 0;             // its magnitude, where a mask is added to it
+  double scaled_operands = 0;  // r in the bound of fuse_attention.h
+  double fill = 0;             // magnitude of the fill, if a mask is added to it
 };
 
 inline void FuseScores(Graph& graph) {
@@ -109,8 +109,9 @@ inline void FuseScores(Graph& graph) {
   FuseAttention(graph);
 }
 
-// The bound of fuse_attention.h with its largest terms: operands and mask are at most 1, so A and
-// |scale s| at most scale * size, the moved weights at most e^2d of what they were.
+// Checks the bound of fuse_attention.h with its largest terms: operands and mask are at most 1, so
+// A and |scale s| are at most scale * size, and the moved weights are at most e^2d times the
+// original ones.
 inline void ExpectAgreementWithTheChain(const AttentionChain& c) {
   for (const DType dtype : kFloatDTypes) {
     Heads h(dtype);

@@ -1,14 +1,14 @@
-// Lets another process act at every moment at which it could, in one process and without a clock.
+// Acts, within one process and without a clock, at every moment at which another process could act.
 #pragma once
 
 #include <functional>
 
 namespace halftone::testing {
 
-// While it lives, `act` is called before every statement that begins outside of a transaction, on
-// every connection to SQLite that this process opens meanwhile: between any two things that a store
-// does, and nowhere else, because what is in a transaction is one. What `act` does itself is left
-// out. One at a time.
+// While an object lives, `act` is called before every statement that begins outside a transaction,
+// on every SQLite connection that this process opens during that time. As a transaction is atomic,
+// these are all moments between two actions of a store. Statements of `act` itself do not call it.
+// Only one object may live at a time.
 class BetweenStatements {
  public:
   explicit BetweenStatements(std::function<void()> act);

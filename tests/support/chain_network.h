@@ -6,12 +6,12 @@
 
 namespace halftone::testing {
 
-// x -> mm0 -> act0 -> mm1 -> act1 ...; act is Relu, every third one Softmax. Each node is a step of
-// its own: fusions are off.
+// x -> mm0 -> act0 -> mm1 -> act1 ...; act is Relu, every third one Softmax. Fusions are off, so
+// that each node is a step.
 Graph ChainNetwork(int pairs);
 
 // MatMulV2 (white), Relu (gray) and SoftmaxV2 (black) in float32, float16 and bfloat16; MatMulV2
-// and SoftmaxV2 have both implementation modes in all of them.
+// and SoftmaxV2 have both implementation modes in all three dtypes.
 TargetSpec ChainTarget();
 
 }  // namespace halftone::testing

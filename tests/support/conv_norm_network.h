@@ -1,4 +1,4 @@
-// A convolution with BatchNormalization and Relu behind it, which a device may join.
+// A convolution followed by BatchNormalization and Relu, which a device may join.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace halftone::testing {
 
-// "conv", "bn", "relu"; `read_twice`: the result of conv is an output too.
+// Nodes "conv", "bn" and "relu". `read_twice`: the result of conv is also an output.
 inline Graph ConvNormRelu(bool read_twice = false) {
   GraphBuilder net;
   const auto ones = [&](const std::string& name, Shape shape) {

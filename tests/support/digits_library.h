@@ -1,4 +1,4 @@
-// An operator library of an Ascend installation that has all that the example network needs.
+// An op library of an Ascend installation with everything that the example network needs.
 #pragma once
 
 #include <filesystem>
@@ -10,11 +10,11 @@
 
 namespace halftone::testing {
 
-// Below the folder of a library.
+// Path within the folder of a library.
 inline constexpr std::string_view kLibraryPath =
     "built-in/op_impl/ai_core/tbe/config/ascend310p/aic-ascend310p-ops-info";
 
-// Types that tests/data/ops_info does not have, or not with these dtypes.
+// Types that tests/data/ops_info lacks, or lacks with these dtypes.
 inline constexpr std::string_view kDigitsTypes = R"({
   "Conv2D": {"input0": {"dtype": "float16", "name": "x", "paramType": "required"},
              "input1": {"dtype": "float16", "name": "filter", "paramType": "required"},
@@ -46,8 +46,8 @@ inline constexpr std::string_view kDigitsTypes = R"({
                 "output0": {"dtype": "float16,float", "name": "y", "paramType": "required"}}
 })";
 
-// Into `folder`, in place of what is there: that of the tests with these types, for --ops_info with
-// an Ascend 310P.
+// Replaces `folder` by the library of the tests with these types added, for --ops_info with an
+// Ascend 310P.
 inline void MakeDigitsLibrary(const std::filesystem::path& folder) {
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder.parent_path());

@@ -1,5 +1,5 @@
-// Runs small graphs with the reference kernels: a graph whose inputs are constants folds to its
-// outputs.
+// Runs small graphs with the reference kernels, by folding: a graph with constant inputs folds to
+// its outputs.
 #pragma once
 
 #include <algorithm>

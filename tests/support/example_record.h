@@ -5,8 +5,8 @@
 
 namespace halftone::testing {
 
-// Of 100 values from -1 to 3, of which 5 lie beyond the range that is kept, 0.0 to 2.55, on either
-// side; and the results of a MaxPool, which are the same values.
+// The record of 100 values from -1 to 3, of which 5 lie on either side of the chosen range, 0.0 to
+// 2.55; and of the result of a MaxPool of the same values.
 inline CalibrationRecord ExampleRecord() {
   TensorHistogram histogram({-1, 3}, 8);
   histogram.counts = {0, 5, 20, 30, 20, 12, 8, 5};

@@ -270,7 +270,7 @@ TuneSummary LargeSummary() {
                                    {ratio, loss}});
   }
   summary.front.chosen = 4;
-  // In no order, of three causes; one cannot be lowered.
+  // Operators in no particular order, with three causes; one operator cannot be lowered.
   summary.insight.kept.clear();
   const char* const causes[] = {"cancellation", "overflow", "rounding"};
   for (int i = 0; i < 9; ++i) {

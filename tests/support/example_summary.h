@@ -15,13 +15,14 @@ TuneSummary ExampleSummary();
 // Names, warnings and a command that try to break out of the page.
 TuneSummary HostileSummary();
 
-// Sixty operators, twelve points: what a real network gives.
+// Sixty operators and twelve points, as a real network gives.
 TuneSummary LargeSummary();
 
-// No output is floating: there is agreement, and no SQNR.
+// A network without floating outputs: it has agreement in place of SQNR.
 TuneSummary DiscreteSummary();
 
-// By name: those above, one of which no point meets the bounds, one without any point.
+// All summaries by name: those above, and variants of the first, for example without a promise,
+// without bounds, with bounds that no point meets, or without any point.
 std::vector<std::pair<std::string, TuneSummary>> AllExampleSummaries();
 
 }  // namespace halftone::testing

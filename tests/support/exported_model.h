@@ -1,4 +1,4 @@
-// Rules of every ONNX file that is written of a plan, whatever the plan.
+// Rules for every ONNX file that is written of a plan.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -44,9 +44,10 @@ inline bool IsRoundingOf(const Tensor& exact, const Tensor& rounded, DType low) 
          SameBytes(Convert(Convert(exact, low), DType::kFloat32), rounded);
 }
 
-// No Cast of a type to itself and none twice, but for those of the source; no initializer that
-// nothing reads; names of nodes are there once; initializers that kept name and type kept their
-// bytes, or have each element rounded to 16 bits. `folder`: of the source's data.
+// Expects, except for Casts of the source, that no Cast is to its own type and none occurs twice.
+// Expects that every initializer is read and that node names are unique. An initializer with the
+// name and type of the source's must have the same bytes, or each element rounded to 16 bits.
+// `folder`: folder of the source's external data.
 inline void ExpectTidy(const onnx::ModelProto& written, const onnx::ModelProto& source,
                        const std::filesystem::path& folder) {
   std::set<std::string> of_source;  // tensors

@@ -13,9 +13,9 @@ namespace halftone::testing {
 
 // Latency: the mean over the nodes of 1 (float32), 0.6 (float16), 0.5 (bfloat16) or 0.7 (formats
 // that are no dtype), and 10 % more with high_precision. Loss: the root of the sum over the nodes
-// of (sensitivity x unit roundoff)^2, nothing for float32, and twice that with high_performance. A
-// node of `rejects_float16` in float16 is a Rejection. Confirm() multiplies the latency by
-// `confirm_factor`.
+// of (sensitivity x unit roundoff)^2, which is 0 for float32 and doubled with high_performance. A
+// plan with a node of `rejects_float16` in float16 gets a Rejection. Confirm() multiplies the
+// latency by `confirm_factor`.
 class FakeMeasurer : public Measurer {
  public:
   explicit FakeMeasurer(const Graph& graph) : graph_(graph) {}
@@ -27,11 +27,11 @@ class FakeMeasurer : public Measurer {
   std::optional<Latency> ConfirmWithin(const PrecisionPlan& plan, const Latency& first,
                                        const ConfirmTime& time) override;
 
-  std::map<std::string, double> sensitivity;  // by node; 1 where nothing is said
+  std::map<std::string, double> sensitivity;  // by node; default 1
   std::vector<std::string> rejects_float16;
-  bool runs_as_asked = true;  // false: plans with 16 bits say that a runtime ran them otherwise
+  bool runs_as_asked = true;  // false: a runtime ran plans with 16 bits in other types
   double confirm_factor = 1;
-  double confirm_s = 0;           // what a confirmation takes: there is none within less
+  double confirm_s = 0;           // seconds of a confirmation; none is made in less time
   std::vector<Hash128> measured;  // digests in the order measured
   std::vector<Hash128> confirmed;
 

@@ -1,6 +1,6 @@
-// Precision of fused nodes, compared with the plan of the nodes that they are made of: nothing that
-// the plan keeps in float32 is computed with less (src/exec/fuse_by_plan.h). Written from the rules
-// alone, without what src/exec has for them.
+// Compares the precision of fused nodes with the plan of their parts: whatever the plan keeps in
+// float32 must be computed in float32 (src/exec/fuse_by_plan.h). The check is written from the
+// rules alone and uses none of the code of src/exec.
 #pragma once
 
 #include <fmt/format.h>
@@ -59,7 +59,7 @@ class FusedPrecisionCheck {
     faults_.push_back(fmt::format("fused {}: {}", Describe(*node_), what));
   }
 
-  // Every value of `b` is one of `a`.
+  // True if `a` has every value of `b`.
   static bool Holds(DType a, DType b) {
     return a == b || (a == DType::kFloat32 && (b == DType::kFloat16 || b == DType::kBFloat16)) ||
            (a == DType::kFloat64 && IsFloating(b));
@@ -67,8 +67,8 @@ class FusedPrecisionCheck {
 
   static bool Moves(OpKind op) { return InfoOf(op).Is(kMovesData) || InfoOf(op).Is(kIsView); }
 
-  // Matrix operators and BatchNormalization take what is fused behind them, which is computed in
-  // float32 whatever their mode.
+  // True for matrix operators and BatchNormalization. Parts that are fused behind them are computed
+  // in float32 in any mode.
   static bool IsMain(OpKind op) {
     return InfoOf(op).Is(kCube) || op == OpKind::kBatchNormalization;
   }
@@ -110,7 +110,7 @@ class FusedPrecisionCheck {
     }
   }
 
-  // The value of the network whose elements `id` holds; kNoValue: none.
+  // The value of the original network whose elements `id` holds; kNoValue: none.
   [[nodiscard]] ValueId OwnValue(ValueId id) const {
     const auto count = static_cast<ValueId>(network_.values.size());
     while (id >= count) {
@@ -119,7 +119,8 @@ class FusedPrecisionCheck {
     return id;
   }
 
-  // Dtypes on the way from a value to where it is computed with, or leaves the fused node.
+  // Dtypes on the way from a value to the part that computes with it, or to where it leaves the
+  // fused node.
   struct Way {
     std::vector<DType> dtypes;
     NodeId reader = kNoNode;
@@ -151,7 +152,7 @@ class FusedPrecisionCheck {
     }
   }
 
-  // What a part asks for on one way: a dtype that no other one on it is narrower than.
+  // Checks one way: the dtype of the operand must hold all values of at least one dtype on it.
   void CheckWay(std::size_t input, const Way& way) {
     const DType dtype = precision_->inputs[input].dtype();
     const bool holds = std::any_of(way.dtypes.begin(), way.dtypes.end(),
@@ -232,7 +233,8 @@ class FusedPrecisionCheck {
     }
   }
 
-  // Constants of a BatchNormalization, or one for each channel, that are in the weights now.
+  // Checks constants that were folded into the weights: those of BatchNormalization, and factors
+  // for each channel.
   void CheckFoldedConstants() {
     const Node& main = network_.node(node_->parts.front());
     if (!IsMain(main.op) || parts_.size() == 1) {
@@ -282,7 +284,7 @@ inline ImplMode KernelModeOf(const std::string& kernel) {
   return ImplMode::kDefault;
 }
 
-// The step of each node that computes, by the node's name, the main one of the step.
+// The steps whose main node computes, by the name of this node.
 inline std::map<std::string, StepInfo> StepsByNode(const Graph& graph, const PrecisionPlan& plan,
                                                    bool fuse) {
   CompileOptions options;
@@ -297,8 +299,9 @@ inline std::map<std::string, StepInfo> StepsByNode(const Graph& graph, const Pre
   return steps;
 }
 
-// Kernels of this machine: where that of a node alone is the exact one of two, the step that it is
-// part of does not run a fast one. (Behind a main operator, what follows runs exact ones always.)
+// Checks kernels on this machine: if a node alone runs a high_precision kernel, the step that it is
+// part of must not run a high_performance one. (Parts behind a main operator always run exact
+// kernels.)
 inline std::vector<std::string> FastKernelFaults(const Graph& graph, const PrecisionPlan& plan) {
   std::vector<std::string> faults;
   const auto alone = StepsByNode(graph, plan, false);

@@ -1,5 +1,5 @@
-// A network before and after a fusion: same results within a bound, computed with the references,
-// that is with one rounding a node.
+// Compares a network before and after a fusion: results must agree within a bound. Both run with
+// the references, with one rounding a node.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -24,10 +24,10 @@ inline double HalfSubnormalStep(DType dtype) {
   return dtype == DType::kFloat16 ? 0x1p-25 : 0x1p-150;
 }
 
-// What may lie between the two for element i of the output, whose fused value is y.
+// Bound on the difference of element i of the output; y is its value after the fusion.
 using ElementBound = std::function<double(std::int64_t i, double y)>;
 
-// Both graphs have one output; `inputs` are theirs.
+// Both graphs have one output and the same inputs.
 inline void ExpectAgreement(const Graph& before, const Graph& after,
                             const std::vector<Tensor>& inputs, const ElementBound& bound) {
   const Evaluation unfused = Evaluate(before, inputs);
@@ -47,7 +47,8 @@ inline void ExpectAgreement(const Graph& before, const Graph& after,
   }
 }
 
-// The pass run again changes nothing; inputs and outputs keep names and types.
+// Expects that a second run of the pass changes nothing, and that inputs and outputs keep names and
+// types.
 inline void ExpectSettled(const Graph& before, const Graph& after, const GraphPass& pass) {
   Graph again = after;
   pass(again);

@@ -1,4 +1,5 @@
-// The golden files of scripts/quantization_golden.py: rows of words behind a line of titles.
+// Reader of the golden files of scripts/quantization_golden.py: rows of words after a line of
+// titles.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -14,9 +14,9 @@ class GraphBuilder {
  public:
   ValueId Input(std::string name, Shape shape, DType dtype = DType::kFloat32);
   ValueId Constant(std::string name, Tensor tensor);
-  // int64 constant: shapes, axes.
+  // Constant of int64, for shapes and axes.
   ValueId Integers(std::string name, const std::vector<std::int64_t>& values);
-  // The first output; further ones follow in index order.
+  // Returns the first output; further outputs have the next ids.
   ValueId Add(OpKind op, std::string name, std::vector<ValueId> inputs, Attributes attributes = {},
               int outputs = 1, const Fusion& fusion = {});
   // Takes the graph out of the builder.

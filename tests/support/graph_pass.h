@@ -1,4 +1,4 @@
-// A pass as tests call it: on a graph alone, which everything may be fused of.
+// A pass as tests call it: on a graph alone, with every fusion allowed.
 #pragma once
 
 #include <functional>

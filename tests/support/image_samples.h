@@ -12,7 +12,7 @@
 
 namespace halftone::testing {
 
-// Uniform in [-0.2, 0.2).
+// Random numbers, uniform in [-0.2, 0.2).
 inline std::vector<float> SmallNumbers(std::size_t count, Rng& rng) {
   std::vector<float> values(count);
   for (float& value : values) {
@@ -21,7 +21,8 @@ inline std::vector<float> SmallNumbers(std::size_t count, Rng& rng) {
   return values;
 }
 
-// Writes folder/test_data_set_<number>/input_0.pb for input x: uniform in [-1, 1), from `number`.
+// Writes folder/test_data_set_<number>/input_0.pb for input x: uniform in [-1, 1), with the seed
+// `number`.
 inline void WriteImageSample(const std::filesystem::path& folder, int number, const Shape& shape) {
   Tensor x(DType::kFloat32, shape);
   Rng rng(static_cast<std::uint64_t>(number));

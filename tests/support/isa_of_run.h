@@ -1,4 +1,5 @@
-// Duplicate runs of a test under HALFTONE_MAX_ISA: limits that leave the same instruction sets.
+// Finds duplicate runs of a test under HALFTONE_MAX_ISA: limits that leave the same instruction
+// sets.
 #pragma once
 
 #include <cstdlib>
@@ -8,9 +9,9 @@
 
 namespace halftone::testing {
 
-// The reason to skip this run; empty if there is none. A run is a duplicate if its limit takes
-// nothing from this CPU (the run without a limit is the same), or leaves what the limit of an
-// earlier row of InstructionSets(), or `baseline`, leaves.
+// The reason to skip this run; empty if there is none. A run is a duplicate if its limit excludes
+// no instruction set of this CPU (then it equals the run without a limit), or if it leaves the same
+// sets as `baseline` or as the limit of an earlier row of InstructionSets().
 inline std::string ReasonToSkipIsa() {
   const char* limit = std::getenv("HALFTONE_MAX_ISA");
   if (limit == nullptr || *limit == '\0') {

@@ -124,7 +124,7 @@ class ModelWriter {
     attribute->mutable_floats()->Add(values.begin(), values.end());
   }
 
-  // Into a folder of its own for each test.
+  // Saves the model in a separate folder for each test.
   [[nodiscard]] std::filesystem::path Save() const {
     const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
     std::string folder = std::string(test->test_suite_name()) + "." + test->name();

@@ -1,4 +1,4 @@
-// Small networks for the tests of passes, and how they are compared.
+// Small networks for tests of passes, and text to compare them by.
 #pragma once
 
 #include <string>
@@ -30,7 +30,7 @@ inline Attributes With(const std::string& name, Attribute value) {
   return attributes;
 }
 
-// Adds weights and parameters by name with values that depend on the name only.
+// Builder that adds weights and parameters whose values depend only on their name.
 class Net : public GraphBuilder {
  public:
   ValueId Weights(const std::string& name, Shape shape, double low = -1, double high = 1,

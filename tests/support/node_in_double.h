@@ -9,7 +9,8 @@
 
 namespace halftone::testing {
 
-// The node in double by the specification of its operator, on `inputs` as the node got them.
+// Results of the node in double, by the specification of its operator. `inputs` are those that the
+// node got.
 inline std::vector<Tensor> InDouble(const Graph& graph, const Node& node,
                                     std::vector<Tensor> inputs) {
   KernelQuery query{.op = node.op, .attributes = &node.attributes, .fusion = &node.fusion};

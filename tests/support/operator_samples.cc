@@ -9,7 +9,7 @@ namespace {
 
 const Shape kImage{2, 4, 6, 6};
 
-// Operators that map [0, 4] to [0, 4], or nearly so: their results may be read again.
+// Operators that map [0, 4] to about [0, 4], so that later calls may read their results.
 constexpr OpKind kTame[] = {
     OpKind::kConv,    OpKind::kMatMul,   OpKind::kAbs,         OpKind::kClip,
     OpKind::kGelu,    OpKind::kIdentity, OpKind::kHardSigmoid, OpKind::kRelu,

@@ -1,4 +1,4 @@
-// A legal call of every operator on small tensors, to put together graphs that hold them all.
+// Legal calls of every operator on small tensors, for graphs that contain all operators.
 #pragma once
 
 #include "src/base/rng.h"
@@ -6,15 +6,15 @@
 
 namespace halftone::testing {
 
-// Appends calls to a graph. Values that are fed on stay between 0 and about 4, so that no result is
-// unexpectedly beyond float16.
+// Appends calls to a graph. Values that later calls read stay between 0 and about 4, so that no
+// result exceeds float16 unexpectedly.
 class SampleGraph {
  public:
   explicit SampleGraph(std::uint64_t seed);
 
   // Adds a call of `op` on random earlier values.
   void AddCall(OpKind op);
-  // All results of all nodes are outputs.
+  // The graph, with all results of all nodes as outputs.
   Graph Finish();
 
  private:

@@ -24,7 +24,8 @@ namespace fs = std::filesystem;
 constexpr const char* kBefore = "what was there before, and longer than what a test writes there";
 constexpr int kNull[2] = {1, 3};  // major and minor number of the null device
 
-// A socket's path has room for 107 characters: bound from within its folder.
+// Binds a socket from within its folder, because the path of a socket has room for only 107
+// characters.
 void BindSocket(const fs::path& path) {
   const int socket = ::socket(AF_UNIX, SOCK_STREAM, 0);
   sockaddr_un address = {};

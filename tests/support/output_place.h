@@ -1,4 +1,5 @@
-// What may lie at a path to which a program is told to write, and what became of it.
+// Kinds of files that may lie at a path that a program is told to write, and checks of what became
+// of them.
 #pragma once
 
 #include <array>
@@ -15,7 +16,7 @@ enum class PlaceKind : std::uint8_t {
   kLink,          // to a file
   kDanglingLink,  // to nothing
   kFifo,          // with a reader
-  kDevice,        // a null device of our own, never that of the machine
+  kDevice,        // a null device made for the test, never that of the machine
   kOutput,        // a link to standard output
   kFolder,
   kSocket,
@@ -25,7 +26,7 @@ enum class PlaceKind : std::uint8_t {
 struct PlaceRow {
   PlaceKind kind;
   const char* name;
-  bool is_written;  // what lies there can be written as a file
+  bool is_written;  // the place can be written as a file
 };
 
 inline constexpr std::array<PlaceRow, 10> kPlaces = {{
@@ -43,20 +44,21 @@ inline constexpr std::array<PlaceRow, 10> kPlaces = {{
 
 class OutputPlace {
  public:
-  // Makes it at `path`, with what it needs beside it; creates the folder.
+  // Makes the place at `path`, with the files that it needs beside it; creates the folder.
   OutputPlace(PlaceKind kind, std::filesystem::path path);
   ~OutputPlace();
   OutputPlace(OutputPlace&&) noexcept;
 
-  // Empty, or why a place of this kind cannot be made here (devices need the rights of root).
+  // Why a place of this kind cannot be made here (devices need the rights of root); empty: it was
+  // made.
   [[nodiscard]] const std::string& obstacle() const { return obstacle_; }
 
-  // What has been written there; of a device and of standard output nobody knows. Ends the reader
-  // of a FIFO.
+  // The content that was written; empty for a device and for standard output, which cannot be read.
+  // Ends the reader of a FIFO.
   std::string Content();
 
-  // Empty, or what is no longer what it was: a link that became a file, a device that was replaced,
-  // something that was left beside it.
+  // What was damaged: a link that became a file, a device that was replaced, a file that was left
+  // beside it. Empty: nothing.
   [[nodiscard]] std::string Damage() const;
 
  private:

@@ -1,4 +1,4 @@
-// Where tests find files: the source tree, and the optional collection of real networks.
+// Folders with files for tests: the source tree, and the optional collection of real networks.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,8 @@ namespace halftone::testing {
 // The root of the source tree (HALFTONE_SOURCE_DIR, which ctest sets; else the current folder).
 std::filesystem::path SourceDir();
 
-// Real networks and conformance cases stand beside the source tree, in ../shared, or where
-// HALFTONE_SHARED_DIR says. Empty when they are not there: tests then say SKIPPED.
+// The folder of real networks and conformance cases: ../shared beside the source tree, or
+// HALFTONE_SHARED_DIR. Empty if there is no such folder; tests are then skipped.
 std::optional<std::filesystem::path> SharedDir();
 
 }  // namespace halftone::testing

@@ -1,4 +1,4 @@
-// Small graphs (no shapes to speak of) and targets, for tests of the resolver.
+// Small graphs of tensors with one element, and targets, for tests of the resolver.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Plans and nodes by name, for tests of what options mean.
+// Lookups by name and the dtypes of a node in a plan, for tests of options.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ inline TargetSpec TargetOf(const std::string& name) {
   return name == "host" ? HostTarget() : FindSocVersion(name)->ForSoc(name);
 }
 
-// The tunable operands and results of a node in the plan.
+// Dtypes of the results and the tunable operands of a node in the plan.
 inline std::vector<DType> DTypesOf(const Graph& graph, NodeId id, const PrecisionPlan& plan) {
   const Node& node = graph.node(id);
   std::vector<DType> dtypes = halftone::DTypesOf(plan.node(id).outputs);

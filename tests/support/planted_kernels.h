@@ -1,4 +1,4 @@
-// Further kernels of operators, so that operator tuning has a choice on every CPU.
+// Additional kernels, so that operator tuning has a choice on every CPU.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace halftone::testing {
 
-// As long as it lives, each of the named kernels has a twin behind all tables: the same code as
-// "<name>.planted". One at a time.
+// While an object lives, a table behind all others has a twin of each named kernel: the same code
+// under the name "<name>.planted". Only one object may live at a time.
 class PlantedKernels {
  public:
   explicit PlantedKernels(const std::vector<std::string_view>& names) {
@@ -50,7 +50,7 @@ class PlantedKernels {
   std::vector<KernelEntry> rows_;
 };
 
-// Products in float32 have two kernels at least, those that follow the static order included.
+// Gives products in float32 at least two kernels on every CPU.
 inline PlantedKernels PlantProducts() {
   return PlantedKernels({"matmul.f32.highway"});
 }

@@ -1,4 +1,4 @@
-// A prober without a network: what it says follows from the formula of FakeMeasurer.
+// A prober without a network: its sensitivities follow from the formula of FakeMeasurer.
 #pragma once
 
 #include <utility>
@@ -11,8 +11,8 @@
 
 namespace halftone::testing {
 
-// Says of each decision what FakeMeasurer will say of a plan with it alone, but for a factor: real
-// probes look at few samples.
+// Gives for each decision the result of FakeMeasurer for a plan with that decision alone, with the
+// error multiplied by `factor`, because real probes see only few samples.
 class PlantedProber : public Prober {
  public:
   PlantedProber(FakeMeasurer& measurer, double factor) : measurer_(measurer), factor_(factor) {}

@@ -8,9 +8,8 @@
 
 namespace halftone::testing {
 
-// Writes a program into `folder` and returns the value of --measure that calls it. A run takes
-// 10 ns for each byte of the model's file, so that the fewer bits its weights have, the faster a
-// plan is.
+// Writes a program into `folder` and returns the value of --measure that calls it. A run takes 10
+// ns for each byte of the model's file, so that a plan with fewer bits in its weights is faster.
 inline std::string PlantedRuntime(const std::filesystem::path& folder) {
   const std::filesystem::path program = folder / "planted_runtime.sh";
   WriteScript(

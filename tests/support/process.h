@@ -20,14 +20,14 @@ struct ProcessResult {
 ProcessResult RunProcess(const std::vector<std::string>& arguments,
                          const std::vector<std::pair<std::string, std::string>>& environment = {});
 
-// Where a standard stream of a program leads.
+// Destination of a standard stream of a program.
 enum class Stream : std::uint8_t {
   kCaptured,         // to the result
-  kNobodyReads,      // a pipe whose reader went away before the program started
-  kTwoLinesAreRead,  // a pipe whose reader goes away after two lines, which are the result
-  kAFrontIsRead,     // likewise after ", front of ": a search has printed its first front
+  kNobodyReads,      // a pipe whose reader was closed before the program started
+  kTwoLinesAreRead,  // a pipe whose reader closes after two lines, which are the result
+  kAFrontIsRead,     // a pipe whose reader closes after ", front of ", the first front of a search
   kClosed,           // nowhere: the descriptor is not open
-  kFull,             // /dev/full: every write fails for want of room
+  kFull,             // /dev/full: every write fails with "no space left"
   kLikeOutput,       // standard error only: `2>&1`
 };
 
@@ -42,8 +42,7 @@ bool KillProcessWhen(const std::vector<std::string>& arguments,
                      const std::vector<std::pair<std::string, std::string>>& environment,
                      bool (*ready)(const void*), const void* context);
 
-// Writes `lines` as a program of /bin/sh that its owner may run, in a folder that is made if
-// missing.
+// Writes `lines` as an executable script of /bin/sh; creates the folder.
 void WriteScript(const std::filesystem::path& path, std::string_view lines);
 
 }  // namespace halftone::testing

@@ -1,4 +1,4 @@
-// Plans in qint8 for tests, without a search: ranges of a few samples, and a format for each node.
+// Plans in qint8 for tests: ranges from a few samples, and a format for each node.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace halftone::testing {
 
-// A scale for every float32 value that a run makes or reads, from its extremes on `samples`.
+// Scales for every float32 value that a run makes or reads, from its extremes on `samples`.
 inline Quantization RangesOn(const Graph& graph, std::span<const std::vector<Tensor>> samples) {
   const Executable run = Compile(graph, ReferencePlan(graph), {.fuse = false});
   std::map<std::string, ValueRange> ranges;
@@ -58,8 +58,8 @@ inline Quantization RangesOn(const Graph& graph, std::span<const std::vector<Ten
   return quantization;
 }
 
-// The reference plan with the formats that `format_of` has for nodes: "qint8", "qint8 to float32";
-// empty: float32.
+// The reference plan with the format that `format_of` returns for each node: "qint8", "qint8 to
+// float32"; empty: float32.
 inline PrecisionPlan PlanIn(const Graph& graph, Quantization quantization,
                             const std::function<std::string(const Node&)>& format_of) {
   PrecisionPlan plan = ReferencePlan(graph);

@@ -38,7 +38,8 @@ inline std::string RandomName(Rng& rng, std::size_t index) {
   return fmt::format(fmt::runtime(kPatterns[rng.Below(std::size(kPatterns))]), index);
 }
 
-// 1 .. 12 nodes; originals are mostly one dtype; some nodes carry the names of fused ones.
+// A graph of 1 to 12 nodes. Most original dtypes are equal; some nodes carry the names of fused
+// nodes.
 inline Graph RandomGraph(Rng& rng) {
   PlainGraphBuilder builder;
   const DType main = kFloats[rng.Below(3)];
@@ -63,7 +64,7 @@ inline Graph RandomGraph(Rng& rng) {
   return builder.Finish({values.back()});
 }
 
-// Columns of one to four random dtype rows; every original dtype stays runnable on AI CPU.
+// One to four random columns, and one more for cube operators.
 inline LibraryOp RandomOp(Rng& rng, std::size_t inputs, bool cube) {
   LibraryOp op{
       .inputs = std::vector<std::vector<DType>>(inputs), .outputs = {{}}, .impl_modes = {}};
@@ -144,7 +145,7 @@ inline void ChangeList(Rng& rng, const std::string& type, Mixlist& mixlist) {
   }
 }
 
-// Lists and lines of dtypes: only lines that a column of the library agrees with.
+// Adds changes of the mixlists, and custom dtypes that agree with a column of the library.
 inline void AddLists(Rng& rng, const Graph& graph, const TargetSpec& target,
                      PrecisionOptions& options) {
   const PrecisionMode* mode = FindPrecisionMode(options.precision_mode);
@@ -177,7 +178,7 @@ inline void AddLists(Rng& rng, const Graph& graph, const TargetSpec& target,
       options.customize_dtypes.push_back(std::move(line));
     }
   }
-  // As the readers leave them.
+  // Sorted, as the readers of the file formats return them.
   if (options.modify_mixlist) {
     Mixlist& mixlist = *options.modify_mixlist;
     for (auto* list : {&mixlist.white, &mixlist.black, &mixlist.gray}) {

@@ -11,7 +11,7 @@
 
 namespace halftone::testing {
 
-// Whether column `c` fits the tensors that no mode changes.
+// True if column `c` fits the dtypes of the tensors that no mode changes.
 inline bool ColumnFits(const Graph& graph, const Node& node, const LibraryOp& op, std::size_t c) {
   const auto fits = [&](const std::vector<ValueId>& ids, const auto& columns_at) {
     for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -40,8 +40,8 @@ inline std::vector<DType> ColumnDTypes(const std::vector<ValueId>& ids, const au
   return dtypes;
 }
 
-// Each node in a random column of its operator and a random implementation mode; casts of the model
-// as they are. Nodes without a fitting column are on AI CPU.
+// A plan with each node in a random column of its operator and a random implementation mode; Casts
+// of the model stay unchanged. Nodes without a fitting column run on AI CPU.
 inline PrecisionPlan RandomPlan(Rng& rng, const Graph& graph, const TargetSpec& target) {
   PrecisionPlan plan;
   plan.overflow = target.overflow;
@@ -92,7 +92,7 @@ inline PrecisionPlan RandomPlan(Rng& rng, const Graph& graph, const TargetSpec& 
   return plan;
 }
 
-// Names that every format can express, each of one node.
+// Gives the nodes unique names that every file format can express.
 inline void GivePlainNames(Graph& graph) {
   int number = 0;
   for (Node& node : graph.nodes) {

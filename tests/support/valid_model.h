@@ -13,8 +13,9 @@
 
 namespace halftone::testing {
 
-// By ONNX's own checker, and its inference of types and shapes with errors. Newer opsets than the
-// library has are not checked. Small networks do not say the types of their outputs.
+// Expects that ONNX's checker and its strict inference of types and shapes accept the model. A
+// model with a newer opset than the library's is not checked. Outputs without a type, as in small
+// test networks, get that of `graph`.
 inline void ExpectValid(const onnx::ModelProto& proto, const Graph& graph) {
   if (proto.opset_import(0).version() >
       onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map().at("").second) {

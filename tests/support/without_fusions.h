@@ -1,4 +1,4 @@
-// Networks whose nodes are steps of their own, for tests that look at each of them.
+// The graph with all fusions off, so that each node is a step, for tests that inspect each node.
 #pragma once
 
 #include <utility>

@@ -8,7 +8,7 @@
 
 namespace halftone::testing {
 
-// Members by name, not compressed.
+// Writes an archive of uncompressed members: name and content.
 void WriteZip(const std::filesystem::path& path,
               const std::vector<std::pair<std::string, std::string>>& members);
 
