@@ -81,8 +81,9 @@ struct SessionOptions {
 // at once. The constants of the model are held once, packed weights once for all runs.
 //
 // A run takes a context (arena and thread pool) from a list under a lock, and returns it. A context
-// is made when more runs are under way than ever before. After that, runs allocate nothing, except
-// in kernels of oneDNN (SessionOptions::allocation_free) and for errors.
+// is made when more runs are under way than ever before. After that, a run on one thread allocates
+// nothing, except in kernels of oneDNN (SessionOptions::allocation_free) and for errors; for a run
+// on several threads, oneTBB may allocate tasks.
 class Session {
  public:
   // Reads the network. Errors: kUsage for options that contradict each other, as ReadPoint() and

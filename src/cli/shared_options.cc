@@ -67,7 +67,7 @@ void AddModelFlags(CLI::App& app, ModelFlags& flags, bool model_required) {
   app.add_option("--input_shape", flags.shapes.input_shape,
                  "Shapes of inputs with free dimensions: \"name:1,3,224,224;name2:1,10\"; default: "
                  "those of --inputs, else 1; given several times, or with -1 and one of the next "
-                 "three, one network at several shapes (run, explain)")
+                 "three, one network at several shapes")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("TEXT");
