@@ -7,6 +7,7 @@ find_package(nlohmann_json REQUIRED)  # nlohmann-json3-dev
 find_package(Protobuf REQUIRED)  # libprotobuf-dev
 find_package(ONNX REQUIRED)  # libonnx-dev
 find_package(Eigen3 REQUIRED)  # libeigen3-dev
+find_package(Boost REQUIRED)  # libboost1.74-dev
 # Its shared library copies the tables of test problems when a program starts: 25 ms that the archive,
 # of which few members are linked, does not take. The archive is not position independent, so shared libraries of ours
 # take the shared one.

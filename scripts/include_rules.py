@@ -169,6 +169,7 @@ THIRD_PARTY = (
                   "src/base/strict_json.h", "src/quantization/files/json_place.h",
                    "src/fleet/fleet_names.h", "src/report/details_json.h")),
     ("Eigen/", ("*.cc",)),
+    ("boost/math/", ("src/base/distributions.cc",)),
     ("pagmo/", ("search/strategies/nsga2.cc",)),
     ("pthread.h", ("tests/*",)),
     ("sched.h", ("kernels/worker_placement.*", "tests/*")),

@@ -4,16 +4,12 @@
 #include <cmath>
 #include <vector>
 
+#include "src/base/distributions.h"
 #include "src/base/error.h"
 #include "src/base/sign_test.h"
 
 namespace halftone {
 namespace {
-
-// Two-sided 95 % quantiles of Student's t by degrees of freedom, from 1 on (any table, for example
-// NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2).
-constexpr double kStudentT[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447,
-                                2.365,  2.306, 2.262, 2.228, 2.201};
 
 constexpr double kMiss = 0.05;
 
@@ -28,8 +24,7 @@ double StudentHalfWidth(const std::vector<double>& values, double mean) {
     squares += (value - mean) * (value - mean);
   }
   const auto n = static_cast<double>(count);
-  const std::size_t freedom = std::min(count - 1, std::size(kStudentT));
-  return kStudentT[freedom - 1] * std::sqrt(squares / (n - 1) / n);
+  return StudentT(kMiss, static_cast<int>(count) - 1) * std::sqrt(squares / (n - 1) / n);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "src/base/distributions.h"
 #include "src/base/error.h"
 #include "src/base/rng.h"
 #include "src/base/stats.h"
@@ -122,20 +123,6 @@ double LogNormalLimit(std::span<const double> values, const ConfidenceOptions& o
   return std::exp(-LowQuantile(means, options.confidence)) + negligible;
 }
 
-// Probability of at most `count` events in `n` trials of probability p in (0, 1).
-double BinomialUpTo(std::size_t count, std::size_t n, double p) {
-  const auto trials = static_cast<double>(n);
-  double log_term = trials * std::log1p(-p);  // of no event
-  const double log_odds = std::log(p) - std::log1p(-p);
-  double sum = std::exp(log_term);
-  for (std::size_t k = 1; k <= count; ++k) {
-    const auto events = static_cast<double>(k);
-    log_term += std::log((trials - events + 1) / events) + log_odds;
-    sum += std::exp(log_term);
-  }
-  return sum;
-}
-
 }  // namespace
 
 double LowerLimitOfBoundedMean(std::span<const double> values, const ConfidenceOptions& options) {
@@ -163,13 +150,8 @@ double UpperLimitOfShare(std::size_t count, std::size_t n, double confidence) {
   if (count == 0) {
     return -std::expm1(std::log1p(-confidence) / static_cast<double>(n));
   }
-  double too_low = static_cast<double>(count) / static_cast<double>(n);
-  double enough = 1;
-  for (int i = 0; i < kBisections; ++i) {
-    const double p = (too_low + enough) / 2;
-    (BinomialUpTo(count, n, p) > 1 - confidence ? too_low : enough) = p;
-  }
-  return enough;
+  return BinomialUpperLimit(static_cast<std::int64_t>(count), static_cast<std::int64_t>(n),
+                            1 - confidence);
 }
 
 std::size_t TrialsForShare(double share, double confidence) {

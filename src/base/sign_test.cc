@@ -1,33 +1,16 @@
 #include "src/base/sign_test.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 #include <vector>
 
+#include "src/base/distributions.h"
 #include "src/base/error.h"
 
 namespace halftone {
-namespace {
-
-// The probability of exactly k heads in n tosses; by logarithms, because 2^-n is 0 for n > 1074.
-double BinomialHalf(std::int64_t n, std::int64_t k) {
-  const auto tosses = static_cast<double>(n);
-  const auto heads = static_cast<double>(k);
-  return std::exp(std::lgamma(tosses + 1) - std::lgamma(heads + 1) -
-                  std::lgamma(tosses - heads + 1) - tosses * std::numbers::ln2);
-}
-
-}  // namespace
 
 double SignTestP(std::int64_t heads, std::int64_t tails) {
   Check(heads >= 0 && tails >= 0, "a sign test of negative counts");
-  const std::int64_t n = heads + tails;
-  double tail = 0;
-  for (std::int64_t k = 0; k <= std::min(heads, tails); ++k) {
-    tail += BinomialHalf(n, k);
-  }
-  return std::min(1.0, 2 * tail);
+  return std::min(1.0, 2 * BinomialUpTo(std::min(heads, tails), heads + tails, 0.5));
 }
 
 std::optional<Interval> MedianInterval(std::span<const double> sample, double miss) {
@@ -37,7 +20,7 @@ std::optional<Interval> MedianInterval(std::span<const double> sample, double mi
   std::int64_t cut = -1;
   double tails = 0;
   for (std::int64_t k = 0; 2 * k < n; ++k) {
-    tails += 2 * BinomialHalf(n, k);
+    tails += 2 * BinomialExactly(k, n, 0.5);
     if (tails > miss) {
       break;
     }

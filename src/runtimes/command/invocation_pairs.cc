@@ -4,11 +4,11 @@
 #include <cmath>
 #include <numeric>
 
+#include "src/base/distributions.h"
 #include "src/base/error.h"
 #include "src/base/rng.h"
 #include "src/base/sign_test.h"
 #include "src/base/stats.h"
-#include "src/base/student.h"
 
 namespace halftone {
 namespace {
