@@ -104,7 +104,9 @@ void DefineExport(CLI::App& app) {
 void DefineImport(CLI::App& app) {
   auto flags = std::make_shared<UpkeepFlags>();
   CLI::App* command = app.add_subcommand(
-      "import", "Add what an export holds to the bank of --op_bank_path; twice adds nothing");
+      "import",
+      "Add what an export, of any version, holds to the bank of --op_bank_path; twice adds "
+      "nothing");
   AddFlags(*command, flags->bank);
   command->add_option("file", flags->file, "File of `bank export`; -: standard input")->required();
   command->final_callback(

@@ -268,7 +268,7 @@ TEST_F(BankRecordsTest, ACalibrationOfTooManyBytesIsNotImported) {
             "calibration: expected texts of at most 67108864 bytes, found 67108865");
 }
 
-// Exports of before schema 13 have no such field, and match their checksums still.
+// Older exports have no such field, and match their checksums still.
 TEST_F(BankRecordsTest, ATimingNamesWhatWasComparedUnlessItIsEverything) {
   const auto line = [](int number) {
     return RecordToJson(TimingRecord{testing::SampleKernels(), "2026-01-01T00:00:00.000Z",
@@ -277,7 +277,7 @@ TEST_F(BankRecordsTest, ATimingNamesWhatWasComparedUnlessItIsEverything) {
   EXPECT_EQ(line(1).find("compared"), std::string::npos);
   EXPECT_THAT(line(2), HasSubstr(R"("compared":"matmul.f32.highway matmul.f32.onednn")"));
   for (const int number : {1, 2}) {
-    EXPECT_EQ(std::get<TimingRecord>(RecordFromJson(line(number))).timing,
+    EXPECT_EQ(std::get<TimingRecord>(std::get<BankRecord>(RecordFromJson(line(number)))).timing,
               testing::SampleTiming(number));
   }
 }
@@ -337,7 +337,7 @@ TEST_F(BankRecordsTest, ErrorsOfExports) {
             "a line stands behind the end of the export: the file was changed");
   EXPECT_EQ(ErrorOf([&] { Import(header + "{\"row\":\"song\"}\n", b); }),
             "the row 'song' is not known: it was exported by a newer halftone");
-  EXPECT_THAT(ErrorOf([&] { Import(header + "{\"row\":\"trial\"}\n", b); }),
+  EXPECT_THAT(ErrorOf([&] { Import(header + "{\"row\":\"workload\"}\n", b); }),
               HasSubstr("not a line of `halftone bank export`: "));
   const Hash128 unknown = {1, 1};
   const std::string trial =

@@ -206,6 +206,19 @@ bool NextLine(std::istream& lines, std::string& line) {
   }
 }
 
+// Appends a line for records that were left out, and one for fronts that were mended.
+void AddLosses(std::string& text, const ExportLosses& losses) {
+  if (losses.any_left_out()) {
+    AddLine(text, fmt::format("left out {} that cannot be added; the first is {}",
+                              Counts(losses.left_out), losses.first));
+  }
+  if (losses.mended_fronts > 0) {
+    AddLine(text, fmt::format("{} named measurements that the export does not hold: the newest of "
+                              "the same plans stand in",
+                              Counted(losses.mended_fronts, "front")));
+  }
+}
+
 }  // namespace
 
 std::string ImportBank(const std::string& file, const fs::path& bank,
@@ -224,9 +237,9 @@ std::string ImportBank(const std::string& file, const fs::path& bank,
     }
   }
   std::istream& lines = from_stdin ? std::cin : stream;
+  ExportReader reader;
   const AddedRecords result =
       AddToBank(DatabasePath(bank, soc_version), [&](const RecordVisitor& visit) {
-        ExportReader reader;
         std::int64_t number = 0;
         std::string line;
         const auto where = [&] { return fmt::format("{}:{}", name, number + 1); };
@@ -242,6 +255,7 @@ std::string ImportBank(const std::string& file, const fs::path& bank,
       });
   std::string text;
   AddLine(text, AddedLine("imported", name, result));
+  AddLosses(text, reader.losses());
   AddLine(text, fmt::format("knowledge base: {}", DatabasePath(bank, soc_version).string()));
   return text;
 }

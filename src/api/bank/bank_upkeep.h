@@ -87,7 +87,8 @@ std::string ExportBank(const std::filesystem::path& bank, std::string_view soc_v
                        const std::filesystem::path& file);
 
 // Adds the new records of an export ("-": standard input) to the bank, all or none; a missing bank
-// is created. Errors: kIo, kDatabase with the line.
+// is created. Records of older programs in a form that is not read are left out, with a sentence.
+// Errors: kIo, kDatabase with the line.
 std::string ImportBank(const std::string& file, const std::filesystem::path& bank,
                        std::string_view soc_version);
 
