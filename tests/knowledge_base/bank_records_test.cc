@@ -28,7 +28,7 @@ using ::testing::HasSubstr;
 using testing::MeasuredTrial;
 using testing::SampleWorkload;
 using testing::SetDay;
-using testing::Unseal;
+using testing::SetTimes;
 using Counts = std::array<std::int64_t, kRecordKinds>;
 
 template <typename Body>
@@ -120,10 +120,8 @@ TEST_F(BankRecordsTest, ARecordThatComesTwiceIsThereTwice) {
   const fs::path a = Fill("a.db", {1});
   const fs::path twice = Fill("twice.db", {1, 1});
   SetDay(twice, 1);  // as that of `a`, by ids
-  EditBank(twice, "UPDATE trial SET recorded_at = '2026-01-01T00:00:01.000Z'");
-  Unseal(a);
-  EditBank(a, "UPDATE trial SET recorded_at = '2026-01-01T00:00:01.000Z'");
-  Unseal(twice);
+  SetTimes(twice, "trial", "'2026-01-01T00:00:01.000Z'");
+  SetTimes(a, "trial", "'2026-01-01T00:00:01.000Z'");
   const AddedRecords first = Merge(twice, a);
   EXPECT_EQ(first.added[1], 1) << "the second of the two";
   EXPECT_EQ(first.known[1], 3);

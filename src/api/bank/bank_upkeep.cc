@@ -14,7 +14,6 @@
 #include "knowledge_base/copy_bank.h"
 #include "knowledge_base/prune_bank.h"
 #include "knowledge_base/record_json.h"
-#include "knowledge_base/repair_bank.h"
 #include "knowledge_base/sqlite_store.h"
 #include "knowledge_base/verify_bank.h"
 #include "src/api/bank/stored_calibration.h"
@@ -80,17 +79,10 @@ void CopyBank(const fs::path& bank_folder, std::string_view soc_version,
   folder.Publish();
 }
 
-BankVerdict CheckBank(const fs::path& bank, std::string_view soc_version, bool repair) {
+BankVerdict CheckBank(const fs::path& bank, std::string_view soc_version) {
   const fs::path database = DatabasePath(bank, soc_version);
-  std::string repaired;
-  if (repair) {
-    CheckExists(database);
-    for (const std::string& line : RepairBank(database)) {
-      AddLine(repaired, line);
-    }
-  }
   const BankCheck check = VerifyBank(database);
-  BankVerdict verdict{.intact = check.findings.empty(), .text = repaired};
+  BankVerdict verdict{.intact = check.findings.empty(), .text = {}};
   for (const std::string& finding : check.findings) {
     AddLine(verdict.text, finding);
   }

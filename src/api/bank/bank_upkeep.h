@@ -60,10 +60,8 @@ struct BankVerdict {
   std::string text;  // a line per finding, and one that sums up
 };
 
-// `repair`: mends what it can first (knowledge_base/repair_bank.h), with a line for each repair.
 // Error kDatabase for a file that is no bank of this version.
-BankVerdict CheckBank(const std::filesystem::path& bank, std::string_view soc_version,
-                      bool repair = false);
+BankVerdict CheckBank(const std::filesystem::path& bank, std::string_view soc_version);
 
 struct PruneRequest {
   bool other_versions = false;              // measured by another halftone, kernels or ISA
