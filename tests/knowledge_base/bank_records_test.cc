@@ -348,6 +348,24 @@ TEST_F(BankRecordsTest, ErrorsOfExports) {
             "recorded_at: expected a time as 2026-01-31T12:00:00.000Z, found 'today'");
 }
 
+// A front without its trial could not be loaded.
+TEST_F(BankRecordsTest, AFrontOfATrialThatNeitherBankHasIsNotAdded) {
+  const fs::path b = folder_.path() / "b.db";
+  StoredFront front = testing::SampleFront(KeyOf(SampleWorkload()), {MeasuredTrial(1)});
+  front.recorded_at = "2026-01-01T00:00:00.000Z";
+  const auto add = [&] {
+    AddToBank(b, [&](const RecordVisitor& visit) {
+      visit(WorkloadRecord{front.recorded_at, SampleWorkload()});
+      visit(FrontRecord{front});
+    });
+  };
+  EXPECT_EQ(ErrorOf(add), "the knowledge base '" + b.string() + "': no trial of plan " +
+                              MeasuredTrial(1).plan_digest.ToHex() +
+                              " with the measurement that a front names is in the knowledge base: "
+                              "measure the plan again");
+  EXPECT_TRUE(OpenSqliteStore(b, OpenMode::kReadWrite)->Workloads().empty());
+}
+
 // Each line but the last is one that every cut leaves incomplete.
 TEST_F(BankRecordsTest, AnExportThatIsCutShortAnywhereIsRefused) {
   const std::string text = Export(Fill("a.db", {1}));
