@@ -1,6 +1,6 @@
 // Overhead of a node beside its arithmetic: 1000 consecutive nodes on tensors of one element. The
 // counter ns_per_node is the time of a run divided by the number of nodes, kernels included;
-// docs/kernels.md promises less than 150.
+// docs/internals/kernels.md promises less than 150.
 #include <benchmark/benchmark.h>
 
 #include <string>

@@ -1,5 +1,5 @@
 # What the libraries need; read by this project and by the installed halftoneConfig.cmake.
-# Everything comes from Debian 12 packages; docs/dependencies.md says why each is here. The package at the end of a line
+# Everything comes from Debian 12 packages; docs/internals/dependencies.md says why each is here. The package at the end of a line
 # has what the line finds: libhalftone-dev depends on these (cmake/halftone_packages.cmake).
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)  # libfmt-dev

@@ -1,4 +1,4 @@
-# Debian packages, by CPack (scripts/package.sh; docs/packages.md): one of each component of the install rules.
+# Debian packages, by CPack (scripts/package.sh; docs/internals/dependencies.md): one of each component of the install rules.
 #   halftone          program       the program, its manual page, completion, an example
 #   libhalftone0      library       libhalftone.so.0, the C interface
 #   libhalftone-dev   development   headers, static libraries, CMake package

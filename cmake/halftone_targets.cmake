@@ -138,7 +138,7 @@ function(halftone_test_filter variable)
   set(${variable} ${filter} PARENT_SCOPE)
 endfunction()
 
-# Their latencies decide nothing: the program measures each for a hundredth of the time (docs/latency.md).
+# Their latencies decide nothing: the program measures each for a hundredth of the time (docs/internals/latency.md).
 function(halftone_test_runs_program)
   set_property(TEST ${ARGN} APPEND PROPERTY ENVIRONMENT HALFTONE_LATENCY_BUDGET=0.02)
 endfunction()

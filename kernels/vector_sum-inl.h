@@ -22,7 +22,7 @@ namespace halftone {
 namespace HWY_NAMESPACE {
 
 // Two members: with a struct of both (vector_halves-inl.h) LayerNormalization of 256x768 took 1.5
-// times as long (scripts/layer_networks.py; gcc 12, Skylake-SP).
+// times as long (labs/onnxruntime/layer_networks.py; gcc 12, Skylake-SP).
 class PreciseSum {
  public:
   // Written out: an implicit constructor would be compiled without the target's instructions.

@@ -1,5 +1,5 @@
 // Records of a bank as lines of JSON: keys sorted, numbers in the shortest text that reads back as
-// the same number. docs/knowledge_base.md lists the fields.
+// the same number. docs/internals/bank.md lists the fields.
 #pragma once
 
 #include <cstddef>

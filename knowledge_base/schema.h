@@ -1,5 +1,5 @@
 // Schema of the knowledge base: the tables, indices and triggers of a bank, made by one script.
-// docs/bank_keys.md explains the tables.
+// docs/internals/bank.md explains the tables.
 //
 // A bank of another schema is not read: it is exported by the program that wrote it, and imported.
 // A change of the script raises kSchemaVersion, and what older programs export stays readable

@@ -25,7 +25,7 @@ sys.dont_write_bytecode = True
 from one_of_each import KINDS, Insert, Listed, New  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-FOLDERS = ("src", "kernels", "search", "knowledge_base", "tests", "bench", "docs", "examples")
+FOLDERS = ("src", "kernels", "search", "knowledge_base", "tests", "bench", "labs", "docs", "examples")
 NOT_COPIED = shutil.ignore_patterns("corpus", "data", "measurements")
 HEADINGS = ("to add", "new", "change", "written by tests", "where it applies")
 PATH = re.compile(r"(beside )?`([\w.<>*-]+(?:/[\w.<>*-]+)+)`")

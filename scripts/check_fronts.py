@@ -5,7 +5,7 @@
 
 For every NETWORK/front.json of the folder:
   - every global mode (nothing kept, customized or set by node) that the knowledge base has a measurement of
-    is on the front, or a member is no less accurate and no slower beyond a tie (3 %, docs/measuring.md);
+    is on the front, or a member is no less accurate and no slower beyond a tie (3 %, docs/internals/latency.md);
   - the files of every point, given to `halftone explain`, resolve to the plan of the point: the same dtypes
     and implementation modes, by the digest of the plan.
 Prints a line per network and every violation; exit code 1 when there was one. Standard library only.

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Checks the include rules of include_rules.py and draws docs/dependencies.svg from them.
+"""Checks the include rules of include_rules.py and draws docs/internals/dependencies.svg from them.
 
     scripts/check_includes.py           # checks; a finding a line, exit code 1 if there are any
-    scripts/check_includes.py --draw    # writes docs/dependencies.svg
+    scripts/check_includes.py --draw    # writes docs/internals/dependencies.svg
 
 Python standard library only. Reads the files on disk, not the index.
 """
@@ -19,7 +19,7 @@ from include_rules import (FOLDERS, LONG_FILES, LOOK_AGAIN_ABOVE, MEASURING, PUB
 _INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 # Some libraries are by custom included with quotes.
 _LIBRARIES = tuple(prefix for prefix, _ in THIRD_PARTY)
-_PICTURE = "docs/dependencies.svg"
+_PICTURE = "docs/internals/dependencies.svg"
 
 
 def table_findings(folders=FOLDERS):
@@ -38,7 +38,7 @@ def table_findings(folders=FOLDERS):
 
 def sources(root):
     """All C++ files, as paths relative to the root, sorted."""
-    tops = sorted({f.name.split("/")[0] for f in (*FOLDERS, MEASURING)} | {TEST_ROOT})
+    tops = sorted({f.name.split("/")[0] for f in (*FOLDERS, *MEASURING)} | {TEST_ROOT})
     for top in tops:
         for path in sorted((root / top).rglob("*")):
             if path.suffix in (".h", ".cc"):
@@ -57,7 +57,7 @@ def rule_for(path):
     """The row that governs a file; None for a file that no row covers."""
     if path.startswith(TEST_ROOT + "/"):
         return _test_rule(path)
-    return covering_row(path, (*FOLDERS, MEASURING))
+    return covering_row(path, (*FOLDERS, *MEASURING))
 
 
 def _test_rule(path):
@@ -67,7 +67,7 @@ def _test_rule(path):
         return Folder(f"{TEST_ROOT}/{name}", "", may=everything)
     if name == "install":  # a program outside the repository
         return Folder(f"{TEST_ROOT}/{name}", "", may=("src/api",))
-    for folder in top_folders((*FOLDERS, MEASURING)):
+    for folder in top_folders((*FOLDERS, *MEASURING)):
         if folder.name.split("/")[-1] == name:
             return Folder(f"{TEST_ROOT}/{name}", "", may=(*folder.may, folder.name, TEST_SUPPORT),
                           headers=folder.headers)

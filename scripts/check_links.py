@@ -3,7 +3,7 @@
 
     scripts/check_links.py    # a finding a line, exit code 1 if there are any
 
-Reads *.md, docs/*.md, docs/measurements/*.md and examples/*/*.md on disk. Links to other hosts are not
+Reads *.md, labs/*.md, docs/*.md, docs/*/*.md and examples/*/*.md on disk. Links to other hosts are not
 followed; what stands in code is no link. Anchors are those that GitHub makes of headings. Python standard library only.
 """
 import argparse
@@ -12,7 +12,7 @@ import re
 import sys
 import urllib.parse
 
-DOCUMENTS = ("*.md", "docs/*.md", "docs/measurements/*.md", "examples/*/*.md")
+DOCUMENTS = ("*.md", "labs/*.md", "docs/*.md", "docs/*/*.md", "examples/*/*.md")
 _FENCE = re.compile(r"^ {0,3}(```+|~~~+)")
 _CODE = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 _LINK = re.compile(r"\]\(\s*<?([^)\s>]+)>?[^)]*\)")

@@ -6,7 +6,7 @@
 What is printed elsewhere would reach a terminal with the control characters of a model's names; what is written
 elsewhere would replace devices and links by plain files; what deletes elsewhere may delete what it did not write; what starts programs elsewhere leaves them behind; what compares Highway's targets elsewhere forgets the next
 target. Looks at code, not at comments; programs that are not the
-product (bench, examples, tests) may do as they like. Python standard library only.
+product (bench, labs, examples, tests) may do as they like. Python standard library only.
 """
 import argparse
 import dataclasses

@@ -3,7 +3,7 @@
 
     scripts/check_types.py    # a finding a line, exit code 1 if there are any
 
-Reads *.h and *.cc of the product, benches and tests. Types of anonymous namespaces and of functions are their
+Reads *.h and *.cc of the product, benches, labs and tests. Types of anonymous namespaces and of functions are their
 file's own. Python standard library only.
 """
 import collections

@@ -35,7 +35,7 @@ trap 'rm -rf "$work"' EXIT
 printf '[ByOpType]\nConv2D=high_performance\nMatMulV2=high_performance\nBatchMatMulV2=high_performance\n' \
   >"$work/fast.ini"
 
-# The option sets of bench/onnxruntime/compared_plans.cc.
+# The option sets of labs/onnxruntime/compared_plans.cc.
 options_of() {
   case $1 in
     f32) echo "--precision_mode=must_keep_origin_dtype --op_precision_mode=$work/fast.ini" ;;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws front.json as an SVG: speed-up against SQNR, with the interval of each speed-up.
 
-    scripts/plot_front.py out/quickstart/front.json docs/front_digits.svg
+    scripts/plot_front.py out/quickstart/front.json docs/guide/front_digits.svg
 
 Standard library only; the output depends on the input alone.
 """

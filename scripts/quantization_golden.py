@@ -5,7 +5,7 @@
     scripts/quantization_golden.py --check    # fails where the files are not what it would write
 
 Needs the Debian package python3-numpy. It shares no code with src/quantization: formulas come from
-the sources that docs/calibration.md names, integrals are cut at the cells of the grid instead of
+the sources that docs/guide/int8.md names, integrals are cut at the cells of the grid instead of
 taken in closed form, and minima are found by trying all candidates.
 
 schemes.txt   200 ranges: scale and zero point by each rule. Numbers are the bits of float32 in hex.

@@ -39,6 +39,6 @@ say "report: $PWD/$out/report.html; the files for the compilers lie beside it"
 if [[ $python ]]; then
   say "examples/python_tune.py"
   PYTHONPATH=build/release/python /usr/bin/python3 examples/python_tune.py --output="$out/python"
-  say "in Python: export PYTHONPATH=\"$PWD/build/release/python\", and docs/python.md"
+  say "in Python: export PYTHONPATH=\"$PWD/build/release/python\", and docs/guide/python.md"
 fi
-say "next: export PATH=\"$PWD/build/release/bin:\$PATH\", and the eight jobs of docs/getting_started.md"
+say "next: export PATH=\"$PWD/build/release/bin:\$PATH\", and the eight jobs of docs/guide/getting_started.md"

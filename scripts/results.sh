@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tunes every trained network of a folder with the default budget and prints the table of
-# docs/results.md: the best speed-ups at bounds that users ask for.
+# docs/measurements/performance.md: the best speed-ups at bounds that users ask for.
 #
 #   scripts/results.sh [FOLDER] [--only=A,B] [--output=DIR] [-- OPTIONS OF halftone tune]
 #

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The Markdown table of docs/results.md from front.json files.
+"""The Markdown table of docs/measurements/performance.md from front.json files.
 
   scripts/results_table.py FRONT.json...
 

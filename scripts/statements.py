@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes docs/statements.md from tests/docs/statements.txt, and checks that its tests exist.
+"""Writes docs/reference/statements.md from tests/docs/statements.txt, and checks that its tests exist.
 
     scripts/statements.py [--check] [FOLDER OF THE PROJECT]
 
 --check writes nothing: exit code 1, one sentence for each fault, where a test that is named is not there or
-docs/statements.md is not what would be written.
+docs/reference/statements.md is not what would be written.
 """
 import argparse
 import dataclasses
@@ -92,11 +92,11 @@ def faults_of(documents, files):
 def shown(test, files, root):
     name = test.partition("/")[0]
     path = files[name][0].relative_to(root)
-    return f"[`{test}`](../{path})"
+    return f"[`{test}`](../../{path})"
 
 
 def page(documents, files, root):
-    """The text of docs/statements.md."""
+    """The text of docs/reference/statements.md."""
     count = sum(len(document.statements) for document in documents)
     device = sum(bool(statement.device) for document in documents for statement in document.statements)
     lines = [
@@ -104,8 +104,8 @@ def page(documents, files, root):
         "",
         "<!-- Written by scripts/statements.py from tests/docs/statements.txt. -->",
         "",
-        f"What the five documents for users say that halftone follows, in our words, and the tests that show it: {count}",
-        f"statements, of which {device} are about what only a device can show.",
+        "For those who check halftone against the guides: what the five documents for users say, in our words, and the",
+        f"tests that show it: {count} statements, of which {device} are about what only a device can show.",
     ]
     for document in documents:
         lines += ["", f"## {document.title}", "", "| | statement | shown by |", "|---|---|---|"]
@@ -128,7 +128,7 @@ def main():
         sys.exit(f"{table}: {error}")
     files = files_of_tests(root)
     faults = faults_of(documents, files)
-    target = root / "docs/statements.md"
+    target = root / "docs/reference/statements.md"
     if not faults:
         text = page(documents, files, root)
         if not arguments.check:

@@ -1,7 +1,5 @@
 #include "search/tuner.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,6 +10,7 @@
 #include <vector>
 
 #include "search/confirm_front.h"
+#include "search/search_budget.h"
 #include "search/space/tunable_node.h"
 #include "search/trial/known_trials.h"
 #include "search/trial/pareto_front.h"
@@ -20,6 +19,8 @@
 
 namespace halftone {
 namespace {
+
+constexpr std::string_view kFloat32 = "must_keep_origin_dtype";
 
 // One run of RunSearch.
 class Tuning {
@@ -31,112 +32,79 @@ class Tuning {
         options_(options),
         known_(known),
         hooks_(hooks),
-        result_(std::move(so_far)),
-        plan_s_(options.plan_s) {
-    result_.stop_reason.clear();
-    result_.end = SearchEnd::kDone;
+        budget_(options, hooks),
+        result_(std::move(so_far)) {
+    spent_.measured = result_.measured;
     for (std::size_t i = 0; i < result_.trials.size(); ++i) {
       if (result_.trials[i].plan_digest != Hash128{}) {
-        plans_ += index_of_plan_.emplace(result_.trials[i].plan_digest, i).second ? 1 : 0;
+        spent_.plans += index_of_plan_.emplace(result_.trials[i].plan_digest, i).second ? 1 : 0;
       }
     }
   }
 
   Searched Run(SearchStrategy& strategy) {
     strategy_ = &strategy;
-    while (result_.stop_reason.empty()) {
-      const std::vector<Candidate> candidates =
-          result_.pending.empty() ? strategy.Suggest(std::max<std::size_t>(1, options_.batch))
-                                  : std::exchange(result_.pending, {});
-      const StrategyInsight* insight = strategy.insight();
-      spent_ = insight != nullptr ? insight->facts().sensitivity.evaluations : 0;
+    std::optional<SearchStop> stop;
+    while (!stop) {
+      const std::vector<Candidate> candidates = Suggested(strategy);
       std::vector<Trial> finished;
       for (const Candidate& candidate : candidates) {
-        if (!result_.stop_reason.empty() || ShouldStop()) {
+        stop = stop ? stop : budget_.StopAt(spent_, result_.trials, IsOwed());
+        std::optional<Trial> trial = stop ? std::nullopt : Evaluate(candidate);
+        if (!trial) {
           result_.pending.push_back(candidate);
-        } else {
-          std::optional<Trial> trial = Evaluate(candidate);
-          if (!trial) {
-            result_.pending.push_back(candidate);
-            continue;
-          }
-          finished.push_back(*std::move(trial));
-          finished.back().candidate = candidate;
+          continue;
         }
+        finished.push_back(*std::move(trial));
+        finished.back().candidate = candidate;
       }
       if (candidates.empty()) {
-        result_.stop_reason = "nothing left to propose";
+        stop = SearchStop{SearchEnd::kDone, "nothing left to propose"};
       }
       strategy.Update(finished);
     }
+    result_.end = stop->end;
+    result_.stop_reason = std::move(stop->reason);
     if (result_.end == SearchEnd::kTime) {
       MeasureWhatIsOwed();
     }
+    result_.measured = spent_.measured;
     return std::move(result_);
   }
 
  private:
-  bool ShouldStop() {
-    if (hooks_.stop_requested && hooks_.stop_requested()) {
-      result_.end = SearchEnd::kUser;
-      result_.stop_reason = "interrupted";
-    } else if ((options_.known_are_free ? result_.measured : plans_) >= options_.max_trials) {
-      result_.stop_reason = fmt::format("max_trials ({}) reached", options_.max_trials);
-    } else if (options_.max_evaluations && static_cast<double>(plans_) + spent_ >=
-                                               static_cast<double>(*options_.max_evaluations)) {
-      result_.stop_reason =
-          spent_ > 0 ? fmt::format("budget of {} evaluations spent, {:.0f} of them for probes",
-                                   *options_.max_evaluations, spent_)
-                     : fmt::format("budget of {} evaluations spent", *options_.max_evaluations);
-    } else if (options_.time_limit && hooks_.elapsed_s &&
-               hooks_.elapsed_s() + SecondsOfNext() + SecondsAfterSearch() >=
-                   options_.time_limit->count()) {
-      result_.end = SearchEnd::kTime;
-      result_.stop_reason =
-          fmt::format("time limit of {:g} s reached", options_.time_limit->count());
-    } else if (barren_ >= options_.max_barren) {
-      result_.stop_reason = fmt::format("no new plan in {} candidates", barren_);
+  // Candidates that an earlier part of the search left, or new ones.
+  std::vector<Candidate> Suggested(SearchStrategy& strategy) {
+    std::vector<Candidate> candidates = std::exchange(result_.pending, {});
+    if (candidates.empty()) {
+      candidates = strategy.Suggest(std::max<std::size_t>(1, options_.batch));
     }
-    return !result_.stop_reason.empty();
+    const StrategyInsight* insight = strategy.insight();
+    spent_.probes = insight != nullptr ? insight->facts().sensitivity.evaluations : 0;
+    return candidates;
   }
 
-  // What a time limit may not take: a measured plan, and float32, which meets every bound on
-  // accuracy, where it is searched. Empty: it is there.
-  [[nodiscard]] std::optional<Candidate> Owed() const {
-    constexpr std::string_view kFloat32 = "must_keep_origin_dtype";
-    const std::vector<std::string>& modes = problem_.space.modes;
-    const bool searched = std::ranges::find(modes, kFloat32) != modes.end();
-    const bool measured = std::ranges::any_of(result_.trials, [&](const Trial& trial) {
-      return trial.measurement() != nullptr &&
-             (!searched || trial.candidate.options.precision_mode == kFloat32);
-    });
-    if (measured || modes.empty()) {
-      return std::nullopt;
-    }
-    return Candidate{.options = {.precision_mode = searched ? std::string(kFloat32) : modes.front(),
-                                 .keep_dtype = problem_.space.pinned_keep_dtype}};
+  // A time limit may not take a measured plan, and float32, which meets every bound on accuracy,
+  // where it is searched.
+  [[nodiscard]] bool IsOwed() const {
+    return !problem_.space.modes.empty() &&
+           std::ranges::none_of(result_.trials, [&](const Trial& trial) {
+             return trial.measurement() != nullptr &&
+                    (!SearchesFloat32() || trial.candidate.options.precision_mode == kFloat32);
+           });
+  }
+
+  [[nodiscard]] bool SearchesFloat32() const {
+    return std::ranges::find(problem_.space.modes, kFloat32) != problem_.space.modes.end();
   }
 
   // Where the time of a plan is known, what does not fit stays owed.
   void MeasureWhatIsOwed() {
-    const bool fits = plan_s_ <= 0 || hooks_.elapsed_s() + plan_s_ <= options_.time_limit->count();
-    if (const std::optional<Candidate> owed = Owed(); owed && fits) {
-      Evaluate(*owed);
+    if (IsOwed() && budget_.FitsOne()) {
+      const std::string mode(SearchesFloat32() ? kFloat32 : problem_.space.modes.front());
+      Evaluate(
+          {.options = {.precision_mode = mode, .keep_dtype = problem_.space.pinned_keep_dtype}});
     }
-  }
-
-  // The next plan, and one that is owed.
-  [[nodiscard]] double SecondsOfNext() const {
-    return plan_s_ > 0 && Owed() ? 2 * plan_s_ : plan_s_;
-  }
-
-  // Work that is left when the search ends.
-  [[nodiscard]] double SecondsAfterSearch() const {
-    const std::size_t members = UnconfirmedOf(result_.trials) + (options_.going_on ? 1 : 0);
-    return options_.confirm_s > 0 ? std::min(options_.confirm_s * static_cast<double>(members),
-                                             options_.most_confirm_s) +
-                                        options_.after_s
-                                  : 0;
   }
 
   // The trial of the candidate. New plans and new rejections are recorded; a plan that this run has
@@ -147,7 +115,7 @@ class Tuning {
                 .low_precision_nodes = {},
                 .kept_nodes = {},
                 .outcome = Rejection{}};
-    ++barren_;
+    ++spent_.barren;
     const auto plan = OrRejection(trial, [&] {
       return Corrected(ResolvePrecision(problem_.graph, candidate.options, problem_.target));
     });
@@ -171,22 +139,19 @@ class Tuning {
       trial.outcome = known->last->outcome;
       ++result_.known;
     } else {
-      const bool is_timed = plan_s_ > 0 && hooks_.elapsed_s;
-      const double begin_s = is_timed ? hooks_.elapsed_s() : 0;
+      const double begin_s = budget_.Now();
       if (auto outcome = OrRejection(
               trial, [&] { return measurer_.Race(*plan, RacingBounds(result_.trials)); })) {
         trial.outcome = *std::move(outcome);
-        if (is_timed) {
-          plan_s_ = std::max(plan_s_, hooks_.elapsed_s() - begin_s);
-        }
-      } else if (hooks_.stop_requested && hooks_.stop_requested()) {
+        budget_.LearnPlan(begin_s);
+      } else if (budget_.is_interrupted()) {
         return std::nullopt;  // the error may be that of the stop
       }
-      ++result_.measured;
+      ++spent_.measured;
     }
     index_of_plan_.emplace(trial.plan_digest, result_.trials.size());
-    ++plans_;
-    barren_ = 0;
+    ++spent_.plans;
+    spent_.barren = 0;
     Record(trial, known == nullptr);
     if (known != nullptr) {
       trial.outcome = known->first->outcome;
@@ -213,9 +178,9 @@ class Tuning {
       hooks_.on_trial(trial);
     }
     if (hooks_.on_progress) {
-      const std::size_t most = MostPlansOf(*strategy_, options_, spent_, result_.known);
-      hooks_.on_progress({TunerProgress::Phase::kSearch, plans_, std::max(plans_, most),
-                          result_.measured, result_.trials, &result_.trials.back()});
+      const std::size_t most = MostPlansOf(*strategy_, options_, spent_.probes, result_.known);
+      hooks_.on_progress({TunerProgress::Phase::kSearch, spent_.plans, std::max(spent_.plans, most),
+                          spent_.measured, result_.trials, &result_.trials.back()});
     }
   }
 
@@ -224,14 +189,12 @@ class Tuning {
   const TunerOptions& options_;
   KnownTrials known_;
   const TunerHooks& hooks_;
+  SearchBudget budget_;
+  SearchSpent spent_;
   const SearchStrategy* strategy_ = nullptr;
   Searched result_;
   std::map<Hash128, std::size_t> index_of_plan_;     // into result_.trials
   std::map<Hash128, SharedQuantization> corrected_;  // by plan as proposed
-  std::size_t plans_ = 0;
-  double plan_s_;           // the estimate, or the slowest so far; 0: not asked
-  double spent_ = 0;        // by the strategy itself
-  std::size_t barren_ = 0;  // candidates since the last new plan
 };
 
 }  // namespace

@@ -22,7 +22,7 @@
 // and 2 for the constants of the transforms. With |d| <= X this is X sum |w| times the square of
 // max over r, k of sum_i |A^T_ri| (sum_j |B^T_ij|) |G_ik|, which is 13.25 for F(4x4, 3x3) on
 // oneDNN's points 0, +-5/8, +-3/2 and infinity, and 4 for F(2x2, 3x3); oneDNN takes either. In mean
-// it is far less: see docs/library_kernels.md. Checked by ConvTest.ErrorBound.
+// it is far less: see docs/internals/product_kernels.md. Checked by ConvTest.ErrorBound.
 #pragma once
 
 #include "kernels/kernel_table.h"

@@ -1,5 +1,5 @@
 // Latency ratio of two executables: paired rounds over several placements of their buffers, with a
-// clock. The protocol: docs/latency.md.
+// clock. The protocol: docs/internals/latency.md.
 #pragma once
 
 #include <cstdint>

@@ -7,11 +7,9 @@
 #include <memory>
 #include <utility>
 
-#include "search/measure/placements.h"
 #include "search/measure/sample_jobs.h"
 #include "search/trial/pareto_front.h"
 #include "src/base/error.h"
-#include "src/base/machine_watch.h"
 #include "src/base/text.h"
 #include "src/exec/checked_run.h"
 #include "src/exec/vanished_constants.h"
@@ -84,16 +82,8 @@ NetworkMeasurer::NetworkMeasurer(const Graph& graph, const Dataset& dataset,
   if (dataset.empty()) {
     throw Error(ErrorKind::kUsage, "cannot measure accuracy without samples: give --inputs");
   }
-  if (options_.roofline != nullptr) {
-    predicted_anchor_s_ = options_.roofline->AnchorSeconds(graph);
-  }
   user_metric_ = MakeUserMetric(options_.metric, dataset, OutputNames(graph));
-  if (options_.runtime != nullptr) {
-    const auto built = options_.runtime->Build(ReferencePlan(graph));
-    if (const auto* there = std::get_if<std::shared_ptr<BuiltPlan>>(&built)) {
-      compile_s_ += (*there)->facts().build_s;
-    }
-  }
+  compile_s_ += options_.latency->BuildAnchor(graph);
   if (!Beside()) {
     MeasureReference();
   }
@@ -167,7 +157,7 @@ const Executable& NetworkMeasurer::EveryValue() const {
   return *every_value_;
 }
 
-std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::Judge(
+std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::JudgeOnKernels(
     const PrecisionPlan& plan, const Executable& candidate) const {
   const bool reference_again = reference_outputs_.kept() < dataset_.size();
   const SampleJobs jobs(pool_, dataset_.size(),
@@ -257,14 +247,13 @@ std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::Judge(
   return judged;
 }
 
-std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::JudgeOnRuntime(
-    const PrecisionPlan& plan, BuiltPlan& built, bool& own_outputs) const {
+std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::Judge(CompiledPlan& plan) const {
   AccuracyAccumulator accumulator(options_.max_values, OwnMetric());
   std::optional<Workspace> workspace;
   std::optional<Rejection> rejection;
   std::size_t done = 0;
   const auto ran =
-      options_.runtime->Run(built, dataset_, [&](std::size_t i, std::vector<Tensor> outputs) {
+      options_.latency->Run(plan.plan(), dataset_, [&](std::size_t i, std::vector<Tensor> outputs) {
         const std::vector<Tensor> reference = reference_outputs_.Keeps(i)
                                                   ? reference_outputs_.Of(i)
                                                   : ReferenceOf(i, dataset_.Read(i), workspace);
@@ -285,115 +274,67 @@ std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::JudgeOnRuntime
   if (rejection) {
     return *std::move(rejection);
   }
-  own_outputs = std::get<RuntimeOutputs>(ran) == RuntimeOutputs::kTaken;
-  if (!own_outputs) {
-    return Judge(plan, Compile(graph_, plan, options_.compile));
+  if (std::get<RuntimeOutputs>(ran) == RuntimeOutputs::kNone) {
+    return JudgeOnKernels(plan.plan(), plan.executable());
   }
-  Judged judged{accumulator.Finish(), {}};
+  Judged judged{accumulator.Finish(), {}, {}, true};
   if (const std::string why = FinishAccuracy(judged.accuracy, done); !why.empty()) {
     return Rejection{why};
   }
   return judged;
 }
 
-std::variant<Measurement, Rejection> NetworkMeasurer::JudgedOnRuntime(const PrecisionPlan& plan,
-                                                                      BuiltPlan& there) const {
-  bool own_outputs = false;
-  auto judged = JudgeOnRuntime(plan, there, own_outputs);
-  if (auto* rejection = std::get_if<Rejection>(&judged)) {
-    return std::move(*rejection);
-  }
-  Measurement measurement;
-  measurement.accuracy = std::move(std::get<Judged>(judged).accuracy);
-  measurement.overflow = std::move(std::get<Judged>(judged).overflow);
-  measurement.runtime = there.facts();
-  measurement.runtime->own_outputs = own_outputs;
-  return measurement;
-}
-
-std::variant<Measurement, Rejection> NetworkMeasurer::MeasureOnRuntime(
-    const PrecisionPlan& plan, const RacingBounds& bounds) const {
-  auto built = options_.runtime->Build(plan);
-  if (auto* rejection = std::get_if<Rejection>(&built)) {
-    return std::move(*rejection);
-  }
-  BuiltPlan& there = *std::get<std::shared_ptr<BuiltPlan>>(built);
-  auto judged = JudgedOnRuntime(plan, there);
-  if (std::holds_alternative<Rejection>(judged)) {
-    return judged;
-  }
-  auto& measurement = std::get<Measurement>(judged);
-  const MachineWatch watch;
-  auto latency = options_.runtime->Time(
-      there, {.budget_s = options_.quick_budget_s,
-              .min_rounds = kQuickRounds,
-              .seed = options_.seed,
-              .give_up_above = bounds.RatioToBeat(InaccuracyOf(measurement))});
-  if (auto* rejection = std::get_if<Rejection>(&latency)) {
-    return std::move(*rejection);
-  }
-  measurement.latency = std::get<Latency>(std::move(latency));
-  measurement.latency.other_cores = watch.OtherCores();
-  const bool own_outputs = measurement.runtime->own_outputs;
-  measurement.runtime = there.facts();
-  measurement.runtime->own_outputs = own_outputs;
-  return judged;
-}
-
-Latency NetworkMeasurer::ConfirmOnRuntime(const PrecisionPlan& plan, double budget_s) const {
-  const auto refuse = [](const Rejection& rejection) -> Latency {
-    throw Error(
-        ErrorKind::kUnsupported,
-        fmt::format("a plan that was measured cannot be timed again: {}", rejection.reason));
-  };
-  const auto built = options_.runtime->Build(plan);
-  if (const auto* rejection = std::get_if<Rejection>(&built)) {
-    return refuse(*rejection);
-  }
-  const MachineWatch watch;
-  auto latency = options_.runtime->Time(
-      *std::get<std::shared_ptr<BuiltPlan>>(built),
-      {.budget_s = budget_s, .placements = kPlacements, .seed = options_.seed});
-  if (const auto* rejection = std::get_if<Rejection>(&latency)) {
-    return refuse(*rejection);
-  }
-  auto& timed = std::get<Latency>(latency);
-  timed.other_cores = watch.OtherCores();
-  return std::move(timed);
-}
-
-// Trouble of the runtime is a Rejection here: a front that was measured is not lost for it.
-std::variant<Accuracy, Rejection> NetworkMeasurer::MeasureAccuracyOnRuntime(
+// Trouble of what runs plans is a Rejection here: a front that was measured is not lost for it.
+std::variant<Accuracy, Rejection> NetworkMeasurer::MeasureAccuracy(
     const PrecisionPlan& plan) const {
   try {
-    const auto built = options_.runtime->Build(plan);
-    if (const auto* rejection = std::get_if<Rejection>(&built)) {
-      return *rejection;
-    }
-    bool own_outputs = false;
-    auto there = JudgeOnRuntime(plan, *std::get<std::shared_ptr<BuiltPlan>>(built), own_outputs);
-    if (auto* rejection = std::get_if<Rejection>(&there)) {
+    CompiledPlan candidate(graph_, plan, options_.compile);
+    auto judged = Judge(candidate);
+    if (auto* rejection = std::get_if<Rejection>(&judged)) {
       return std::move(*rejection);
     }
-    return std::get<Judged>(std::move(there)).accuracy;
+    return std::get<Judged>(std::move(judged)).accuracy;
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kUnsupported && error.kind() != ErrorKind::kIo) {
+    if (!options_.latency->runs_plans() ||
+        (error.kind() != ErrorKind::kUnsupported && error.kind() != ErrorKind::kIo)) {
       throw;
     }
     return Rejection{error.what()};
   }
 }
 
-std::variant<Accuracy, Rejection> NetworkMeasurer::MeasureAccuracy(
-    const PrecisionPlan& plan) const {
-  if (options_.runtime != nullptr) {
-    return MeasureAccuracyOnRuntime(plan);
-  }
-  auto judged = Judge(plan, Compile(graph_, plan, options_.compile));
-  if (auto* rejection = std::get_if<Rejection>(&judged)) {
+std::variant<Measurement, Rejection> NetworkMeasurer::MeasureAccuracyOf(CompiledPlan& plan) {
+  auto outcome = Judge(plan);
+  if (auto* rejection = std::get_if<Rejection>(&outcome)) {
     return std::move(*rejection);
   }
-  return std::get<Judged>(std::move(judged)).accuracy;
+  auto& judged = std::get<Judged>(outcome);
+  if (Beside()) {
+    reference_accuracy_ = std::move(judged.reference);
+  }
+  Measurement measurement;
+  measurement.accuracy = std::move(judged.accuracy);
+  measurement.overflow = std::move(judged.overflow);
+  if (options_.latency->runs_plans()) {
+    measurement.runtime = RuntimeRun{.own_outputs = judged.own_outputs};
+    TakeFacts(plan.plan(), measurement);
+  } else {
+    measurement.peak_arena_bytes = static_cast<std::int64_t>(plan.executable().peak_arena_bytes());
+  }
+  return measurement;
+}
+
+void NetworkMeasurer::TakeFacts(const PrecisionPlan& plan, Measurement& measurement) const {
+  if (std::optional<RuntimeRun> facts = options_.latency->FactsOf(plan)) {
+    facts->own_outputs = measurement.runtime->own_outputs;
+    measurement.runtime = std::move(facts);
+  }
+}
+
+std::variant<Measurement, Rejection> NetworkMeasurer::MeasureWithoutLatency(
+    const PrecisionPlan& plan) {
+  CompiledPlan candidate(graph_, plan, options_.compile);
+  return MeasureAccuracyOf(candidate);
 }
 
 std::variant<Measurement, Rejection> NetworkMeasurer::Measure(const PrecisionPlan& plan) {
@@ -402,78 +343,29 @@ std::variant<Measurement, Rejection> NetworkMeasurer::Measure(const PrecisionPla
 
 std::variant<Measurement, Rejection> NetworkMeasurer::Race(const PrecisionPlan& plan,
                                                            const RacingBounds& bounds) {
-  if (options_.runtime != nullptr) {
-    return MeasureOnRuntime(plan, bounds);
+  CompiledPlan candidate(graph_, plan, options_.compile);
+  auto outcome = MeasureAccuracyOf(candidate);
+  if (std::holds_alternative<Rejection>(outcome)) {
+    return outcome;
   }
-  const Executable candidate = Compile(graph_, plan, options_.compile);
-  auto judged = Judge(plan, candidate);
-  if (auto* rejection = std::get_if<Rejection>(&judged)) {
+  auto& measurement = std::get<Measurement>(outcome);
+  auto latency =
+      options_.latency->Race(Timed(), candidate, bounds.RatioToBeat(InaccuracyOf(measurement)));
+  if (auto* rejection = std::get_if<Rejection>(&latency)) {
     return std::move(*rejection);
   }
-  Measurement measurement = MeasurementOf(std::get<Judged>(std::move(judged)), candidate);
-  if (options_.roofline != nullptr) {
-    measurement.latency = Predicted(plan);
-    return measurement;
-  }
-  const Sample sample = dataset_.Read(0);
-  ExecutableRunner candidate_runner(candidate, sample);
-  ExecutableRunner anchor_runner(anchor_, sample);
-  const MachineWatch watch;
-  measurement.latency =
-      CompareRunners(candidate_runner, anchor_runner, pool_,
-                     {.warm_up_s = 0.005,
-                      .most_warm_up_s = CompareOptions().most_warm_up_s,
-                      .min_rounds = kQuickRounds,
-                      .give_up_above = bounds.RatioToBeat(InaccuracyOf(measurement)),
-                      .budget_s = options_.quick_budget_s,
-                      .seed = options_.seed});
-  measurement.latency.other_cores = watch.OtherCores();
-  return measurement;
+  measurement.latency = std::get<Latency>(std::move(latency));
+  TakeFacts(plan, measurement);
+  return outcome;
 }
 
-Measurement NetworkMeasurer::MeasurementOf(Judged judged, const Executable& candidate) {
-  if (Beside()) {
-    reference_accuracy_ = std::move(judged.reference);
-  }
-  Measurement measurement;
-  measurement.accuracy = std::move(judged.accuracy);
-  measurement.overflow = std::move(judged.overflow);
-  measurement.peak_arena_bytes = static_cast<std::int64_t>(candidate.peak_arena_bytes());
-  return measurement;
-}
-
-std::variant<Measurement, Rejection> NetworkMeasurer::MeasureWithoutLatency(
-    const PrecisionPlan& plan) {
-  if (options_.runtime != nullptr) {
-    auto built = options_.runtime->Build(plan);
-    if (auto* rejection = std::get_if<Rejection>(&built)) {
-      return std::move(*rejection);
-    }
-    return JudgedOnRuntime(plan, *std::get<std::shared_ptr<BuiltPlan>>(built));
-  }
-  const Executable candidate = Compile(graph_, plan, options_.compile);
-  auto judged = Judge(plan, candidate);
-  if (auto* rejection = std::get_if<Rejection>(&judged)) {
-    return std::move(*rejection);
-  }
-  return MeasurementOf(std::get<Judged>(std::move(judged)), candidate);
-}
-
-void NetworkMeasurer::TakeFacts(const PrecisionPlan& plan, RuntimeRun& facts) const {
-  const auto built = options_.runtime->Build(plan);
-  if (const auto* there = std::get_if<std::shared_ptr<BuiltPlan>>(&built)) {
-    const bool own_outputs = facts.own_outputs;
-    facts = (*there)->facts();
-    facts.own_outputs = own_outputs;
-  }
-}
-
-Latency NetworkMeasurer::Predicted(const PrecisionPlan& plan) const {
-  Latency latency{.median_s = options_.roofline->SecondsOf(graph_, plan),
-                  .anchor_median_s = predicted_anchor_s_};
-  latency.ratio = latency.median_s / latency.anchor_median_s;
-  latency.ratio_interval = {latency.ratio, latency.ratio};
-  return latency;
+TimedNetwork NetworkMeasurer::Timed() const {
+  return {.run = {graph_, dataset_, pool_, options_.compile},
+          .anchor = anchor_,
+          .anchor_compile_s = compile_s_,
+          .quick_budget_s = options_.quick_budget_s,
+          .confirm_budget_s = options_.confirm_budget_s,
+          .seed = options_.seed};
 }
 
 Latency NetworkMeasurer::Confirm(const PrecisionPlan& plan) {
@@ -482,42 +374,13 @@ Latency NetworkMeasurer::Confirm(const PrecisionPlan& plan) {
 
 Latency NetworkMeasurer::ConfirmUntil(const PrecisionPlan& plan,
                                       const std::function<bool()>& stop_requested) {
-  if (options_.runtime != nullptr) {
-    return ConfirmOnRuntime(plan, options_.confirm_budget_s);
-  }
-  return options_.roofline != nullptr ? Predicted(plan)
-                                      : ConfirmBy(plan, {.budget_s = options_.confirm_budget_s,
-                                                         .seed = options_.seed,
-                                                         .stop_requested = stop_requested});
+  return options_.latency->Confirm(Timed(), plan, stop_requested);
 }
 
 std::optional<Latency> NetworkMeasurer::ConfirmWithin(const PrecisionPlan& plan,
                                                       const Latency& first,
                                                       const ConfirmTime& time) {
-  if (options_.runtime != nullptr) {
-    const auto fitting = FitInto({.budget_s = options_.confirm_budget_s, .seed = options_.seed},
-                                 {.run_s = first.median_s + first.anchor_median_s}, time);
-    return fitting ? std::optional(ConfirmOnRuntime(plan, fitting->budget_s)) : std::nullopt;
-  }
-  if (options_.roofline != nullptr) {
-    return Predicted(plan);
-  }
-  const auto fitting =
-      FitInto({.budget_s = options_.confirm_budget_s, .seed = options_.seed},
-              {.compile_s = compile_s_, .run_s = first.median_s + first.anchor_median_s}, time);
-  return fitting ? std::optional(ConfirmBy(plan, *fitting)) : std::nullopt;
-}
-
-Latency NetworkMeasurer::ConfirmBy(const PrecisionPlan& plan, const CompareOptions& options) const {
-  const PrecisionPlan reference = ReferencePlan(graph_);
-  CompileOptions apart = options_.compile;
-  apart.shared = nullptr;
-  const MachineWatch watch;
-  Latency latency = CompareExecutables([&] { return Compile(graph_, plan, apart); },
-                                       [&] { return Compile(graph_, reference, apart); },
-                                       dataset_.Read(0), pool_, options);
-  latency.other_cores = watch.OtherCores();
-  return latency;
+  return options_.latency->ConfirmWithin(Timed(), plan, first, time);
 }
 
 std::optional<double> NetworkMeasurer::reference_top1() const {

@@ -1,5 +1,5 @@
 // The measurer that runs the network: accuracy on a dataset against float32, latency in rounds
-// interleaved with the float32 anchor. The protocol: docs/latency.md.
+// interleaved with the float32 anchor. The protocol: docs/internals/latency.md.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,9 @@
 #include <vector>
 
 #include "kernels/parallel.h"
-#include "search/measure/compare_executables.h"
+#include "search/measure/latency_source.h"
 #include "search/measure/measurer.h"
 #include "search/measure/reference_outputs.h"
-#include "search/measure/roofline.h"
-#include "search/measure/runtime.h"
 #include "src/accuracy/dataset.h"
 #include "src/accuracy/loss_metric.h"
 #include "src/accuracy/user_metric.h"
@@ -24,9 +22,6 @@
 #include "src/ir/graph.h"
 
 namespace halftone {
-
-// Least number of rounds of Measure(): the fewest that give an interval of 95 %.
-inline constexpr int kQuickRounds = 6;
 
 enum class MeasurePass : std::uint8_t {
   kReference,  // float32 alone, of the constructor
@@ -57,15 +52,11 @@ struct MeasureOptions {
   // Largest number of samples for which an Accuracy stores a value per sample
   // (AccuracyAccumulator).
   std::size_t max_values = kAllValues;
-  // Latencies are predicted by it, and nothing is timed: the target is another machine. Null: they
-  // are measured here.
-  std::shared_ptr<const Roofline> roofline;
-  // Plans are built, timed and run on it. Null: halftone's kernels run them.
-  std::shared_ptr<Runtime> runtime = {};
+  std::shared_ptr<LatencySource> latency = HostClock();  // never null
   CompileOptions compile;  // where `shared` is null, the measurer's executables share their own
   // True: float32 runs on each sample beside the plan that is judged, and not on all of them first,
-  // so that the accuracy of one plan is known sample by sample. A metric of a program, or of a
-  // runtime, has all outputs of float32 first nevertheless.
+  // so that the accuracy of one plan is known sample by sample. A metric of a program, or a source
+  // that runs plans, has all outputs of float32 first nevertheless.
   bool reference_beside = false;
   // Called with the number of samples that are done; false ends the pass over them, and accuracy is
   // of those until then. Empty: nothing ends it.
@@ -89,14 +80,11 @@ class NetworkMeasurer : public Measurer {
       const PrecisionPlan& plan) const override;
   // Measure() without a latency.
   std::variant<Measurement, Rejection> MeasureWithoutLatency(const PrecisionPlan& plan);
-  // Facts of the plan on the runtime, of which some are known once it was timed; own_outputs stays.
-  void TakeFacts(const PrecisionPlan& plan, RuntimeRun& facts) const;
-  // Confirm() until `stop_requested`, which is asked after each run and round; without samples
-  // where it came before the first round. A runtime times to its end.
+  // Takes LatencySource::FactsOf(), of which some are known once the plan was timed; whose outputs
+  // were judged stays.
+  void TakeFacts(const PrecisionPlan& plan, Measurement& measurement) const;
+  // LatencySource::Confirm().
   Latency ConfirmUntil(const PrecisionPlan& plan, const std::function<bool()>& stop_requested);
-  // Candidate and anchor are compiled anew several times and share no weights, so that no lucky
-  // placement of buffers decides and the interval knows how much placements differ
-  // (search/measure/placements.h).
   Latency Confirm(const PrecisionPlan& plan) override;
   std::optional<Latency> ConfirmWithin(const PrecisionPlan& plan, const Latency& first,
                                        const ConfirmTime& time) override;
@@ -122,11 +110,12 @@ class NetworkMeasurer : public Measurer {
   struct Judged {
     Accuracy accuracy;
     OverflowCensus overflow;
-    Accuracy reference = {};  // with MeasureOptions::reference_beside
+    Accuracy reference = {};   // with MeasureOptions::reference_beside
+    bool own_outputs = false;  // those of the source were judged
   };
 
   [[nodiscard]] bool Beside() const {
-    return options_.reference_beside && user_metric_ == nullptr && options_.runtime == nullptr;
+    return options_.reference_beside && user_metric_ == nullptr && !options_.latency->runs_plans();
   }
 
   [[nodiscard]] bool GoesOn(MeasurePass pass, std::size_t done) const {
@@ -138,27 +127,16 @@ class NetworkMeasurer : public Measurer {
 
   // Thread safe.
   [[nodiscard]] const Executable& EveryValue() const;
-  [[nodiscard]] std::variant<Judged, Rejection> Judge(const PrecisionPlan& plan,
-                                                      const Executable& candidate) const;
-  // Judges the outputs of the runtime, or those of halftone's kernels where it gives none.
-  [[nodiscard]] std::variant<Judged, Rejection> JudgeOnRuntime(const PrecisionPlan& plan,
-                                                               BuiltPlan& built,
-                                                               bool& own_outputs) const;
-  // The same as a measurement without a latency.
-  [[nodiscard]] std::variant<Measurement, Rejection> JudgedOnRuntime(const PrecisionPlan& plan,
-                                                                     BuiltPlan& there) const;
-  // Takes the reference that was measured beside the plan.
-  [[nodiscard]] Measurement MeasurementOf(Judged judged, const Executable& candidate);
-  [[nodiscard]] std::variant<Measurement, Rejection> MeasureOnRuntime(
-      const PrecisionPlan& plan, const RacingBounds& bounds) const;
-  [[nodiscard]] std::variant<Accuracy, Rejection> MeasureAccuracyOnRuntime(
-      const PrecisionPlan& plan) const;
-  [[nodiscard]] Latency ConfirmOnRuntime(const PrecisionPlan& plan, double budget_s) const;
+  // Judges the outputs of the source, or those of halftone's kernels where it gives none.
+  [[nodiscard]] std::variant<Judged, Rejection> Judge(CompiledPlan& plan) const;
+  [[nodiscard]] std::variant<Judged, Rejection> JudgeOnKernels(const PrecisionPlan& plan,
+                                                               const Executable& candidate) const;
+  // Judges as a measurement without a latency; takes the reference that was measured beside.
+  [[nodiscard]] std::variant<Measurement, Rejection> MeasureAccuracyOf(CompiledPlan& plan);
   // Adds the user's own metric, the loss and the names of the outputs. Not empty: why the metric is
   // not defined. `samples`: that were judged; the user's own metric is of all of them, or left out.
   [[nodiscard]] std::string FinishAccuracy(Accuracy& accuracy, std::size_t samples) const;
-  [[nodiscard]] Latency ConfirmBy(const PrecisionPlan& plan, const CompareOptions& options) const;
-  [[nodiscard]] Latency Predicted(const PrecisionPlan& plan) const;
+  [[nodiscard]] TimedNetwork Timed() const;
 
   [[nodiscard]] const OutputMetric* OwnMetric() const {
     return output_metric_ ? &*output_metric_ : nullptr;
@@ -186,7 +164,6 @@ class NetworkMeasurer : public Measurer {
   std::unique_ptr<UserMetric> user_metric_;    // null: the metric is built in
   Accuracy reference_accuracy_;
   double reference_pass_s_ = 0;
-  double predicted_anchor_s_ = 0;  // with a roofline
 };
 
 }  // namespace halftone

@@ -7,7 +7,7 @@
 // So: candidates and anchor run one after the other in rounds, in shuffled order and, in the next
 // round, in the reverse order (AB BA), which cancels linear drift; each round gives one ratio per
 // candidate; the estimate is the median of the ratios. Two seconds then resolve 0.3 %, where timing
-// one after the other resolves 5 %. The protocol: docs/latency.md.
+// one after the other resolves 5 %. The protocol: docs/internals/latency.md.
 //
 // The interval is computed at several looks, and each look may end the measurement, so each gets
 // only a share of the 5 % error probability of a 95 % interval (alpha spending: Lan and DeMets,

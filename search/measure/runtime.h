@@ -1,5 +1,5 @@
 // Interface of a runtime outside halftone, on which plans are built, timed and run: that of the
-// user's application (docs/measuring_elsewhere.md).
+// user's application (docs/guide/measuring_elsewhere.md).
 #pragma once
 
 #include <cstddef>

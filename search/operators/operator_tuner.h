@@ -63,7 +63,7 @@ struct OperatorTunerOptions {
   int min_rounds = 10;
   int max_rounds = 400;
   double target_half_width = 0.005;  // relative half-width of an interval that is narrow enough
-  // A choice must be faster by more than this (src: docs/measuring.md, "a tie").
+  // A choice must be faster by more than this (docs/internals/latency.md, "Operators").
   double tie = 0.01;
   double memory_bound_tie = 0.03;  // also for operators that take less than short_s
   double short_s = 20e-6;  // an observed step costs up to 0.1 us more: below this 0.5 % or more

@@ -6,7 +6,6 @@
 #include <map>
 #include <utility>
 
-#include "search/measure/runtime_times.h"
 #include "search/measure/step_times.h"
 #include "search/probe/error_probes.h"
 #include "src/base/error.h"
@@ -106,27 +105,20 @@ void NetworkProber::ProbeTimes(const Decisions& decisions, Sensitivity& sensitiv
   for (const Assignment& assignment : assignments) {
     plans.push_back(decisions.PlanFor(assignment));
   }
-  std::vector<StepTimes> times;
-  if (options_.runtime != nullptr) {
-    times = TimeStepsOnRuntime(*options_.runtime, plans, hooks_.stop_requested);
-    if (times.empty() && hooks_.on_warning) {
+  const auto times_by = [&](LatencySource& source) {
+    return source.TimeSteps({graph_, dataset_, pool_, options_.compile}, plans,
+                            {.budget_s = options_.time_budget_s, .seed = options_.seed},
+                            hooks_.stop_requested);
+  };
+  std::vector<StepTimes> times = times_by(*options_.latency);
+  if (times.empty() && options_.latency->runs_plans()) {
+    if (hooks_.on_warning) {
       hooks_.on_warning(
           fmt::format("{} does not say how long its operators take: the search orders plans by the "
                       "times of halftone's kernels before it measures them",
-                      options_.runtime->description()));
+                      options_.latency->description()));
     }
-  }
-  if (!times.empty()) {
-    // The runtime says how long its own operators take.
-  } else if (options_.roofline != nullptr) {
-    const double unit = options_.roofline->AnchorSeconds(graph_);
-    for (const PrecisionPlan& plan : plans) {
-      times.push_back(options_.roofline->StepsOf(graph_, plan, unit));
-    }
-  } else {
-    times = TimeSteps(graph_, plans, dataset_.Read(0), pool_, options_.compile,
-                      {.budget_s = options_.time_budget_s, .seed = options_.seed},
-                      hooks_.stop_requested);
+    times = times_by(*HostClock());
   }
   if (times.empty()) {
     sensitivity.complete = false;

@@ -5,8 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "search/measure/roofline.h"
-#include "search/measure/runtime.h"
+#include "search/measure/latency_source.h"
 #include "src/exec/executable.h"
 
 namespace halftone {
@@ -25,8 +24,7 @@ struct ProbeOptions {
   std::int64_t max_kept_bytes = std::int64_t{1} << 30;
   double time_budget_s = 3.0;  // seconds of timed runs; at least five runs of each plan
   std::uint64_t seed = 1;
-  std::shared_ptr<const Roofline> roofline;  // as MeasureOptions::roofline
-  std::shared_ptr<Runtime> runtime = {};     // as MeasureOptions::runtime
+  std::shared_ptr<LatencySource> latency = HostClock();  // never null
   CompileOptions compile;
 };
 

@@ -21,8 +21,8 @@
 namespace halftone {
 namespace {
 
-// Least rise of the latency ratio, what a quick measurement resolves (docs/measuring.md): smaller
-// rises count as this one, so that noise cannot make an operator look free.
+// Least rise of the latency ratio, what a quick measurement resolves (docs/internals/latency.md):
+// smaller rises count as this one, so that noise cannot make an operator look free.
 constexpr double kLeastCost = 0.003;
 // The best `probes` / kSplitShare runs of operators, at least one, are probed operator by operator.
 constexpr std::size_t kSplitShare = 8;

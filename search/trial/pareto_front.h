@@ -54,12 +54,12 @@ std::vector<std::size_t> ParetoFront(std::span<const Trial> trials);
 std::vector<std::size_t> DistinctFront(std::span<const Trial> trials);
 
 // Two plans whose latencies differ by less count as equally fast: the smallest difference that a
-// default budget resolves between different buffers is 1 to 2.5 % (docs/measuring.md).
+// default budget resolves between different buffers is 1 to 2.5 % (docs/internals/latency.md).
 inline constexpr double kTieRatio = 0.01;
 
-// Difference of memory-bound networks from buffer to buffer (docs/measuring.md). Beyond it the
-// medians count, however wide the intervals of a loaded machine are: leaving out a point that may
-// be so much faster is worse.
+// Difference of memory-bound networks from buffer to buffer (docs/internals/latency.md). Beyond
+// it the medians count, however wide the intervals of a loaded machine are: leaving out a point
+// that may be so much faster is worse.
 inline constexpr double kNoisyTieRatio = 0.03;
 
 // The area dominated by the front within the reference point (both objectives smaller is better).

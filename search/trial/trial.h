@@ -18,7 +18,7 @@ namespace halftone {
 // Time of one run of the network, relative to the fp32 anchor that ran in the same rounds.
 struct Latency {
   double ratio = 1;         // candidate / anchor: median of the per-round ratios
-  Interval ratio_interval;  // 95 %; see docs/measuring.md
+  Interval ratio_interval;  // 95 %; see docs/internals/latency.md
   double median_s = 0;      // median seconds a run of the candidate, not comparable between runs
   double anchor_median_s = 0;
   // Raw samples, seconds a run, one pair per round, in the order taken.

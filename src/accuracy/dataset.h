@@ -144,7 +144,7 @@ std::vector<std::size_t> DrawnNumbers(std::size_t count, std::size_t wanted, std
 // Default of DatasetOptions::draw_samples for a search, which runs each of its plans on all
 // samples. The standard error of a mean over 16384 is 0.8 % of the spread of single samples, and
 // the quarter of them that is held out promises less than 0.1 % of other classes where none differs
-// (docs/reading_results.md, "Promises").
+// (docs/guide/reading_results.md, "Promises").
 inline constexpr std::int64_t kDrawnSamples = 16384;
 
 // Most bytes of samples held in memory; larger sets are read again for every use.

@@ -92,7 +92,7 @@ std::string ImageSamples::Note() const {
   if (first.height != shape_.height || first.width != shape_.width) {
     notes.push_back(fmt::format(
         "images are not {}x{} pixels, as the input is (the first is {}x{}): they are scaled, and "
-        "what is beyond is cut off around the centre (docs/inputs.md, \"Images\")",
+        "what is beyond is cut off around the centre (docs/guide/inputs.md, \"Images\")",
         shape_.height, shape_.width, first.height, first.width));
   }
   return Join(notes, "; ");

@@ -168,7 +168,7 @@ std::string WhyUndefined(const LossMetric& metric, bool has_labels) {
                    metric.name)
              : fmt::format(
                    "--metric={}: it is defined for no sample of this network (see "
-                   "docs/measuring.md); choose another metric",
+                   "docs/internals/measuring.md); choose another metric",
                    metric.name);
 }
 

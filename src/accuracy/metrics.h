@@ -105,7 +105,7 @@ struct MetricRow {
   bool of_discrete = false;  // compares integer and boolean outputs; else floating ones
 };
 
-// The table of metrics; docs/measuring.md has a row for each.
+// The table of metrics; docs/internals/measuring.md has a row for each.
 std::span<const MetricRow> AllMetrics();
 const MetricRow* FindMetric(std::string_view name);
 

@@ -173,7 +173,8 @@ std::string AtcHelp() {
          "it.\nMakes no model for a device.\n"
          "Usage: halftone atc --framework=5 --model=resnet50.onnx --soc_version=Ascend310P3 "
          "--output=resnet50\n\n"
-         "A value follows `=` or a blank. -h, --help: this text. docs/packages.md says more.\n" +
+         "A value follows `=` or a blank. -h, --help: this text. docs/internals/dependencies.md "
+         "says more.\n" +
          AtcTable().Sections(AscendHeading);
 }
 

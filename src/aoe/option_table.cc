@@ -106,7 +106,7 @@ constexpr ToolOption kOptions[] = {
      .default_value = "0",
      .note = "buffers are always planned with reuse"},
     {.name = "fusion_switch_file",
-     .note = "JSON file that switches fusions off by name; docs/fusions.md lists them"},
+     .note = "JSON file that switches fusions off by name; docs/internals/passes.md lists them"},
     {.name = "enable_scope_fusion_passes",
      .use = Use::kNoEffect,
      .note = "scope fusion is for TensorFlow models"},
@@ -313,7 +313,7 @@ std::string AoeHelp() {
          "Usage: halftone aoe --framework=5 --model=resnet50.onnx --job_type=2\n\n"
          "A value follows `=` or a blank; after -m, -w, -j and -f a blank. -h, --help: this text.\n"
          "Environment: TUNE_BANK_PATH, ASCEND_CACHE_PATH, ASCEND_WORK_PATH, REPEAT_TUNE.\n"
-         "docs/aoe.md says more.\n" +
+         "docs/reference/ascend.md says more.\n" +
          kTable.Sections(AscendHeading);
 }
 

@@ -60,7 +60,8 @@ struct ExportedPlan {
   Hash128 plan;                    // PrecisionPlan::Digest()
 };
 
-// export.json, beside an exported file: docs/export.schema.json. `file` is its name, `text` that of
+// export.json, beside an exported file: docs/reference/export.schema.json. `file` is its name,
+// `text` that of
 // --to.
 std::string ExportRecord(const ExportedPlan& exported, std::string_view text,
                          const std::string& file);

@@ -66,7 +66,7 @@ struct ModelOptions {
   std::int64_t max_memory = 0;
   // Error kUsage for a dimension that none of these fixes, in place of 1 and a note.
   bool refuse_free_dimensions = false;
-  // Names of disabled fusions (docs/passes.md). Error kUsage for others.
+  // Names of disabled fusions (docs/internals/passes.md). Error kUsage for others.
   std::set<std::string, std::less<>> fusions_off;
   // Their --fusion_switch_file (FusionSwitches::file); empty: one that lists fusions_off.
   std::string fusion_switches;
@@ -89,7 +89,7 @@ struct Model {
   std::string fusion_switches;
   std::vector<std::string> notes;  // full sentences, for example about free dimensions
   // Values that shapes or branches depend on, as the first sample of ModelOptions::inputs has them.
-  // Samples for which they differ are refused (docs/input_shapes.md).
+  // Samples for which they differ are refused (docs/guide/inputs.md).
   std::vector<TracedValue> traced;
   ImportOptions import_options;  // of its import, without the sample
   ModelOptions options;          // argument of LoadModel()
@@ -108,12 +108,12 @@ struct FusionSwitches {
 
 // Empty for an empty path. For a target that is a destination (src/target/destinations.h) also the
 // fusions that it does not make; Tune() refuses models that were read with them. Error kUsage with
-// E10001: no such file, or not the syntax of docs/fusions.md.
+// E10001: no such file, or not the syntax of docs/internals/passes.md.
 FusionSwitches LoadFusionSwitches(const std::string& path, const TargetOptions& target = {});
 
 // Operator library of a device where TargetOptions::ops_info names none: that of
 // HALFTONE_OPS_INFO, else of the Ascend installation on this machine
-// (docs/operator_libraries.md).
+// (docs/reference/targets.md).
 struct FoundLibrary {
   std::filesystem::path ops_info;  // for TargetOptions; empty: the built-in one
   std::string note;                // which was found and by what, one sentence; empty: none
@@ -362,7 +362,7 @@ struct OperatorTuningResult {
   [[nodiscard]] double ratio() const;
 };
 
-// Finds the fastest kernel for every operator of a configuration (docs/operator_tuning.md). Errors
+// Finds the fastest kernel for every operator of a configuration (docs/internals/search.md). Errors
 // as ResolvePrecision() and Compile(), kDatabase. A stopped call returns and stores the decided
 // ones.
 OperatorTuningResult TuneOperators(const Model& model, const TargetSpec& target,
@@ -419,7 +419,7 @@ struct BankLocation {
   std::string source;  // "TUNE_BANK_PATH", "ASCEND_CACHE_PATH", "option", "default"
 };
 
-// Purpose of a bank; it decides the search order (docs/aoe.md, "Where the bank is").
+// Purpose of a bank; it decides the search order (docs/reference/ascend.md, "Where the bank is").
 enum class BankUse : std::uint8_t {
   kReadOperators,  // --op_bank_path: TUNE_BANK_PATH, the option, the default
   kReadSubgraphs,  // --mdl_bank_path: the option, TUNE_BANK_PATH, the default

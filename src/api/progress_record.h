@@ -1,5 +1,5 @@
 // Record of how far a run of `tune` or `retune` is: what --progress_file holds
-// (docs/progress_file.md), for programs that start many runs.
+// (docs/reference/output.md), for programs that start many runs.
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,8 @@
 //
 // A session takes the plan of a point (a folder that `tune` wrote), of precision options or of a
 // knowledge base, and computes with the kernels that were measured: the outputs have the bits that
-// `halftone run --point` has. docs/inference.md is its guide, examples/04_run_point.cc a program.
+// `halftone run --point` has. docs/guide/inference.md is its guide, examples/04_run_point.cc a
+// program.
 #pragma once
 
 #include <cstddef>

@@ -29,7 +29,7 @@ namespace halftone {
 
 struct TargetOptions {
   // --soc_version: "host" (also when empty), a name of TargetNames(), or the path of a target file
-  // (docs/targets.md).
+  // (docs/reference/targets.md).
   std::string soc_version;
   // --ops_info: an op library of an Ascend installation, or a folder with some; replaces the op
   // libraries of the target. Without soc_version, file names give the family. "builtin" is that of

@@ -1,6 +1,6 @@
 // Bounds of sizes that come from outside (options, files, programs that call) and are no size of
-// what was read: each is checked before memory or time is spent on the size. docs/limits.md has all
-// bounds, those beside their parsers too.
+// what was read: each is checked before memory or time is spent on the size.
+// docs/reference/models.md has all bounds, those beside their parsers too.
 #pragma once
 
 #include <cstddef>

@@ -7,7 +7,8 @@
 namespace halftone {
 
 std::string SentenceOf(const std::filesystem::filesystem_error& error) {
-  return fmt::format("cannot use '{}': {}", Printable(error.path1().string()), error.code().message());
+  return fmt::format("cannot use '{}': {}", Printable(error.path1().string()),
+                     error.code().message());
 }
 
 std::string SentenceOf(const std::exception& error) {

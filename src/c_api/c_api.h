@@ -1,7 +1,7 @@
 /* Sessions for other languages: libhalftone.so, a C interface of version 1 (C11).
  *
- * A session runs a network in one configuration: tensors in, tensors out (docs/inference.md). Each
- * function returns a status; after any other than HALFTONE_OK, halftone_last_error() is the
+ * A session runs a network in one configuration: tensors in, tensors out (docs/guide/inference.md).
+ * Each function returns a status; after any other than HALFTONE_OK, halftone_last_error() is the
  * sentence that says what was expected, found, where, and what to do. No function throws or
  * writes to the terminal; none ends the process, except a run whose kernels allocate (those of
  * oneDNN) where the system has no memory left. All of them may be called by any number of threads
@@ -76,7 +76,7 @@ typedef struct halftone_options {
   /* --input_shape, "x:1,3,224,224", for a model with free dimensions and without a point. */
   const char* input_shape;
   int32_t threads;         /* of one run; 0: all cores */
-  int32_t allocation_free; /* 1: no kernel that allocates while it runs (docs/inference.md) */
+  int32_t allocation_free; /* 1: no kernel that allocates while it runs (docs/guide/inference.md) */
 } halftone_options;
 
 /* An input or output of a session. Its name and shape are valid until the session is closed. */

@@ -7,8 +7,8 @@
  * library exports no name of the vendor's.
  *
  * A graph is resolved to the plan that `halftone qaic-compile` has for the same options
- * (docs/cloud_ai.md). Nothing is compiled for a device, and no file is written. What c_api.h says
- * of statuses, sentences, texts and threads holds here.
+ * (docs/reference/cloud_ai.md). Nothing is compiled for a device, and no file is written. What
+ * c_api.h says of statuses, sentences, texts and threads holds here.
  */
 #pragma once
 

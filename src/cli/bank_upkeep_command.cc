@@ -84,7 +84,7 @@ void DefinePrune(CLI::App& app) {
 void DefineExport(CLI::App& app) {
   auto flags = std::make_shared<UpkeepFlags>();
   CLI::App* command =
-      app.add_subcommand("export", "Everything in the bank as JSON lines (docs/knowledge_base.md)");
+      app.add_subcommand("export", "Everything in the bank as JSON lines (docs/internals/bank.md)");
   AddFlags(*command, flags->bank);
   command->add_option("--output", flags->file, "File to write; default: standard output");
   command->final_callback([flags] {

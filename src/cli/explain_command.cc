@@ -318,7 +318,7 @@ void DefineExplainCommand(CLI::App& app, int& exit_code) {
                  "For --tensor without scales: how a range is chosen, as of tune")
       ->capture_default_str();
   app.add_option("--image", flags->tensor.samples.image,
-                 "For --calibration_inputs: how pixels become an input (docs/inputs.md)");
+                 "For --calibration_inputs: how pixels become an input (docs/guide/inputs.md)");
   app.add_option(
          "--diff", flags->diff,
          "Two option sets A and B: only what they resolve differently. Each is a quoted text "

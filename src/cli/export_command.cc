@@ -210,7 +210,7 @@ void DefineExportCommand(CLI::App& app, int& exit_code) {
   AddPointFlag(app, flags->point);
   app.add_option("--to", flags->to,
                  fmt::format("Formats, as a list or given several times: all, {} "
-                             "(docs/exporting.md)",
+                             "(docs/guide/exporting.md)",
                              Join(ExportFormatTexts(), ", ")))
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)

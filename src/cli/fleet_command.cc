@@ -140,7 +140,7 @@ void DefineSubmit(CLI::App& app, int& exit_code) {
   auto flags = std::make_shared<SubmitFlags>();
   CLI::App* submit = app.add_subcommand(
       "submit", "Queue all networks of a file on all kinds of machine that it names");
-  submit->add_option("file", flags->file, "FLEET.yaml (docs/fleet.md)")->required();
+  submit->add_option("file", flags->file, "FLEET.yaml (docs/guide/fleets.md)")->required();
   submit->add_option("--engine", flags->engine, EngineHelp());
   AddKindsFlag(*submit, flags->kinds);
   AddScratchFlag(*submit, flags->scratch);

@@ -1,5 +1,6 @@
 // HALFTONE_LATENCY_BUDGET, an environment variable: seconds of the latency measurement of a member
-// of the front, 2 without it. All other timed runs change in proportion (docs/latency.md).
+// of the front, 2 without it. All other timed runs change in proportion
+// (docs/internals/latency.md).
 #pragma once
 
 #include "src/api/measure_settings.h"

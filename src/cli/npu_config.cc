@@ -16,7 +16,7 @@ namespace halftone {
 void AddNpuConfigFlag(CLI::App& app, std::string& path, const std::string& use) {
   app.add_option("--npu_config", path,
                  fmt::format("Training script in Python, or its settings in YAML or JSON "
-                             "(docs/training.md): {}",
+                             "(docs/guide/training.md): {}",
                              use));
 }
 

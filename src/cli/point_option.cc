@@ -71,7 +71,7 @@ class Merge {
 void AddPointModelsFlag(CLI::App& app, std::string& formats) {
   app.add_option("--export", formats,
                  fmt::format("Model files in the folder of each point: all, none, or some of {} "
-                             "(docs/points.md)",
+                             "(docs/guide/inference.md)",
                              Join(PointModelFormats(), ", ")))
       ->capture_default_str();
 }
@@ -85,7 +85,7 @@ void AddPointFlag(CLI::App& app, std::string& folder) {
   app.add_option("--point", folder,
                  "Folder of a point, as tune, aoe and explain --output write it: its target, input "
                  "shapes, fusion switches and precision options; what it was written for is "
-                 "checked (docs/points.md)");
+                 "checked (docs/guide/inference.md)");
 }
 
 std::optional<Point> TakePoint(const std::string& folder, ModelFlags& model,

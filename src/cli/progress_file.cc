@@ -37,7 +37,7 @@ std::function<void(const Progress&)> Both(std::function<void(const Progress&)> c
 void AddProgressFileFlag(CLI::App& app, std::string& path) {
   app.add_option("--progress_file", path,
                  "File for how far the run is, for another program: JSON, replaced about once a "
-                 "second (docs/progress_file.md)");
+                 "second (docs/reference/output.md)");
 }
 
 ProgressFile::Surroundings ProgressFile::OfProgram() {

@@ -1,5 +1,5 @@
 // --progress_file: how far a run is, in a file that is replaced about once a second
-// (docs/progress_file.md), for a program that started it.
+// (docs/reference/output.md), for a program that started it.
 //
 // The file is a help, not a result: what cannot be written once work has begun is one warning, and
 // the work goes on.

@@ -80,7 +80,7 @@ void AddModelFlags(CLI::App& app, ModelFlags& flags, bool model_required) {
   app.add_option("--fusion_switch_file", flags.fusion_switch_file,
                  "JSON file that switches fusions off by name, as for ATC: {\"Switch\": "
                  "{\"GraphFusion\": {\"matmul_to_gemm\": \"off\"}, \"UBFusion\": {\"ALL\": "
-                 "\"off\"}}}; see docs/fusions.md");
+                 "\"off\"}}}; see docs/internals/passes.md");
   app.add_option(
       "--max_memory", flags.max_memory,
       "Refuse a network whose weights and activations need more, before memory is taken; what is "
@@ -112,7 +112,7 @@ void AddDataFlags(CLI::App& app, DataFlags& flags) {
   app.add_option("--image", flags.options.image,
                  "How pixels become an input, words with commas: resize=N or HxW, range=R (255 "
                  "becomes it), mean=A/B/C, std=A/B/C, layout=NCHW or NHWC, rgb, bgr or gray "
-                 "(docs/inputs.md)");
+                 "(docs/guide/inputs.md)");
   app.add_option(
       "--state", flags.options.state,
       "Outputs that a recurrent network takes back, \"hn:h;cn:c\" (output:input): samples "
@@ -171,12 +171,13 @@ void AddMetricFlags(CLI::App& app, MetricArguments& arguments) {
   for (const MetricRow& row : AllMetrics()) {
     meaning += fmt::format("{}, ", row.name);
   }
-  app.add_option("--metric", arguments.metric,
-                 meaning +
-                     "one of them behind OUTPUT: for that of one output, or \"command:PROGRAM "
-                     "ARGUMENTS\": your own program gets a folder of outputs and prints one number "
-                     "(docs/measuring.md); default: rel_l2, and agreement where all outputs are "
-                     "integers or booleans");
+  app.add_option(
+      "--metric", arguments.metric,
+      meaning +
+          "one of them behind OUTPUT: for that of one output, or \"command:PROGRAM "
+          "ARGUMENTS\": your own program gets a folder of outputs and prints one number "
+          "(docs/internals/measuring.md); default: rel_l2, and agreement where all outputs are "
+          "integers or booleans");
   app.add_option("--metric_better", arguments.better,
                  "Direction of --metric=command: higher or lower is better");
   RequireRange(app.add_option("--metric_timeout", arguments.timeout_s,
@@ -188,10 +189,11 @@ void AddMetricFlags(CLI::App& app, MetricArguments& arguments) {
 void AddRuntimeFlags(CLI::App& app, RuntimeArguments& arguments) {
   app.add_option("--measure", arguments.runtime,
                  fmt::format("Runtime on which plans are built, timed and run in place of "
-                             "halftone's kernels: {}; docs/measuring_elsewhere.md",
+                             "halftone's kernels: {}; docs/guide/measuring_elsewhere.md",
                              Join(MeasureForms(), " or ")));
-  app.add_option("--measure_format", arguments.format,
-                 "Format of what the command of --measure leaves (docs/measure_command.md)")
+  app.add_option(
+         "--measure_format", arguments.format,
+         "Format of what the command of --measure leaves (docs/guide/measuring_elsewhere.md)")
       ->capture_default_str();
   RequireRange(app.add_option("--measure_timeout", arguments.timeout_s,
                               "Seconds that one call of the command of --measure may take"),

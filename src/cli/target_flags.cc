@@ -34,7 +34,7 @@ void AddTargetFlags(CLI::App& app, TargetOptions& target) {
                  "Operator library of an Ascend installation in place of the built-in one: an "
                  "aic-<soc>-ops-info.json, or a folder above several; builtin: the built-in one; "
                  "default: that of the installation that ASCEND_OPP_PATH, ASCEND_TOOLKIT_HOME or "
-                 "ASCEND_HOME_PATH names (docs/operator_libraries.md)");
+                 "ASCEND_HOME_PATH names (docs/reference/targets.md)");
 }
 
 void TakeInstallation(TargetOptions& target) {

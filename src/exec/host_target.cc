@@ -1,4 +1,5 @@
-// Dtype columns of the signature letters of src/ir/op_table (docs/resolving.md, "The host target"):
+// Dtype columns of the signature letters of src/ir/op_table (docs/internals/resolving.md, "The host
+// target"):
 //   T  each dtype of the kernels                 Y  T, and float32 beside a float16 T
 //   I  int32, int64        L  int64              A  each dtype; the kernels' where A carries it
 //   B  bool                F  float32              S  int32

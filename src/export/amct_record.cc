@@ -26,7 +26,7 @@ ExportedText WriteAmctRecord(const Graph& network, const PrecisionPlan& plan) {
     if (weights == encodings.products.end() && !is_pool) {
       continue;
     }
-    // A layer without a name has no key (docs/export_formats.md).
+    // A layer without a name has no key (docs/guide/exporting.md).
     const std::string& name = node.origins[0].name;
     if (name.empty()) {
       continue;

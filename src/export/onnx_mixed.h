@@ -9,7 +9,7 @@
 // a newer opset, and the parts of a normalisation or an activation that halftone computes as one
 // operator with float32 inside. So runtimes that strictly obey types compute what was measured, but
 // for tensors between a product and what is fused behind it: they have a type of their own here.
-// docs/exporting.md
+// docs/guide/exporting.md
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@
 // itself.
 // A product in dynamic int8 becomes its arithmetic around a MatMulInteger
 // (src/export/write_dynamic.h).
-// docs/exporting.md
+// docs/guide/exporting.md
 #pragma once
 
 #include <cstdint>

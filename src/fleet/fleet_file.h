@@ -1,4 +1,4 @@
-// FLEET.yaml: what a user writes of a fleet (docs/fleet.md).
+// FLEET.yaml: what a user writes of a fleet (docs/guide/fleets.md).
 //
 //   fleet: november                 # the folder, shared by all machines
 //   engine: slurm

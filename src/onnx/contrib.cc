@@ -24,7 +24,7 @@ struct ContribRow {
   void (*expand)(FileNode&, GraphBuilder&);
 };
 
-// docs/older_forms.md lists these rows.
+// docs/reference/models.md lists these rows.
 constexpr ContribRow kContrib[] = {
     {"Attention", ExpandContribAttention},
     {"BiasGelu", ExpandBiasGelu},

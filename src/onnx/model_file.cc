@@ -146,7 +146,7 @@ void RefuseMissingOperators(const onnx::GraphProto& graph, std::int64_t opset,
       ErrorKind::kUnsupported,
       fmt::format(
           "{}: halftone does not have operator {}{}; missing for this model, with "
-          "the number of nodes: {}; export the model with operators of docs/operators.md",
+          "the number of nodes: {}; export the model with operators of docs/reference/operators.md",
           DescribeProto(graph.node(first), first), FullType(graph.node(first)),
           IsDefaultDomain(graph.node(first).domain()) ? fmt::format(" of opset {}", opset) : "",
           Join(all, ", ")));

@@ -1,6 +1,7 @@
 // Reader of ONNX models into a Graph: newest operator forms, concrete shapes, constants folded.
 //
-// Opsets 1 to 24 of the ai.onnx domain. docs/import.md says what is rewritten and what is refused.
+// Opsets 1 to 24 of the ai.onnx domain. docs/reference/models.md says what is rewritten and what is
+// refused.
 #pragma once
 
 #include <cstdint>

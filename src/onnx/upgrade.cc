@@ -241,7 +241,7 @@ struct UpgradeRow {
   void (*upgrade)(FileNode&, GraphBuilder&);
 };
 
-// docs/older_forms.md lists these rows.
+// docs/reference/models.md has those that a user may notice.
 constexpr UpgradeRow kUpgrades[] = {
     {"Softmax", 13, UpgradeSoftmax},
     {"LogSoftmax", 13, UpgradeSoftmax},

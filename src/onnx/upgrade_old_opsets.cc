@@ -109,7 +109,7 @@ struct OldRow {
   void (*upgrade)(FileNode&, GraphBuilder&);
 };
 
-// docs/older_forms.md lists these rows.
+// docs/reference/models.md has those that a user may notice.
 constexpr OldRow kOldForms[] = {
     {"PRelu", 7, UpgradePRelu},     {"Gemm", 7, UpgradeBroadcast},
     {"Cast", 6, UpgradeCast},       {"Reshape", 5, UpgradeReshape},

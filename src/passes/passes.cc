@@ -53,7 +53,7 @@ void FoldAllConstants(Graph& graph) {
   FoldConstants(graph);
 }
 
-// docs/passes.md lists these rows.
+// docs/internals/passes.md lists these rows.
 constexpr Pass kPasses[] = {
     {"fuse_quantized", kGraphFusion,
      "makes Conv, MatMul or Gemm between DequantizeLinear and QuantizeLinear one operator on "

@@ -38,7 +38,7 @@ struct Mixlist {
   friend bool operator==(const Mixlist&, const Mixlist&) = default;
 };
 
-// A regular value. Empty texts and containers mean "not given". See docs/precision_options.md.
+// A regular value. Empty texts and containers mean "not given". See docs/reference/options.md.
 struct PrecisionOptions {
   std::string precision_mode;     // --precision_mode; a name in the table of modes
   std::string precision_mode_v2;  // --precision_mode_v2; excludes precision_mode

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kTypeLine = "OpType::";
 
-// Options and key words of qaic-compile, where one says it (docs/cloud_ai.md).
+// Options and key words of qaic-compile, where one says it (docs/reference/cloud_ai.md).
 constexpr FamilyWord kCloudAiModes[] = {
     {"force_fp16", "-convert-to-fp16"},
     {"fp16", "-convert-to-fp16"},

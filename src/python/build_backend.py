@@ -5,7 +5,7 @@
     pip wheel src/python                  # the same
 
 Builds with CMake (HALFTONE_PYTHON=ON) where the module is not there. The wheel is for this Python and this kind of
-machine, and needs Debian's shared libraries (docs/python.md). Python standard library only.
+machine, and needs Debian's shared libraries (docs/guide/python.md). Python standard library only.
 """
 import base64
 import hashlib

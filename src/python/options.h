@@ -75,7 +75,7 @@ ModelOptions ModelOptionsOf(const pybind11::dict& options, const DatasetOptions&
 // FindLibrary(), whose warning is a HalftoneWarning.
 TargetOptions TargetOptionsOf(const pybind11::dict& options);
 
-// "threads", "seed", "latency_budget" (seconds for a member of a front; docs/latency.md),
+// "threads", "seed", "latency_budget" (seconds for a member of a front; docs/internals/latency.md),
 // "measure", "metric" (text), "metric_better", "metric_function" (called with a JudgedOutputs,
 // returns numbers).
 MeasureSettings MeasureSettingsOf(const pybind11::dict& options);

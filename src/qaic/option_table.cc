@@ -117,7 +117,7 @@ constexpr ToolOption kOptions[] = {
     // Profiles.
     {.name = "dump-profile",
      .shape = "<path>",
-     .note = "run in float32 and write the ranges and histograms of all tensors (step 1)"},
+     .note = "run the network and write the ranges and histograms of all tensors (step 1)"},
     {.name = "load-profile", .shape = "<path>", .note = "quantize with such a profile (step 2)"},
     {.name = "external-quantization",
      .shape = "<path>",
@@ -248,7 +248,8 @@ std::string QaicHelp() {
          "Usage: halftone qaic-compile -m=resnet50.onnx -input-list-file=list.txt "
          "-convert-to-fp16\n"
          "       (qaic-exec: the same under its older name)\n\n"
-         "A value follows `=` or a blank. -h, -u, --usage: this text. docs/cloud_ai.md says "
+         "A value follows `=` or a blank. -h, -u, --usage: this text. docs/reference/cloud_ai.md "
+         "says "
          "more.\n" +
          kTable.Sections(Heading);
 }

@@ -95,18 +95,34 @@ class Search {
         low_(static_cast<Real>(range.low)),
         high_(static_cast<Real>(range.high)),
         width_((high_ - low_) / static_cast<Real>(counts.size())),
-        symmetric_(symmetric) {}
+        symmetric_(symmetric),
+        below_(counts.size() + 1),
+        empty_below_(counts.size() + 1) {
+    for (std::size_t bin = 0; bin < counts.size(); ++bin) {
+      below_[bin + 1] = below_[bin] + static_cast<double>(counts[bin]);
+      empty_below_[bin + 1] = empty_below_[bin] + (counts[bin] == 0 ? 1 : 0);
+      if (counts[bin] > 0) {
+        least_count_ = std::min(least_count_, static_cast<double>(counts[bin]));
+      }
+      sums_are_exact_ = sums_are_exact_ && std::floor(2 * counts[bin]) == 2 * counts[bin];
+    }
+    sums_are_exact_ =
+        sums_are_exact_ && 2 * below_.back() <= 1 / std::numeric_limits<Real>::epsilon();
+  }
 
   ValueRange Run() {
     Window window{0, counts_.size() - 1};
     Real least = std::numeric_limits<Real>::infinity();
     ValueRange best{low_, high_};
-    while (window.size() >= kLevels) {
-      FillP(window);
-      FillQ(window);
-      if (Rules::kEndsWhenEmpty && (Sum(p_) == 0 || Sum(q_) == 0)) {
+    for (; window.size() >= kLevels; window = Shrunk(window)) {
+      if (LeastDivergenceAt(window) >= static_cast<double>(least)) {
+        continue;
+      }
+      if (Rules::kEndsWhenEmpty && below_[window.stop + 1] == below_[window.start]) {
         break;
       }
+      FillP(window);
+      FillQ(window);
       ReplaceZeros(p_);
       ReplaceZeros(q_);
       const Real divergence = Divergence(p_, q_);
@@ -114,7 +130,6 @@ class Search {
         least = divergence;
         best = {EdgeAt(window.start), EdgeAt(window.stop + 1)};
       }
-      window = Shrunk(window);
     }
     return symmetric_ ? WithEqualRatios(best) : best;
   }
@@ -124,13 +139,79 @@ class Search {
     return low_ + static_cast<Real>(bin) * width_;
   }
 
+  // A lower bound of Divergence() at a window in a fraction of its time: that of three cells, the
+  // end bins and all between them, which the log-sum inequality says is no larger (Cover and
+  // Thomas, "Elements of Information Theory", theorem 2.7.1), less twice what rounding may add to
+  // it. Shares of n bins have a relative error of at most (n + 1) eps, their logarithms 2 (n + 3)
+  // eps, the sum of n products n eps of the sum of their magnitudes, which is at most 2 above the
+  // divergence. -infinity: the inequality may not hold.
+  [[nodiscard]] double LeastDivergenceAt(Window window) const {
+    constexpr double kUnknown = -std::numeric_limits<double>::infinity();
+    const auto [start, stop] = window;
+    const std::size_t size = window.size();
+    const double total = below_.back();
+    const double inside = below_[stop + 1] - below_[start];
+    const double front = below_[start + 1];
+    const double back = total - below_[stop];
+    const auto filled = [](Real count, double sum) { return count == 0 && sum > 0; };
+    const bool fills_front = filled(counts_[start], front);
+    const bool fills_back = filled(counts_[stop], back);
+    const std::size_t empty = EmptyIn(start, stop + 1);
+    const std::size_t p_empty = empty - (fills_front ? 1 : 0) - (fills_back ? 1 : 0);
+    const double p_paid = PaidFor(p_empty, size);
+    const double q_paid = PaidFor(empty, size);
+    // Else a bin may be left with nothing, or Q is filled by another rule.
+    if (inside <= 0 || std::max(p_paid, q_paid) > least_count_ / 2 ||
+        (Rules::kFillWherePIsNotZero && (fills_front || fills_back))) {
+      return kUnknown;
+    }
+    const auto q_at = [&](std::size_t bin, std::size_t first, std::size_t end) {
+      const auto nonempty = static_cast<double>(end - first - EmptyIn(first, end));
+      return counts_[bin] == 0 ? kEmptyBin : (below_[end] - below_[first]) / nonempty - q_paid;
+    };
+    const auto p_at = [&](double sum) { return sum == 0 ? kEmptyBin : sum - p_paid; };
+    const double p_front = p_at(front) / total;
+    const double p_back = p_at(back) / total;
+    const double q_front = q_at(start, start, start + Rules::LevelStart(1, size)) / inside;
+    const double q_back =
+        q_at(stop, start + Rules::LevelStart(kLevels - 1, size), stop + 1) / inside;
+    const double p_between = 1 - p_front - p_back;
+    const double q_between = 1 - q_front - q_back;
+    if (p_between <= 0 || q_between <= 0) {
+      return kUnknown;
+    }
+    const double bound = p_front * std::log(p_front / q_front) +
+                         p_back * std::log(p_back / q_back) +
+                         p_between * std::log(p_between / q_between);
+    const auto n = static_cast<double>(size);
+    const double rounding = static_cast<double>(std::numeric_limits<Real>::epsilon()) *
+                            (2 * (n + 3) + 2 * (n + 1) * (bound + 2));
+    return bound - 2 * rounding;
+  }
+
+  // Sum of the counts from bin `first` to before `end`, rounded as one addition after the other is.
+  [[nodiscard]] Real SumOf(std::size_t first, std::size_t end) const {
+    return sums_are_exact_
+               ? static_cast<Real>(below_[end] - below_[first])
+               : std::accumulate(counts_.begin() + static_cast<std::ptrdiff_t>(first),
+                                 counts_.begin() + static_cast<std::ptrdiff_t>(end), Real{0});
+  }
+
+  [[nodiscard]] std::size_t EmptyIn(std::size_t first, std::size_t end) const {
+    return empty_below_[end] - empty_below_[first];
+  }
+
+  // What ReplaceZeros() takes from each of the others.
+  static double PaidFor(std::size_t zeros, std::size_t size) {
+    return kEmptyBin * static_cast<double>(zeros) /
+           static_cast<double>(std::max<std::size_t>(size - zeros, 1));
+  }
+
   void FillP(Window window) {
     p_.assign(counts_.begin() + static_cast<std::ptrdiff_t>(window.start),
               counts_.begin() + static_cast<std::ptrdiff_t>(window.stop) + 1);
-    p_.front() = std::accumulate(
-        counts_.begin(), counts_.begin() + static_cast<std::ptrdiff_t>(window.start) + 1, Real{0});
-    p_.back() = std::accumulate(counts_.begin() + static_cast<std::ptrdiff_t>(window.stop),
-                                counts_.end(), Real{0});
+    p_.front() = SumOf(0, window.start + 1);
+    p_.back() = SumOf(window.stop, counts_.size());
   }
 
   void FillQ(Window window) {
@@ -199,6 +280,10 @@ class Search {
   std::span<const Real> counts_;
   Real low_, high_, width_;
   bool symmetric_;
+  std::vector<double> below_;             // sum of the counts below each bin
+  std::vector<std::size_t> empty_below_;  // empty bins below each bin
+  bool sums_are_exact_ = true;            // counts are whole or halves, and few enough
+  double least_count_ = std::numeric_limits<double>::infinity();  // of bins that are not empty
   std::vector<Real> p_, q_;
 };
 

@@ -78,8 +78,8 @@ std::string FormatMetric(std::string_view metric, double value);
 // empty for "host".
 std::string LatencyNote(std::string_view target, std::string_view runtime = {});
 
-// Source of the latencies of this target, as files name it: "host", "nothing: predicted".
-std::string LatencySource(const RunFacts& run);
+// Name of the source of latencies of this target in files: "host", "nothing: predicted".
+std::string NameOfLatencySource(const RunFacts& run);
 
 // The version of the layout of front.json, raised when a field changes its meaning or goes away.
 inline constexpr int kFrontJsonSchemaVersion = 1;

@@ -46,7 +46,7 @@ std::string FormatFrontCsv(const TuneSummary& summary) {
         measurement.peak_arena_bytes, Quoted(Summary(point.trial.candidate, *summary.run.words)),
         Quoted(options.precision_mode), Quoted(Join(options.keep_dtype, ";")),
         point.trial.plan_digest.ToHex(), Quoted(point.folder), Quoted(summary.run.target),
-        Quoted(LatencySource(summary.run)));
+        Quoted(NameOfLatencySource(summary.run)));
     for (const MetricRow& metric : AllMetrics()) {
       const MetricValue* value = measurement.accuracy.Find(metric.name);
       text += value != nullptr ? fmt::format(",{},{}", value->mean, value->worst) : ",,";

@@ -300,7 +300,7 @@ std::string FormatFrontJson(const TuneSummary& summary) {
                  {"nodes", summary.run.node_count}}},
                {"target",
                 {{"soc_version", summary.run.target},
-                 {"latency_measured_on", LatencySource(summary.run)},
+                 {"latency_measured_on", NameOfLatencySource(summary.run)},
                  {"cost_model", summary.run.cost_model},
                  {"cpu", summary.run.cpu},
                  {"cpu_isa", summary.run.cpu_isa},

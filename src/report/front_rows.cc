@@ -84,7 +84,7 @@ std::string LatencyNote(std::string_view target, std::string_view runtime) {
                    target);
 }
 
-std::string LatencySource(const RunFacts& run) {
+std::string NameOfLatencySource(const RunFacts& run) {
   if (!run.runtime.empty()) {
     return run.runtime;
   }

@@ -1,4 +1,5 @@
-// The style sheet and the scripts of report.html, Chart.js among them (docs/dependencies.md).
+// The style sheet and the scripts of report.html, Chart.js among them
+// (docs/internals/dependencies.md).
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
 // Destinations: runtimes elsewhere that read a QDQ file, a row of data each. A row says what the
 // runtime computes in 8 bits and what its operators cost, so that `--quantize=for:NAME` chooses a
-// plan for it on any machine. docs/quantising.md has the table.
+// plan for it on any machine. docs/guide/int8.md has the table.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
 // Dtype columns of one operator, from its tensors and a list of dtypes: the notation of target
-// files (docs/targets.md).
+// files (docs/reference/targets.md).
 //
 // Tensors are letters, inputs -> outputs, in the order of the ONNX operands: "TTY->Y". "?" behind a
 // letter: optional, "*": one or more (the last only).

@@ -1,5 +1,5 @@
 // Op libraries of an Ascend installation: AI Core (aic-<soc>-ops-info*.json) and AI CPU
-// (aicpu_kernel.json, tf_kernel.json). docs/operator_libraries.md describes the format.
+// (aicpu_kernel.json, tf_kernel.json). docs/reference/targets.md describes the format.
 #pragma once
 
 #include <functional>

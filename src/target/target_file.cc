@@ -303,7 +303,7 @@ void CheckSections(const std::vector<IniSection>& sections, std::string_view fil
   if (std::none_of(sections.begin(), sections.end(),
                    [](const IniSection& section) { return section.name == "target"; })) {
     throw Error(ErrorKind::kUsage, fmt::format("{}: expected a section [target], found none; "
-                                               "docs/targets.md describes the file",
+                                               "docs/reference/targets.md describes the file",
                                                file));
   }
 }

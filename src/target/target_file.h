@@ -1,5 +1,6 @@
-// Target files: the capabilities of a device as data. Grammar and meaning: docs/targets.md;
-// built-in ones: src/target/specs/*.ini; one of your own: examples/03_own_target.ini.
+// Target files: the capabilities of a device as data. Grammar and meaning:
+// docs/reference/targets.md; built-in ones: src/target/specs/*.ini; one of your own:
+// examples/03_own_target.ini.
 #pragma once
 
 #include <functional>

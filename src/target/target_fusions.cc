@@ -4,6 +4,7 @@
 
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/target/ini_file.h"
 
 namespace halftone {
 namespace {

@@ -58,7 +58,7 @@ struct AiCpuOp {
   [[nodiscard]] const DTypeSet* OutputDTypes(std::size_t index) const;
 };
 
-// Result of float16 arithmetic beyond the range (docs/targets.md, "Built-in targets").
+// Result of float16 arithmetic beyond the range (docs/reference/targets.md, "Built-in targets").
 enum class OverflowArithmetic : std::uint8_t { kInfNan, kSaturate };
 
 inline constexpr EnumRow<OverflowArithmetic> kOverflowArithmetics[] = {

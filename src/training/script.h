@@ -1,5 +1,5 @@
 // Settings of a training script, from a small YAML or JSON file, as options that halftone can
-// explain: docs/training.md lists the forms.
+// explain: docs/guide/training.md lists the forms.
 #pragma once
 
 #include <map>

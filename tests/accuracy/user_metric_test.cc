@@ -134,7 +134,8 @@ TEST(LossInTest, WhyUndefined) {
             "no relative error is defined: where this differs from float32, every floating output "
             "of float32 is zero");
   EXPECT_EQ(WhyUndefined(ChooseMetric({.metric = "top5"}), true),
-            "--metric=top5: it is defined for no sample of this network (see docs/measuring.md); "
+            "--metric=top5: it is defined for no sample of this network (see "
+            "docs/internals/measuring.md); "
             "choose another metric");
 }
 

@@ -182,9 +182,10 @@ TEST_F(AoeJobTest, FusionSwitchFile) {
             identity);
   EXPECT_THAT(
       Make({"-m", "$/m.onnx", "-j", "2", "--fusion_switch_file=$/switch.json"}).warnings,
-      ElementsAre("--fusion_switch_file=" + (folder_ / "switch.json").string() +
-                  ": 1 name is of no fusion here and changes nothing: 'A'; docs/passes.md lists "
-                  "those there are"));
+      ElementsAre(
+          "--fusion_switch_file=" + (folder_ / "switch.json").string() +
+          ": 1 name is of no fusion here and changes nothing: 'A'; docs/internals/passes.md lists "
+          "those there are"));
   WriteFileAtomically(folder_ / "switch.json", "{}");
   EXPECT_EQ(Message({"-m", "$/m.onnx", "-j", "2", "--fusion_switch_file=$/switch.json"}),
             "E10001: --fusion_switch_file=$/switch.json: expected {\"Switch\": {\"GraphFusion\": "

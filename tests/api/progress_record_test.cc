@@ -58,7 +58,7 @@ TEST(ProgressRecordTest, IsReadAsItWasWritten) {
   }
 }
 
-// The page of docs/progress_file.md.
+// The page of docs/reference/output.md.
 TEST(ProgressRecordTest, IsOneLineOfJson) {
   ProgressRecord record;
   record.phase = RunPhase::kSearch;

@@ -52,10 +52,11 @@ TEST(FusionSwitchFileTest, NamesOfNoFusionAreAWarning) {
     std::vector<std::string> arguments = command;
     arguments.push_back("--fusion_switch_file=" + switches);
     const ProcessResult result = Halftone(arguments);
-    EXPECT_THAT(result.err, HasSubstr("warning: --fusion_switch_file=" + switches +
-                                      ": 1 name is of no fusion here and changes nothing: "
-                                      "'ConvToFullyConnectionFusionPass'; docs/passes.md lists "
-                                      "those there are\n"));
+    EXPECT_THAT(result.err,
+                HasSubstr("warning: --fusion_switch_file=" + switches +
+                          ": 1 name is of no fusion here and changes nothing: "
+                          "'ConvToFullyConnectionFusionPass'; docs/internals/passes.md lists "
+                          "those there are\n"));
   }
 }
 

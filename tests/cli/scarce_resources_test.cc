@@ -1,5 +1,5 @@
 // The program with too little memory, and files that ask for more than there is: one sentence and
-// an exit code of docs/output.md, never a signal, never "a bug".
+// an exit code of docs/reference/output.md, never a signal, never "a bug".
 //
 // Limits are those of the system: address space (ulimit -v) and time of the processor (ulimit -t),
 // the latter ten times what is needed and more, because the time of a shared machine is anybody's.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/getting_started.md runs as it is written, and each job ends with what it promises.
+"""docs/guide/getting_started.md runs as it is written, and each job ends with what it promises.
 
     getting_started_test.py <halftone> <source tree>
 """
@@ -14,7 +14,7 @@ import unittest
 
 HALFTONE = pathlib.Path(sys.argv.pop(1)).resolve()
 SOURCE = pathlib.Path(sys.argv.pop(1)).resolve()
-PAGE = (SOURCE / "docs/getting_started.md").read_text()
+PAGE = (SOURCE / "docs/guide/getting_started.md").read_text()
 HEADING = re.compile(r"^## (\d+)\. ", re.M)
 BLOCK = re.compile(r"```sh\n(.*?)```", re.S)
 # Exit codes of retune by its verdict; which of them a busy machine gives is no fault of the page.

@@ -76,7 +76,7 @@ double LargestFinite(const Tensor& tensor) {
 // 6 * 6 * 4 here (a window, a row, a plane), and as terms are not negative that sum is at most the
 // result, or n times the operand where the result is divided by n. Normalizations divide by a
 // deviation, which is not far below the operands. Element functions are within 16 ulp
-// (docs/kernels.md), far below that. Moved data is exact.
+// (bounds in kernels/unary), far below that. Moved data is exact.
 double KernelError(const Node& node, const std::vector<Tensor>& inputs, const Tensor& exact) {
   if (InfoOf(node.op).Is(kMovesData)) {
     return 0;

@@ -97,8 +97,8 @@ TEST(Ascend310P3, HasNoFloat32ProductThatIsBlack) {
   EXPECT_THAT(RefusalOf(CanonicalAttentionOfInputs(), options), HasSubstr("EZ3003"));
 }
 
-// force_fp32 is no refusal there: products read float16 and give float32 (docs/modes.md), and
-// each of them is a step of its own, as on every device.
+// force_fp32 is no refusal there: products read float16 and give float32 (docs/reference/modes.md),
+// and each of them is a step of its own, as on every device.
 TEST(Ascend310P3, MakesFloat32OfFloat16InProductsOfForceFp32) {
   const Graph graph = CanonicalAttentionOfInputs();
   const PrecisionPlan plan =

@@ -1,4 +1,4 @@
-"""FILE.export.json against docs/export.schema.json, for every format.
+"""FILE.export.json against docs/reference/export.schema.json, for every format.
 
     record_test.py <halftone> <source tree>
 
@@ -36,7 +36,7 @@ def export(folder, *options):
 class Records(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        schema = json.loads((SOURCE / "docs/export.schema.json").read_text())
+        schema = json.loads((SOURCE / "docs/reference/export.schema.json").read_text())
         jsonschema.Draft202012Validator.check_schema(schema)
         cls.validator = jsonschema.Draft202012Validator(closed(schema))
         cls.required = schema["required"]

@@ -42,7 +42,7 @@ def document(name):
 class Json(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        schema = json.loads((SOURCE / "docs/fleet_report.schema.json").read_text())
+        schema = json.loads((SOURCE / "docs/reference/fleet_report.schema.json").read_text())
         jsonschema.Draft202012Validator.check_schema(schema)
         cls.schema = schema
         cls.validator = jsonschema.Draft202012Validator(closed(schema))

@@ -1,10 +1,11 @@
 // Stands in for libFuzzer where the compiler has none: tries each file of a folder once, whole and
 // cut short, in the order of their names.
-//   <parser>_fuzz tests/fuzz/corpus/<parser>
+//   parser_fuzz <parser> tests/fuzz/corpus/<parser>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "src/base/error.h"
@@ -15,15 +16,14 @@ namespace {
 
 constexpr std::size_t kCuts = 16;  // evenly spaced; mutating is the fuzzer's work
 
-void Try(const std::string& bytes) {
-  const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  LLVMFuzzerTestOneInput(data, bytes.size());
+void Try(const halftone::testing::FuzzedParser& parser, std::string_view bytes) {
+  parser.try_input(bytes);
   for (std::size_t cut = 0; cut < kCuts; ++cut) {
-    LLVMFuzzerTestOneInput(data, bytes.size() * cut / kCuts);
+    parser.try_input(bytes.substr(0, bytes.size() * cut / kCuts));
   }
 }
 
-int Replay(const std::filesystem::path& corpus) {
+int Replay(const halftone::testing::FuzzedParser& parser, const std::filesystem::path& corpus) {
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(corpus)) {
     files.push_back(entry.path());
@@ -32,7 +32,7 @@ int Replay(const std::filesystem::path& corpus) {
   for (const auto& file : files) {
     std::printf("%s\n", file.filename().c_str());
     std::fflush(stdout);  // the last line names the file that failed
-    Try(halftone::ReadFile(file));
+    Try(parser, halftone::ReadFile(file));
   }
   return files.empty() ? 1 : 0;  // a corpus that was not found is no success
 }
@@ -40,12 +40,18 @@ int Replay(const std::filesystem::path& corpus) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: %s <folder of inputs>\n", argv[0]);
+  if (argc != 3) {
+    std::fprintf(stderr, "usage: %s <parser> <folder of inputs>\n", argv[0]);
+    return 2;
+  }
+  const auto* parser = halftone::testing::FindParser(argv[1]);
+  if (parser == nullptr) {
+    std::fprintf(stderr, "error: no parser '%s' in the tables of tests/fuzz/*_parsers.cc\n",
+                 argv[1]);
     return 2;
   }
   try {
-    return Replay(argv[1]);
+    return Replay(*parser, argv[2]);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "error: %s\n", error.what());
     return 1;

@@ -1,4 +1,4 @@
-// docs/operators.md is written from the operator table and the kernel tables.
+// docs/reference/operators.md is written from the operator table and the kernel tables.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -43,12 +43,13 @@ std::string Document() {
   std::string text =
       "# Operators\n"
       "\n"
+      "For those who ask whether halftone runs an operator, in which dtypes, and on which list it "
+      "is.\n"
       "Written from `src/ir/op_rows.h` and the kernel tables; `kernels_operators_doc_test` keeps "
-      "it "
-      "current (`UPDATE_GOLDEN=1` rewrites it).\n"
-      "Operators that the importer makes into these are in [import.md](import.md); what an entry "
+      "it current (`UPDATE_GOLDEN=1` rewrites it).\n"
+      "Operators that the importer makes into these are in [models.md](models.md); what an entry "
       "computes and how far it may be off is in the header of its family "
-      "([kernels.md](kernels.md)).\n"
+      "([kernels.md](../internals/kernels.md)).\n"
       "\n"
       "Operands: T is what a precision mode changes, Y the result of a matrix operator, I int32 or "
       "int64, L int64, B bool, F float32, A any; `?` may be left out, `*` one or more. List: "
@@ -72,7 +73,7 @@ std::string Document() {
 }
 
 TEST(OperatorsDoc, IsWhatTheTablesSay) {
-  EXPECT_TRUE(testing::MatchesGolden(Document(), "../../docs/operators.md"));
+  EXPECT_TRUE(testing::MatchesGolden(Document(), "../../docs/reference/operators.md"));
 }
 
 }  // namespace

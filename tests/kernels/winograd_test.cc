@@ -1,5 +1,5 @@
 // Winograd's method keeps, where it is measured, the bound that the direct form has in the worst
-// case: so it counts as float32 (docs/performance.md). Its own worst case is wider
+// case: so it counts as float32 (docs/measurements/performance.md). Its own worst case is wider
 // (kernels/onednn/conv.h). From 16 channels on, where it is chosen: with three, some elements are
 // beyond that bound, which is narrow for short sums.
 #include <gtest/gtest.h>

@@ -241,7 +241,7 @@ const Case kCases[] = {
     {"unknown_domain", [](auto& w, auto&) { Relu(w).set_domain("com.example"); }, kUnsupported,
      "node 'relu' (Relu): halftone does not have operator com.example.Relu; missing "
      "for this model, with the number of nodes: com.example.Relu (1); export the model with "
-     "operators of docs/operators.md"},
+     "operators of docs/reference/operators.md"},
     {"unknown_domain_only",
      [](auto& w, auto&) { w.model.mutable_opset_import(0)->set_domain("com.example"); }, kModel,
      "expected an opset of the domain ai.onnx, the model declares none"},

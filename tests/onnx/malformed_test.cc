@@ -213,7 +213,7 @@ const Case kCases[] = {
      "node 'text' (StringNormalizer): halftone does not have operator StringNormalizer of opset "
      "17; "
      "missing for this model, with the number of nodes: Bernoulli (1), StringNormalizer (2), "
-     "com.example.Fused (1); export the model with operators of docs/operators.md"},
+     "com.example.Fused (1); export the model with operators of docs/reference/operators.md"},
     {"loop",
      [](auto& w) {
        w.Node("Loop", "loop", {"", "", "x"}, {"z"});

@@ -112,9 +112,9 @@ Outcome OutcomeOf(const fs::path& test) {
   }
 }
 
-// Tests whose data contradicts the text of the operator's specification: docs/decisions.md, "Resize
-// with align_corners". Values of the output by the text, worked out by hand from the inputs 1, 2,
-// 3,
+// Tests whose data contradicts the text of the operator's specification:
+// docs/reference/models.md, "Resize with align_corners". Values of the output by the text,
+// worked out by hand from the inputs 1, 2, 3,
 // ... of the tests.
 struct DisputedRow {
   std::string_view test;

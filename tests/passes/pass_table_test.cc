@@ -18,7 +18,7 @@ TEST(AllPasses, HaveDistinctNamesAndMeanings) {
 }
 
 TEST(AllPasses, StandInTheDocumentation) {
-  const std::string page = ReadFile(testing::SourceDir() / "docs" / "passes.md");
+  const std::string page = ReadFile(testing::SourceDir() / "docs/internals/passes.md");
   std::size_t position = 0;
   for (const Pass& pass : AllPasses()) {
     const std::size_t found = page.find("| `" + std::string(pass.name) + "` |");

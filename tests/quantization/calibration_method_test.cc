@@ -55,7 +55,7 @@ TEST(CalibrationMethodTest, Messages) {
 }
 
 TEST(CalibrationMethodTest, EveryMethodHasARowInTheDocument) {
-  const std::string text = ReadFile(testing::SourceDir() / "docs/calibration.md");
+  const std::string text = ReadFile(testing::SourceDir() / "docs/guide/int8.md");
   for (const CalibrationMethod& method : AllCalibrationMethods()) {
     EXPECT_NE(text.find("\n| `" + std::string(method.name)), std::string::npos) << method.name;
   }

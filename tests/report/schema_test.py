@@ -1,4 +1,4 @@
-"""front.json against docs/front.schema.json, and junit.xml as a CI server reads it.
+"""front.json against docs/reference/front.schema.json, and junit.xml as a CI server reads it.
 
     schema_test.py <halftone_example_reports> <halftone> <source tree>
 
@@ -33,7 +33,7 @@ def closed(schema):
 class Reports(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.schema = json.loads((SOURCE / "docs/front.schema.json").read_text())
+        cls.schema = json.loads((SOURCE / "docs/reference/front.schema.json").read_text())
         jsonschema.Draft202012Validator.check_schema(cls.schema)
         cls.validator = jsonschema.Draft202012Validator(closed(cls.schema))
 
@@ -46,7 +46,7 @@ class Reports(unittest.TestCase):
                 self.assertEqual(self.complaints(json.loads((folder / "front.json").read_text())), [])
 
     def test_histograms_are_valid(self):
-        schema = json.loads((SOURCE / "docs/histograms.schema.json").read_text())
+        schema = json.loads((SOURCE / "docs/reference/histograms.schema.json").read_text())
         jsonschema.Draft202012Validator.check_schema(schema)
         validator = jsonschema.Draft202012Validator(schema)
         for name in ("example", "hostile", "large"):

@@ -1,5 +1,5 @@
-"""README says in its first screen how to begin: both commands, and that they are there. It is 80 columns wide, shows the run
-that its picture and docs/reports.md show, and has one default of --budget with the other documents and the sources."""
+"""README says in its first screen how to begin: both commands, and that they are there. It has at most 150 lines of 80 columns,
+shows the run that its picture and docs/guide/reading_results.md show, and one default of --budget with other pages and sources."""
 import os
 import pathlib
 import re
@@ -17,17 +17,27 @@ class Readme(unittest.TestCase):
                 self.assertRegex(first, rf"(?m)^{re.escape(command)}\b", "as a line to copy")
                 self.assertTrue(os.access(ROOT / command, os.X_OK))
 
-    def test_lines_fit_80_columns(self):
-        for number, line in enumerate((ROOT / "README.md").read_text().splitlines(), 1):
+    def test_it_is_short_and_fits_a_terminal(self):
+        lines = (ROOT / "README.md").read_text().splitlines()
+        self.assertLessEqual(len(lines), 150)
+        for number, line in enumerate(lines, 1):
             self.assertLessEqual(len(line), 80, f"README.md:{number}")
 
+    def test_files_to_begin_in_are_there(self):
+        text = (ROOT / "README.md").read_text().split("To add\n\n")[1]
+        paths = re.findall(r"`((?:src|search|kernels)/[^`]*)`", text)
+        self.assertGreater(len(paths), 9)
+        for path in paths:
+            with self.subTest(path):
+                self.assertTrue((ROOT / path).exists())
+
     def test_front_page_and_picture_show_one_run(self):
-        fronts = [front_in(ROOT / name) for name in ("README.md", "docs/reports.md")]
-        self.assertGreater(len(fronts[0]), 10)
-        self.assertEqual(*fronts)
-        rows = [re.match(r"\d+ ([* ])  ([\d.]+)x ", line) for line in fronts[0]]
+        first, whole = (front_in(ROOT / name) for name in ("README.md", "docs/guide/reading_results.md"))
+        self.assertGreater(len(first), 3)
+        self.assertEqual(first, whole[:len(first)])
+        rows = [re.match(r"\d+ ([* ])  ([\d.]+)x ", line) for line in whole]
         shown = [(row[1] == "*", float(row[2])) for row in rows if row]
-        picture = (ROOT / "docs/front_digits.svg").read_text()
+        picture = (ROOT / "docs/guide/front_digits.svg").read_text()
         # Two labels of the axis give its scale.
         (at_a, a), (at_b, b) = [(float(y) - 4, float(x)) for y, x in re.findall(r'y="([\d.]+)" text-anchor="end">([\d.]+)x<', picture)][:2]
         drawn = [(int(r) > 5, a + (float(y) - at_a) * (b - a) / (at_b - at_a))
@@ -39,11 +49,11 @@ class Readme(unittest.TestCase):
     def test_one_default_of_the_budget(self):
         minutes = re.search(r'kDefaultBudget = "(\d+)min"', (ROOT / "src/api/goal.h").read_text())[1]
         for name, words in (("README.md", rf"takes {minutes}\s+minutes at most"),
-                            ("docs/getting_started.md", f"the default of {minutes} minutes"),
-                            ("docs/search.md", f"takes {minutes} minutes at most")):
+                            ("docs/guide/getting_started.md", f"the default of {minutes} minutes"),
+                            ("docs/internals/search.md", f"takes {minutes} minutes at most")):
             with self.subTest(name):
                 self.assertRegex((ROOT / name).read_text(), words)
-        self.assertNotRegex((ROOT / "docs/getting_started.md").read_text(), r"default of \d+ plans")
+        self.assertNotRegex((ROOT / "docs/guide/getting_started.md").read_text(), r"default of \d+ plans")
 
 
 def front_in(path):

@@ -48,7 +48,7 @@ class Statements(unittest.TestCase):
             (root / "tests/area/case_test.cc").write_text(TESTS)
             table = "== A: Title\nFirst.\n  Suite.Case/one\nSecond.\n  device: why\n"
             page = statements.page(statements.read_table(table), statements.files_of_tests(root), root)
-            self.assertIn("| A1 | First. | [`Suite.Case/one`](../tests/area/case_test.cc) |\n", page)
+            self.assertIn("| A1 | First. | [`Suite.Case/one`](../../tests/area/case_test.cc) |\n", page)
             self.assertIn("| A2 | Second. | a device: why |\n", page)
 
 

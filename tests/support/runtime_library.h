@@ -8,8 +8,8 @@
 
 namespace halftone::testing {
 
-// $ORT_LIBRARY, or the newest that scripts/bench_vs_onnxruntime.sh keeps; empty: there is none on
-// this machine.
+// $ORT_LIBRARY, or the newest that labs/onnxruntime/bench_vs_onnxruntime.sh keeps; empty: there is
+// none on this machine.
 inline std::optional<std::filesystem::path> RuntimeLibrary() {
   namespace fs = std::filesystem;
   if (const char* named = std::getenv("ORT_LIBRARY")) {

@@ -1,4 +1,4 @@
-// The tables of docs/targets.md are those of the code.
+// The tables of docs/reference/targets.md are those of the code.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -71,20 +71,20 @@ std::string FigureTable() {
 
 class DocumentTest : public ::testing::Test {
  protected:
-  const std::string document_ = ReadFile(SourceDir() / "docs/targets.md");
+  const std::string document_ = ReadFile(SourceDir() / "docs/reference/targets.md");
 };
 
 TEST_F(DocumentTest, HasTheTablesOfTheCode) {
   for (const std::string& table : {TargetTable(), ListTable(), FigureTable()}) {
     EXPECT_NE(document_.find("\n\n" + table + "\n"), std::string::npos)
-        << "docs/targets.md lacks this table:\n\n"
+        << "docs/reference/targets.md lacks this table:\n\n"
         << table;
   }
 }
 
-// Rows of the tables of docs/quantising.md.
+// Rows of the tables of docs/guide/int8.md.
 TEST_F(DocumentTest, DestinationsAreThoseOfTheCode) {
-  const std::string page = ReadFile(SourceDir() / "docs/quantising.md");
+  const std::string page = ReadFile(SourceDir() / "docs/guide/int8.md");
   std::map<const OpKind*, std::vector<std::string_view>> names;
   for (const Destination& row : Destinations()) {
     names[row.scaled.data()].push_back(row.name);

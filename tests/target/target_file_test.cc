@@ -164,9 +164,11 @@ std::string Own(const std::string& rest) {
 
 const BadRow kBad[] = {
     {"empty", "",
-     "t.ini: expected a section [target], found none; docs/targets.md describes the file"},
+     "t.ini: expected a section [target], found none; docs/reference/targets.md describes the "
+     "file"},
     {"comments only", "# nothing\n\n",
-     "t.ini: expected a section [target], found none; docs/targets.md describes the file"},
+     "t.ini: expected a section [target], found none; docs/reference/targets.md describes the "
+     "file"},
     {"binary",
      std::string("\x7f"
                  "ELF\x02\x00\x01",

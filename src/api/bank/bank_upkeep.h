@@ -76,7 +76,7 @@ struct PruneRequest {
 std::string PruneBank(const std::filesystem::path& bank, std::string_view soc_version,
                       const PruneRequest& request);
 
-// Passes JSON lines with line ends to `write`, many at once; fields: docs/knowledge_base.md. The
+// Passes JSON lines with line ends to `write`, many at once; fields: docs/internals/bank.md. The
 // result is the number of rows.
 std::int64_t ExportBank(const std::filesystem::path& bank, std::string_view soc_version,
                         const std::function<void(std::string_view)>& write);

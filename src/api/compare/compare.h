@@ -35,9 +35,9 @@ struct ComparedFront {
   [[nodiscard]] const ComparedPoint* subject() const;
 };
 
-// Reads a front.json, a folder that holds one (`tune --output`) or a point.json (docs/points.md),
-// or a knowledge base: its newest front of the network, which must be its only one or have the name
-// `network`. Errors kIo, kUsage, kDatabase: none of these.
+// Reads a front.json, a folder that holds one (`tune --output`) or a point.json
+// (docs/guide/inference.md), or a knowledge base: its newest front of the network, which must be
+// its only one or have the name `network`. Errors kIo, kUsage, kDatabase: none of these.
 ComparedFront ReadComparedFront(const std::filesystem::path& path, std::string_view network = {});
 
 // A plan that both have measured.

@@ -113,14 +113,16 @@ void Optimize(Model& model, const FusionNames& off) {
 constexpr std::uintmax_t kMostSwitchBytes = 1U << 20U;
 constexpr std::size_t kMostNames = 3;  // that a warning quotes
 
-// "...: 12 names are of no fusion here and change nothing: 'A', 'B', 'C', ...; docs/passes.md ..."
+// "...: 12 names are of no fusion here and change nothing: 'A', 'B', 'C', ...;
+// docs/internals/passes.md ..."
 std::string UnknownFusions(const std::string& path, const std::vector<std::string>& unknown) {
   std::vector<std::string> listed;
   for (std::size_t i = 0; i < std::min(kMostNames, unknown.size()); ++i) {
     listed.push_back(fmt::format("'{}'", Shown(unknown[i])));
   }
   return fmt::format(
-      "--fusion_switch_file={}: {} of no fusion here and {} nothing: {}{}; docs/passes.md lists "
+      "--fusion_switch_file={}: {} of no fusion here and {} nothing: {}{}; "
+      "docs/internals/passes.md lists "
       "those there are",
       path, unknown.size() == 1 ? "1 name is" : fmt::format("{} names are", unknown.size()),
       unknown.size() == 1 ? "changes" : "change", Join(listed, ", "),

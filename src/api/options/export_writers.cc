@@ -237,7 +237,7 @@ ExportedPlan Mixed(const ExportSource& source) {
 
 constexpr std::string_view kRunByOrt = "ONNX Runtime 1.30.0 on the CPU";
 
-// docs/exporting.md and docs/export_formats.md list these rows.
+// docs/guide/exporting.md lists these rows.
 constexpr WriterRow kWriters[] = {
     {"onnx-qdq", "ort", ".qdq.onnx", "ONNX Runtime from 1.17, OpenVINO, QNN",
      "onnxruntime_perf_test -e cpu -o 99 {file}", kRunByOrt, "", ForOrt},

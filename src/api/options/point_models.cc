@@ -29,7 +29,7 @@ struct ModelRow {
   bool has_flavours = false;             // of a destination, where the target is one
 };
 
-// docs/points.md lists these rows.
+// docs/guide/inference.md lists these rows.
 constexpr ModelRow kModels[] = {
     {"onnx-mixed", "model_mixed.onnx", IsRounded},
     {"onnx-rounded", "model_rounded.onnx", IsRounded},

@@ -32,9 +32,9 @@ constexpr Refusal kRefusals[] = {
 
 void RefuseSome(const ToolCommandLine& line) {
   if (line.help) {
-    throw Error(
-        ErrorKind::kUsage,
-        "halftoneOptions: a help is asked for, and a graph prints none; see docs/cloud_ai.md");
+    throw Error(ErrorKind::kUsage,
+                "halftoneOptions: a help is asked for, and a graph prints none; see "
+                "docs/reference/cloud_ai.md");
   }
   for (const Refusal& row : kRefusals) {
     if (line.Has(row.option)) {

@@ -9,7 +9,6 @@
 
 #include "search/explain/error_growth.h"
 #include "search/explain/kept_operators.h"
-#include "search/measure/runtime_times.h"
 #include "search/measure/step_times.h"
 #include "search/trial/choose.h"
 #include "src/accuracy/discrete_outputs.h"
@@ -115,17 +114,9 @@ void AddOtherSteps(const std::vector<StepTimes>& times, const std::set<std::stri
 std::vector<StepTimes> TimesOf(const ReportSources& sources, const PrecisionPlan& plan,
                                const ThreadPool& pool) {
   const Graph& graph = sources.model.graph;
-  if (sources.roofline != nullptr) {
-    const double unit = sources.roofline->AnchorSeconds(graph);
-    return {sources.roofline->StepsOf(graph, AnchorOf(graph, sources.target).plan, unit),
-            sources.roofline->StepsOf(graph, plan, unit)};
-  }
-  const PrecisionPlan plans[] = {ReferencePlan(graph), plan};
-  if (sources.runtime != nullptr) {
-    return TimeStepsOnRuntime(*sources.runtime, plans, sources.stop_requested);
-  }
-  return TimeSteps(
-      sources.model.graph, plans, sources.data.Read(0), pool, sources.compile,
+  const PrecisionPlan plans[] = {sources.latency.AnchorFor(graph).plan, plan};
+  return sources.latency.TimeSteps(
+      {graph, sources.data, pool, sources.compile}, plans,
       {.budget_s = std::min(kTimingBudget_s, SecondsLeft(sources)), .seed = sources.options.seed},
       sources.stop_requested);
 }
@@ -195,7 +186,7 @@ void AddTimes(const ReportSources& sources, const PrecisionPlan& plan, const Thr
     node.time = time_of(times[1], node);
   }
   details.timed = true;
-  details.predicted = sources.roofline != nullptr;
+  details.predicted = !sources.latency.is_timed();
   details.casts = std::ssize(times[1].casts);
   for (const auto& [elements, time] : times[1].casts) {
     details.cast_time += time;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "search/measure/roofline.h"
+#include "search/measure/latency_source.h"
 #include "search/strategies/search_insight.h"
 #include "src/api/halftone.h"
 #include "src/exec/executable.h"
@@ -25,9 +25,8 @@ struct ReportSources {
   const TuneOptions& options;
   const CompileOptions& compile;
   const SearchInsight* insight = nullptr;  // null: the strategy probed nothing
-  const Roofline* roofline = nullptr;      // predicts times; null: they are measured
-  Runtime* runtime = nullptr;              // times plans; null: halftone's kernels run them
-  std::function<bool()> stop_requested;    // true: skips runs of the point
+  LatencySource& latency;
+  std::function<bool()> stop_requested;  // true: skips runs of the point
 
   // Seconds that a compilation takes, and a run of float32 on all samples.
   struct Costs {

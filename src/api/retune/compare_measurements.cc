@@ -15,11 +15,12 @@
 namespace halftone {
 namespace {
 
-// Below 1 % two latencies are a tie (docs/measuring.md), however narrow the intervals are.
+// Below 1 % two latencies are a tie (docs/internals/latency.md), however narrow the intervals
+// are.
 constexpr double kTie = 0.01;
 
 // Largest slowdown that may stay undetected: a change that may be none and may be a larger one is
-// not known. Ten times the 2.5 % from which on docs/latency.md tells any two plans apart.
+// not known. Ten times the 2.5 % from which on docs/internals/latency.md tells any two plans apart.
 constexpr double kUndetected = 0.25;
 
 // Fewest samples to judge by a bootstrap interval: with fewer it is too narrow

@@ -135,7 +135,8 @@ struct ComparedBy {
   std::string anchor = kFloat32Anchor;  // Anchor::name, for sentences
 };
 
-// Changes between two measurements of a configuration by the rules of docs/retune.md.
+// Changes between two measurements of a configuration by the rules of
+// docs/guide/continuous_integration.md.
 RetunedPoint CompareMeasurements(const Trial& before, const Trial& after, const ComparedBy& by);
 
 // Float32 beside the first member that can run.

@@ -58,11 +58,18 @@ struct PlannedRun {
   const Dataset& dataset;
   CompileOptions compile;
   std::int64_t max_kept_bytes;
-  std::shared_ptr<const Roofline> roofline;  // null: the target is the host
-  std::shared_ptr<Runtime> runtime;          // null: halftone's kernels
+  std::shared_ptr<LatencySource> latency;
   const PrecisionOptions& precision;
   const TargetSpec& target;
 };
+
+std::shared_ptr<LatencySource> SourceOf(const Model& model, const TargetSpec& target,
+                                        const Dataset& samples, const MeasureSettings& settings,
+                                        const RunHooks& hooks) {
+  OpenedRuntime opened =
+      OpenRuntime(model, {target.name, {}}, target, samples, settings, {}, hooks.stop_requested);
+  return opened.runtime != nullptr ? TimedBy(std::move(opened.runtime)) : SourceFor(target);
+}
 
 std::string ConfigurationText(const PrecisionOptions& precision, const TargetSpec& target) {
   PrecisionOptions named = precision;
@@ -110,8 +117,7 @@ MeasureOptions MeasuringOf(const PlannedRun& run, const MeasureSettings& setting
           .needs_loss = false,
           .max_kept_bytes = run.max_kept_bytes,
           .max_values = kMostResampled,
-          .roofline = run.roofline,
-          .runtime = run.runtime,
+          .latency = run.latency,
           .compile = run.compile,
           .reference_beside = true};
 }
@@ -193,7 +199,7 @@ class WatchedPasses {
 // The latency as far as it goes within the limits; `result` has the accuracy.
 void AddLatency(const PlannedRun& run, NetworkMeasurer& measurer, const WatchedPasses& passes,
                 RunLimits& limits, RunResult& result) {
-  result.no_latency = run.roofline == nullptr ? limits.WhyNoLatency() : "";
+  result.no_latency = run.latency->is_timed() ? limits.WhyNoLatency() : "";
   if (!result.no_latency.empty()) {
     return;
   }
@@ -211,12 +217,9 @@ void AddLatency(const PlannedRun& run, NetworkMeasurer& measurer, const WatchedP
   }
   result.measurement.latency = latency;
   result.measurement.confirmed = true;
-  if (result.measurement.runtime) {
-    measurer.TakeFacts(run.plan, *result.measurement.runtime);
-  }
+  measurer.TakeFacts(run.plan, result.measurement);
   result.reference_latency_s = latency.anchor_median_s;
-  result.anchor =
-      run.runtime != nullptr ? run.runtime->anchor() : AnchorOf(run.graph, run.target).name;
+  result.anchor = run.latency->AnchorFor(run.graph).name;
   result.load_warning = watch.Warning();
 }
 
@@ -273,14 +276,10 @@ RunResult RunOnSamples(const Model& model, const TargetSpec& target,
   const PrecisionPlan plan = ResolvePrecision(model.graph, precision, target);
   SharedConstants shared;
   const CompileOptions compile{.kernels = {}, .choices = KernelChoices(), .shared = &shared};
-  const auto roofline = target.is_host() ? nullptr : std::make_shared<const Roofline>(target);
   RunLimits limits(hooks, 1);
-  return Measure(
-      {model.graph, plan, samples, compile, KeptBytesWithin(model.options.max_memory), roofline,
-       OpenRuntime(model, {target.name, {}}, target, samples, settings, {}, hooks.stop_requested)
-           .runtime,
-       precision, target},
-      settings, ConfigurationText(precision, target), limits, hooks, 0);
+  return Measure({model.graph, plan, samples, compile, KeptBytesWithin(model.options.max_memory),
+                  SourceOf(model, target, samples, settings, hooks), precision, target},
+                 settings, ConfigurationText(precision, target), limits, hooks, 0);
 }
 
 RunResult RunConfiguration(const Model& model, const TargetSpec& target,
@@ -303,7 +302,6 @@ std::vector<RunResult> RunShapeProfiles(std::span<const Model> profiles, const T
   }
   const std::vector<PrecisionPlan> plans = PlansOfProfiles(profiles, target, precision);
   const std::vector<Dataset> datasets = LoadSamples(profiles, data);
-  const auto roofline = target.is_host() ? nullptr : std::make_shared<const Roofline>(target);
   SharedConstants shared;
   const std::string configuration = ConfigurationText(precision, target);
   std::vector<RunResult> results;
@@ -314,13 +312,10 @@ std::vector<RunResult> RunShapeProfiles(std::span<const Model> profiles, const T
                                  .shared = &shared};
     RunLimits limits(hooks, profiles.size() - i);
     const auto measure = [&] {
-      return Measure({graph, plans[i], datasets[i], compile,
-                      KeptBytesWithin(profiles[i].options.max_memory), roofline,
-                      OpenRuntime(profiles[i], {target.name, {}}, target, datasets[i], settings, {},
-                                  hooks.stop_requested)
-                          .runtime,
-                      precision, target},
-                     settings, configuration, limits, hooks, i);
+      return Measure(
+          {graph, plans[i], datasets[i], compile, KeptBytesWithin(profiles[i].options.max_memory),
+           SourceOf(profiles[i], target, datasets[i], settings, hooks), precision, target},
+          settings, configuration, limits, hooks, i);
     };
     results.push_back(
         profiles.size() == 1

@@ -1,5 +1,5 @@
 // Runtime of --measure: where plans are built, timed and run in place of halftone's kernels
-// (docs/measuring_elsewhere.md).
+// (docs/guide/measuring_elsewhere.md).
 #pragma once
 
 #include <filesystem>

@@ -93,11 +93,11 @@ std::vector<std::string> WarningsOf(const Prepared& prepared) {
     warnings.emplace_back(kRandomSamples);
   }
   add(prepared.target.notes);
-  if (prepared.roofline != nullptr) {
+  if (!prepared.latency->is_timed()) {
     const std::string_view script = VocabularyOf(prepared.target).script;
     warnings.push_back(fmt::format(
         "latencies are {}: they order the points, no more; to measure them, {} and time them there",
-        prepared.roofline->description(),
+        prepared.latency->description(),
         prepared.target.destination != nullptr
             ? std::string("run model_qdq.onnx of the points on it")
         : script.empty()
@@ -294,14 +294,14 @@ Workload Prepared::CurrentWorkload() const {
     workload.input_shapes = facts.input_shapes;
     workload.data_hash = hasher.Finish();
   }
-  if (roofline != nullptr) {
-    workload.cpu = roofline->description();  // whose latencies these are
+  if (!latency->is_timed()) {
+    workload.cpu = latency->description();  // whose latencies these are
     if (facts.anchor != kFloat32Anchor) {
       workload.cpu += "; against " + facts.anchor;
     }
   }
-  if (runtime != nullptr) {
-    workload.cpu = CpuWithRuntime(runtime->description());
+  if (latency->runs_plans()) {
+    workload.cpu = CpuWithRuntime(latency->description());
   }
   workload.cpu = CpuWithLibrary(std::move(workload.cpu), target.library);
   return workload;
@@ -325,8 +325,7 @@ MeasureOptions Prepared::Measuring() const {
           .seed = options.seed,
           .metric = metric,
           .max_kept_bytes = KeptBytesWithin(model.options.max_memory),
-          .roofline = roofline,
-          .runtime = runtime,
+          .latency = latency,
           .compile = Compile()};
 }
 
@@ -391,10 +390,10 @@ Prepared PrepareLoaded(std::span<const Model> profiles, Loaded from, FittedSampl
   LossMetric metric = ChooseMetric(options.measure.metric);
   metric.stop_requested = callbacks.stop_requested;
   const int threads = facts.threads;
-  const bool is_timed = target.is_host() || !options.measure.on.runtime.empty();
-  const auto roofline = is_timed ? nullptr : std::make_shared<const Roofline>(target);
-  if (roofline != nullptr) {  // nothing is timed
-    facts.cpu = roofline->description();
+  // Until OpenRuntime() of one that is asked for.
+  const auto latency = options.measure.on.runtime.empty() ? SourceFor(target) : HostClock();
+  if (!latency->is_timed()) {
+    facts.cpu = latency->description();
     options.measure.quick_budget_s = kPredictedBudget_s;
     options.measure.full_budget_s = kPredictedBudget_s;
   }
@@ -407,7 +406,7 @@ Prepared PrepareLoaded(std::span<const Model> profiles, Loaded from, FittedSampl
                     .weight = weights.front(),
                     .space = std::move(space),
                     .metric = std::move(metric),
-                    .roofline = roofline,
+                    .latency = latency,
                     .store = nullptr,
                     .choices = KernelChoices(threads),
                     .shared = std::make_unique<SharedConstants>(),
@@ -440,7 +439,7 @@ Prepared PrepareLoaded(std::span<const Model> profiles, Loaded from, FittedSampl
   }
   AskForScaledSpeed(budget, prepared);
   PrepareQuantization(callbacks, budget, prepared);
-  if (prepared.roofline != nullptr && prepared.space.quantization) {
+  if (!prepared.latency->is_timed() && prepared.space.quantization) {
     prepared.facts.cost_model = CostModelOf(prepared.target);
   }
   LeaveOutRefusedFormats(prepared);

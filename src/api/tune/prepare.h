@@ -47,11 +47,10 @@ struct Prepared {
   double weight = 1;                                 // of the first shape
   SearchSpace space;
   LossMetric metric;
-  std::shared_ptr<const Roofline> roofline;  // null: the target is the host
-  std::shared_ptr<Runtime> runtime = {};     // null: halftone's kernels are measured
-  std::unique_ptr<TrialStore> store;         // null: no knowledge base
-  KernelChoices choices;                     // of operator tuning, for this network
-  std::vector<PreparedShape> others;         // in the order given
+  std::shared_ptr<LatencySource> latency;  // never null
+  std::unique_ptr<TrialStore> store;       // null: no knowledge base
+  KernelChoices choices;                   // of operator tuning, for this network
+  std::vector<PreparedShape> others;       // in the order given
   std::unique_ptr<SharedConstants> shared;
   // Samples that AMCT gets beside the points; empty: it quantises no layer.
   Dataset calibration_samples;

@@ -17,19 +17,17 @@ namespace halftone {
 namespace {
 
 // Why the runtime does not have a format; empty: it has.
-std::string WhyRefused(Runtime& runtime, const Decisions& decisions, NumericFormat format) {
+std::string WhyRefused(LatencySource& runtime, const Decisions& decisions, NumericFormat format) {
   const std::vector<Choice> choices = decisions.AllChoices();
   const auto choice = std::ranges::find(choices, format, &Choice::format);
   if (choice == choices.end()) {
     return {};
   }
-  const auto built = runtime.Build(decisions.PlanFor(decisions.Uniform(*choice)));
-  if (const auto* rejection = std::get_if<Rejection>(&built)) {
+  const auto tried = runtime.TryOut(decisions.PlanFor(decisions.Uniform(*choice)));
+  if (const auto* rejection = std::get_if<Rejection>(&tried)) {
     return rejection->reason;
   }
-  BuiltPlan& plan = *std::get<std::shared_ptr<BuiltPlan>>(built);
-  runtime.SecondsByNode(plan);
-  const RuntimeRun& run = plan.facts();
+  const auto& run = std::get<RuntimeRun>(tried);
   return run.low_asked > 0 && run.low_ran == 0
              ? fmt::format("it ran all {} in float32", Counted(run.low_asked, "product"))
              : "";
@@ -43,7 +41,7 @@ void Refuse(NumericFormat format, const std::string& why, Prepared& prepared) {
     space.quantization = {};
   }
   prepared.warnings.push_back(fmt::format("{} is not searched: {}: {}", ShownNameOf(format),
-                                          prepared.runtime->description(), why));
+                                          prepared.latency->description(), why));
 }
 
 }  // namespace
@@ -61,10 +59,10 @@ void OpenRuntime(const TuneCallbacks& callbacks, Prepared& prepared) {
   OpenedRuntime opened =
       OpenRuntime(prepared.model, options.target, prepared.target, prepared.data.search,
                   options.measure, options.bank, callbacks.stop_requested);
-  prepared.runtime = std::move(opened.runtime);
+  prepared.latency = TimedBy(std::move(opened.runtime));
   prepared.warnings.insert(prepared.warnings.end(), opened.notes.begin(), opened.notes.end());
-  prepared.facts.runtime = prepared.runtime->description();
-  prepared.facts.anchor = prepared.runtime->anchor();
+  prepared.facts.runtime = prepared.latency->description();
+  prepared.facts.anchor = prepared.latency->AnchorFor(prepared.model.graph).name;
 }
 
 std::vector<std::string> WarningsOfRuntime(const TunedFront& front) {
@@ -86,7 +84,7 @@ std::vector<std::string> WarningsOfRuntime(const TunedFront& front) {
 }
 
 void LeaveOutRefusedFormats(Prepared& prepared) {
-  if (prepared.runtime == nullptr) {
+  if (!prepared.latency->runs_plans()) {
     return;
   }
   SearchSpace& space = prepared.space;
@@ -96,7 +94,7 @@ void LeaveOutRefusedFormats(Prepared& prepared) {
   for (const NumericFormat format : formats) {
     const Decisions decisions(prepared.model.graph, prepared.target,
                               DecisionOptionsOf(space, prepared.target));
-    if (const std::string why = WhyRefused(*prepared.runtime, decisions, format); !why.empty()) {
+    if (const std::string why = WhyRefused(*prepared.latency, decisions, format); !why.empty()) {
       Refuse(format, why, prepared);
     }
   }

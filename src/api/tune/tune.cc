@@ -12,6 +12,7 @@
 #include "search/confirm_front.h"
 #include "search/explain/choice_findings.h"
 #include "search/explain/kept_operators.h"
+#include "search/measure/roofline.h"
 #include "search/measure/shapes_measurer.h"
 #include "search/probe/network_prober.h"
 #include "search/strategies/model_strategy.h"
@@ -107,8 +108,7 @@ ProbeOptions ProbesFor(const Prepared& prepared, const ShapesMeasurer& measurer,
   const TuneOptions& options = prepared.options;
   ProbeOptions probes{.threads = options.measure.threads,
                       .seed = options.seed,
-                      .roofline = prepared.roofline,
-                      .runtime = prepared.runtime,
+                      .latency = prepared.latency,
                       .compile = prepared.Compile()};
   probes.max_kept_bytes = KeptBytesWithin(prepared.model.options.max_memory);
   // A third of what there is: probes that leave nothing to verify them are worth nothing.
@@ -266,7 +266,7 @@ TuneSummary ReportAnswer(const Prepared& prepared, const RunStart& start,
   Append(WarningsOfRuntime(summary.front), summary.warnings);
   if (verify) {
     summary.machine = UseOf(start.machine);
-    if (prepared.roofline == nullptr) {  // else nothing was timed
+    if (prepared.latency->is_timed()) {
       Append(WarningOfLoad(start.machine, summary.front.points), summary.warnings);
     }
   } else {  // nothing was timed that a load of now could have disturbed
@@ -331,7 +331,7 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
   TimedProber timed_prober(prober, start.budget,
                            {.run_s = SecondsOfRun(measurer),
                             .compile_s = measurer.compile_s(),
-                            .timed = prepared.roofline == nullptr});
+                            .timed = prepared.latency->is_timed()});
   StoredProber stored_prober(timed_prober, prepared.store.get(),
                              log != nullptr ? log->workload_key() : Hash128{});
   const auto [strategy_name, strategy] = StrategyFor(problem, options, stored_prober);
@@ -385,7 +385,7 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
   const StrategyInsight* insight = strategy->insight();
   summary.insight = InsightOf(insight, summary.front);
   summary.machine = UseOf(start.machine);
-  if (prepared.roofline == nullptr) {  // else nothing was timed
+  if (prepared.latency->is_timed()) {
     Append(WarningOfLoad(start.machine, summary.front.points), summary.warnings);
   }
   Append(WarningsOfRuntime(summary.front), summary.warnings);
@@ -416,8 +416,7 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
        .options = options,
        .compile = compile,
        .insight = insight != nullptr ? &insight->facts() : nullptr,
-       .roofline = prepared.roofline.get(),
-       .runtime = prepared.runtime.get(),
+       .latency = *prepared.latency,
        .stop_requested = callbacks.stop_requested,
        .costs = {.compile_s = measurer.compile_s(), .pass_s = measurer.reference_pass_s()},
        .seconds_left = SecondsLeft(options, start)},

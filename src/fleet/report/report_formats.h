@@ -35,8 +35,8 @@ inline constexpr std::size_t kScreenRows = 20;
 // first.
 std::string FormatFleetTable(const FleetReport& report);
 
-// The version of the layout of report.json (docs/fleet_report.schema.json), raised when a member
-// changes its meaning or goes away.
+// The version of the layout of report.json (docs/reference/fleet_report.schema.json), raised when a
+// member changes its meaning or goes away.
 inline constexpr int kFleetReportFormat = 1;
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// report.json of a fleet, as docs/fleet_report.schema.json says. An item and a move stand on a line
-// each: 20,000 of them stay small and can be searched.
+// report.json of a fleet, as docs/reference/fleet_report.schema.json says. An item and a move stand
+// on a line each: 20,000 of them stay small and can be searched.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // The --customize_dtypes file: dtypes of the tensors of single operators, the strongest control
-// there is. Grammar and matching rules: docs/option_files.md, "customize_dtypes".
+// there is. Grammar and matching rules: docs/reference/options.md, "customize_dtypes".
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // The --op_precision_mode ini: implementation modes by operator type and by node name. Grammar:
-// docs/option_files.md, "op_precision_mode".
+// docs/reference/options.md, "op_precision_mode".
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
 // The --keep_dtype file: nodes that keep their original dtype. Grammar and matching rules:
-// docs/option_files.md, "keep_dtype".
+// docs/reference/options.md, "keep_dtype".
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // The --modify_mixlist file: moves operator types between the trustlist, blocklist and graylist of
-// the mixed-precision modes. Grammar and the legal combinations: docs/option_files.md,
+// the mixed-precision modes. Grammar and the legal combinations: docs/reference/options.md,
 // "modify_mixlist".
 #pragma once
 

@@ -209,7 +209,7 @@ using O = PrecisionOptions;
 
 constexpr PrecisionOptionRow kOptions[] = {
     {"precision_mode", &A::precision_mode, "",
-     "force_fp16 (default), allow_mix_precision, ...; see docs/precision.md",
+     "force_fp16 (default), allow_mix_precision, ...; see docs/reference/options.md",
      ReadText<&O::precision_mode>, WriteText<&O::precision_mode>},
     {"precision_mode_v2", &A::precision_mode_v2, "",
      "fp16, mixed_float16, origin, ...; excludes --precision_mode", ReadText<&O::precision_mode_v2>,

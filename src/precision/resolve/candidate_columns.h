@@ -1,5 +1,5 @@
 // Candidate columns of an operator's dtype table while its tensors narrow them one after the other:
-// the three matchers of docs/resolving.md, "Phase 2: column".
+// the three matchers of docs/internals/resolving.md, "Phase 2: column".
 //
 // A matcher replaces the candidates only on success; a failure is not an error, because the engine
 // phase has already accepted the operator. Not thread safe.

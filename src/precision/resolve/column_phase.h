@@ -1,6 +1,6 @@
 // Phase 2 of the resolution: the column of a node in the op library's dtype table. Inputs narrow
-// the columns one after the other, computed ones before constants, outputs last (docs/resolving.md,
-// "Phase 2: column").
+// the columns one after the other, computed ones before constants, outputs last
+// (docs/internals/resolving.md, "Phase 2: column").
 #pragma once
 
 #include <string>

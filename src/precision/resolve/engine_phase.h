@@ -1,5 +1,6 @@
 // Phase 1 of the resolution: the engine of a node. Columns are not combined in this phase; every
-// tensor is tested on its own, with its original dtype (docs/resolving.md, "Phase 1: engine").
+// tensor is tested on its own, with its original dtype (docs/internals/resolving.md, "Phase 1:
+// engine").
 #pragma once
 
 #include <optional>

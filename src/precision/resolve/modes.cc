@@ -1,5 +1,5 @@
 // Source of names and rules: ATC Instructions, --precision_mode and --precision_mode_v2, and the
-// published behaviour of the graph engine; docs/modes.md has the resulting truth tables.
+// published behaviour of the graph engine; docs/reference/modes.md has the resulting truth tables.
 #include "src/precision/resolve/modes.h"
 
 #include <fmt/format.h>

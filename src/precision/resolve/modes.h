@@ -1,6 +1,12 @@
 // Table of precision modes: names for --precision_mode and --precision_mode_v2, and the rules of
-// each. docs/modes.md is generated from the table; docs/precision.md, "Adding a precision mode",
-// has the steps.
+// each. docs/reference/modes.md is generated from the table.
+//
+// To add a mode: its rule narrows the columns of one tensor by the three matchers (Rise, Reduce,
+// Half), each with tensor.forbidden; in a mode with lists it calls NarrowMixed(). Its row stands
+// last: of option sets of equal size the one of the earlier mode is written. Tests, of which none
+// notices a missing row: a NameCase for each name, the lists of ListsAllValues, a truth-table row
+// for each original dtype (for white, for black, for each producer of gray, for vector and cube),
+// kAllButOrigin unless keeps_origin is set.
 #pragma once
 
 #include <optional>
@@ -29,7 +35,7 @@ struct PrecisionMode {
   std::string_view alias;    // another value of --precision_mode that means the same
   std::string_view v2_name;  // --precision_mode_v2; empty: none
   std::string_view meaning;
-  std::string_view rule;  // `narrow` in words, for docs/modes.md; empty without it
+  std::string_view rule;  // `narrow` in words, for docs/reference/modes.md; empty without it
   bool needs_bfloat16 = false;
   bool needs_hifloat8 = false;
   bool for_inference = false;  // newer guides name it for online inference: a warning in training

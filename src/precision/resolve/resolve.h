@@ -1,5 +1,5 @@
-// Resolution of precision options to a plan, by the algorithm of docs/resolving.md. Pure and total:
-// the same graph, options and target give the same plan; unresolvable input is an Error.
+// Resolution of precision options to a plan, by the algorithm of docs/internals/resolving.md. Pure
+// and total: the same graph, options and target give the same plan; unresolvable input is an Error.
 #pragma once
 
 #include <string>

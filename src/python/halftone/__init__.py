@@ -6,7 +6,7 @@
     session = front.chosen.session()
     logits, = session.run(None, {"x": batch})
 
-docs/python.md is the guide.
+docs/guide/python.md is the guide.
 """
 
 from . import errors as _errors  # the extension module looks its exceptions up there

@@ -78,7 +78,7 @@ def options_of(metric: Any, better: Optional[str]) -> Dict[str, Any]:
     if metric is None or isinstance(metric, str):
         return {"metric": metric, "metric_better": better}
     if not callable(metric):
-        raise UsageError(f"metric: a {type(metric).__name__}, expected a name of docs/measuring.md or a function")
+        raise UsageError(f"metric: a {type(metric).__name__}, expected a name of docs/internals/measuring.md or a function")
     if better not in ("higher", "lower"):
         raise UsageError(f"metric_better={better!r}: expected 'higher' or 'lower', the direction of your metric")
     return {"metric": name_of(metric), "metric_better": better, "metric_function": function_of(metric)}

@@ -9,7 +9,7 @@ from .errors import UsageError
 
 Path = Union[str, "os.PathLike[str]"]
 
-# Options of a configuration (docs/precision_options.md); texts, files are given by their paths.
+# Options of a configuration (docs/reference/options.md); texts, files are given by their paths.
 PRECISION_OPTIONS = (
     "precision_mode", "precision_mode_v2", "modify_mixlist", "keep_dtype", "customize_dtypes", "op_precision_mode",
     "quantization", "op_select_implmode", "optypelist_for_implmode", "allow_hf32", "output_type",
@@ -81,7 +81,7 @@ def shape_texts(shapes: Any) -> List[str]:
 
 
 def latency_budget(seconds: Optional[float]) -> Optional[float]:
-    """The argument, or what HALFTONE_LATENCY_BUDGET says (docs/latency.md)."""
+    """The argument, or what HALFTONE_LATENCY_BUDGET says (docs/internals/latency.md)."""
     if seconds is None:
         text = os.environ.get("HALFTONE_LATENCY_BUDGET", "")
         if not text:

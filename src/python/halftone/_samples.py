@@ -32,7 +32,7 @@ def _stack(arrays: List[numpy.ndarray], what: str) -> numpy.ndarray:
             raise UsageError(
                 f"{what}: sample {number} is {array.dtype} {list(array.shape)}, sample 0 is {arrays[0].dtype} "
                 f"{list(arrays[0].shape)}: samples of several shapes are given as files "
-                "(test_data_set_N folders, docs/inputs.md)")
+                "(test_data_set_N folders, docs/guide/inputs.md)")
     if arrays[0].ndim > 0:
         return numpy.stack(arrays)
     # A scalar of the network is the same in every sample.

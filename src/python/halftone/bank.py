@@ -12,7 +12,7 @@ __all__ = ["Bank"]
 
 
 class Bank:
-    """A knowledge base (docs/knowledge_base.md): the folder that ``--op_bank_path`` and tune(bank=...) name.
+    """A knowledge base (docs/internals/bank.md): the folder that ``--op_bank_path`` and tune(bank=...) name.
 
     Args:
         path: the folder above <target>/halftone.db; None: the one that the command line uses by default.
@@ -24,7 +24,7 @@ class Bank:
         self.target = target
 
     def records(self) -> List[Dict[str, Any]]:
-        """All rows, as ``halftone bank export`` writes them (docs/knowledge_base.md)."""
+        """All rows, as ``halftone bank export`` writes them (docs/internals/bank.md)."""
         lines = _halftone.bank_export(str(self.path), self.target).splitlines()
         return [json.loads(line) for line in lines[1:]]
 

@@ -64,7 +64,7 @@ class Point:
         kept_nodes, low_precision_nodes: operators in float32, and others.
         findings: {node: why it is computed so}, as far as the search found out.
         plan_digest: identifies the plan.
-        folder: Path of its files (docs/points.md).
+        folder: Path of its files (docs/guide/inference.md).
     """
 
     def __init__(self, facts: Mapping[str, Any], number: int, folder: Path, model: str,
@@ -152,7 +152,7 @@ class Point:
         Args:
             to: a format of halftone.export_formats(): "onnx-mixed", "onnx-qdq:flavour=tensorrt".
             path: of the file; PATH.export.json beside it is its record. Some formats write more files beside it.
-            patched: for a format that patches a file of its tool: that file (docs/exporting.md).
+            patched: for a format that patches a file of its tool: that file (docs/guide/exporting.md).
             strict: writes nothing where the file would not say all of the plan.
 
         Returns:
@@ -209,7 +209,7 @@ class Front(collections.abc.Sequence):  # type: ignore[type-arg]
         verdict: a sentence on the goal. satisfied: whether it is met; None: there is no goal.
         warnings: sentences. reference: facts of float32. metric: name of the metric asked for; None: the default.
         model: its path. target: "host". folder: Path of the reports and of the points' folders.
-        facts: all of front.json (docs/front.schema.json).
+        facts: all of front.json (docs/reference/front.schema.json).
     """
 
     def __init__(self, folder: _options.Path, model: Optional[str] = None, *, interrupted: bool = False,

@@ -40,7 +40,7 @@ class Session:
             tune(); not beside `point`.
         input_shapes: shapes that are run, "x:1,3,224,224" or {"x": (1, 3, 224, 224)}, one or a list of them;
             None: those of the point, else that of the model.
-        precision: options of docs/precision_options.md: precision_mode="force_fp16".
+        precision: options of docs/reference/options.md: precision_mode="force_fp16".
     """
 
     def __init__(self, model: Any, point: Any = None, *, threads: int = 0, bank: Optional[_options.Path] = None,

@@ -65,7 +65,7 @@ def tune(
         model: path of an .onnx file, or of a folder that holds model.onnx.
         inputs: the samples. An array [samples * batch, ...] for a network with one input; {input: array} with the
             samples along the first axis; dictionaries (or arrays) one by one, from a list or an iterator; whatever
-            numpy.asarray() takes (objects with __array__, as tensors of torch); or a path (docs/inputs.md). float16
+            numpy.asarray() takes (objects with __array__, as tensors of torch); or a path (docs/guide/inputs.md). float16
             and float64 become float32, integers of other widths those of the network where they fit.
             None: random data, with a warning.
         labels: classes of the samples, integers [samples] or [samples, rows]; {output: labels} for one of several
@@ -73,7 +73,7 @@ def tune(
         heldout_inputs, heldout_labels: samples that the search never sees. heldout_share: share of `inputs` that is
             held out instead; None: a quarter of 16 samples or more.
         calibration_inputs: samples for the ranges of 8-bit tensors; None: some of `inputs`.
-        metric: a name of docs/measuring.md ("top1", "OUTPUT:rel_l2"), or a function of the outputs: {name: array with
+        metric: a name of docs/internals/measuring.md ("top1", "OUTPUT:rel_l2"), or a function of the outputs: {name: array with
             the samples along the first axis}. It gets `labels` (as its second argument or by name), `reference` (the
             same of float32) and `samples` (names) where it has such parameters, and returns one number for all, or
             one for each sample, of which the mean counts. It is called on the thread of tune(), for float32 and for
@@ -83,16 +83,16 @@ def tune(
         confidence: with which bounds are promised for new samples; None: nothing is promised.
         budget: plans to measure (120), or a time for all ("90s", "10min", timedelta, seconds as a float).
         target: a name of halftone.target_names() or the path of a target file; ops_info: op library of
-            Ascend; None: that of an installation (docs/operator_libraries.md), "builtin": that of halftone.
+            Ascend; None: that of an installation (docs/reference/targets.md), "builtin": that of halftone.
         input_shapes: "x:1,3,224,224" or {"x": (1, 3, 224, 224)}, or a list of several that are tuned for together;
             None: that of the samples.
         quantize: "off", "on" or "only": whether operators compute in 8 bits, or "for:ort" and others of
-            docs/quantising.md: a QDQ file for another runtime. quantization, calibration_method,
-            bias_correction: docs/quantization.md.
+            docs/guide/int8.md: a QDQ file for another runtime. quantization, calibration_method,
+            bias_correction: docs/guide/int8.md.
         modes: precision modes that are searched; None: all. keep_dtype: path of a file whose lines every candidate
             keeps.
         measure: a runtime outside halftone on which candidates are built, timed and run:
-            "ort:LIBRARY[,provider=...]" or "command:..." (docs/measuring_elsewhere.md).
+            "ort:LIBRARY[,provider=...]" or "command:..." (docs/guide/measuring_elsewhere.md).
         bank: folder of a knowledge base that is used and added to; None: none (Bank().path is that of the command
             line). It answers where it has the front of this search; `search_again` searches nevertheless, `verify`
             measures the chosen point.

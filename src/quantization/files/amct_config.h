@@ -1,6 +1,6 @@
 // quant.cfg: the simple configuration of AMCT, Ascend's quantiser, which ATC runs. It says which
 // layers are quantised and how ranges are searched; the ranges themselves AMCT finds. Format:
-// docs/amct_files.md.
+// docs/reference/targets.md.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // compression_optimize.cfg: the file of ATC's --compression_optimize_conf, which has a network
-// quantised while it is compiled. Format: docs/amct_files.md.
+// quantised while it is compiled. Format: docs/reference/targets.md.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // The file of -custom-IO-list-file (Qualcomm Cloud AI): layout and precision of inputs and outputs
-// at the boundary of the compiled network. Grammar: docs/qaic_files.md.
+// at the boundary of the compiled network. Grammar: docs/reference/cloud_ai.md.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // histograms.json: the record of a calibration (src/quantization/calibration_record.h), written by
-// `tune` beside its reports and read by `explain --tensor`. Format: docs/histogram_file.md and
-// docs/histograms.schema.json.
+// `tune` beside its reports and read by `explain --tensor`. Format: docs/reference/range_files.md
+// and docs/reference/histograms.schema.json.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // The file of -input-list-file (Qualcomm Cloud AI): a line for each sample, with the raw files of
-// the model's inputs, in their order, separated by commas. Grammar: docs/qaic_files.md.
+// the model's inputs, in their order, separated by commas. Grammar: docs/reference/cloud_ai.md.
 #pragma once
 
 #include <string>

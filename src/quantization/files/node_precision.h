@@ -4,7 +4,7 @@
 //   FP32NodeInstanceNames:
 //     - "1234"
 //
-// An entry is the first output of a node, not its name. Grammar: docs/qaic_files.md.
+// An entry is the first output of a node, not its name. Grammar: docs/reference/cloud_ai.md.
 #pragma once
 
 #include <set>

@@ -1,6 +1,6 @@
 // quantization.json: all of a quantisation, and where it came from. The only complete form; tables
-// of other tools (range_table.h) say less. Format: docs/quantization_file.md and
-// docs/quantization.schema.json.
+// of other tools (range_table.h) say less. Format: docs/reference/range_files.md and
+// docs/reference/quantization.schema.json.
 #pragma once
 
 #include <cstddef>

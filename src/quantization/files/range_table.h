@@ -1,5 +1,5 @@
 // Tables of ranges and scales that other tools write: one value for all of them. Formats:
-// docs/range_tables.md.
+// docs/reference/range_files.md.
 #pragma once
 
 #include <cstdint>

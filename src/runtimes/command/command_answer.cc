@@ -140,7 +140,8 @@ CommandAnswer ParseCommandAnswer(std::string_view text, std::string_view where) 
   for (const char* key : {"halftone_measure", "status"}) {
     if (!object.contains(key)) {
       throw Error(ErrorKind::kUnsupported,
-                  fmt::format("{}: expected the key \"{}\" (docs/measure_command.md)", where, key));
+                  fmt::format("{}: expected the key \"{}\" (docs/guide/measuring_elsewhere.md)",
+                              where, key));
     }
   }
   CommandAnswer answer;

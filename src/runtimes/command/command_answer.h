@@ -1,5 +1,5 @@
 // Answer of a measuring command: the JSON object of the contract halftone-measure, version 1
-// (docs/measure_command.md).
+// (docs/guide/measuring_elsewhere.md).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Options of --measure=command: (docs/measure_command.md).
+// Options of --measure=command: (docs/guide/measuring_elsewhere.md).
 #pragma once
 
 #include <filesystem>

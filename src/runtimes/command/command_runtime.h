@@ -1,5 +1,5 @@
 // Runtime behind a command of the user: each invocation builds a plan there, times it and may leave
-// its outputs (docs/measure_command.md).
+// its outputs (docs/guide/measuring_elsewhere.md).
 //
 // A command is slow, so one invocation serves both ends: the first one that times a plan is given
 // the search samples, and its outputs are kept for Run(); invocations after it get one sample.

@@ -1,5 +1,6 @@
 // Command line with placeholders: {model} and so on, the words of the contract halftone-measure
-// (docs/measure_command.md). The same names, as HALFTONE_MODEL, are the environment of the command.
+// (docs/guide/measuring_elsewhere.md). The same names, as HALFTONE_MODEL, are the environment of
+// the command.
 #pragma once
 
 #include <array>

@@ -54,8 +54,8 @@ class InvocationSpread {
 
   [[nodiscard]] int freedom() const;
 
-  // Pairs that give an interval of +-1 %, which is a tie (docs/latency.md); 1 to 6, 2 where the
-  // spread is not known.
+  // Pairs that give an interval of +-1 %, which is a tie (docs/internals/latency.md); 1 to 6, 2
+  // where the spread is not known.
   [[nodiscard]] int Repeats() const;
 
  private:

@@ -70,7 +70,8 @@ CommandAnswer ParseHalftone(std::string_view text, std::string_view /*argument*/
   const std::string_view line = LastObjectLine(text);
   if (line.empty()) {
     Throw(where,
-          "a line that begins with {, or the file $HALFTONE_RESULT (docs/measure_command.md)");
+          "a line that begins with {, or the file $HALFTONE_RESULT "
+          "(docs/guide/measuring_elsewhere.md)");
   }
   return ParseCommandAnswer(line, where);
 }

@@ -1,5 +1,5 @@
 // Samples and outputs as files, as a measuring command reads and writes them
-// (docs/measure_command.md).
+// (docs/guide/measuring_elsewhere.md).
 #pragma once
 
 #include <cstddef>

@@ -66,14 +66,14 @@ TEST(LoadFusionSwitches, NamesOfNoFusionAreOneWarning) {
   EXPECT_THAT(one.warnings,
               ::testing::ElementsAre("--fusion_switch_file=" + path +
                                      ": 1 name is of no fusion here and changes nothing: 'A'; "
-                                     "docs/passes.md lists those there are"));
+                                     "docs/internals/passes.md lists those there are"));
   WriteFileAtomically(path, R"({"Switch": {"GraphFusion": {"A": "on", "B": "off"},
                                            "UBFusion": {"C": "off", "D": "off"}}})");
   EXPECT_THAT(LoadFusionSwitches(path).warnings,
               ::testing::ElementsAre(
                   "--fusion_switch_file=" + path +
                   ": 4 names are of no fusion here and change nothing: 'A', 'B', 'C', ...; "
-                  "docs/passes.md lists those there are"));
+                  "docs/internals/passes.md lists those there are"));
 }
 
 }  // namespace

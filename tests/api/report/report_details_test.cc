@@ -164,6 +164,7 @@ TEST_F(ReportDetailsTest, PartsWithoutTimeAreNamed) {
                        .data = data,
                        .options = options_,
                        .compile = compile,
+                       .latency = *HostClock(),
                        .costs = {.compile_s = 1, .pass_s = 10},
                        .seconds_left = [=] { return seconds; }},
                       &point);

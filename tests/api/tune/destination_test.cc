@@ -94,7 +94,7 @@ std::int64_t ScaledNodes(const PrecisionPlan& plan) {
       plan.nodes, [](const NodePrecision& node) { return node.compute_format().is_scaled(); });
 }
 
-// docs/exporting.md: the error of a QDQ file is within 6 dB of that of its plan.
+// docs/guide/exporting.md: the error of a QDQ file is within 6 dB of that of its plan.
 constexpr double kFileBoundDb = 6;
 
 class EachDestination : public DestinationTest,

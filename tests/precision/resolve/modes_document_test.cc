@@ -1,4 +1,4 @@
-// docs/modes.md is written from the table of modes and the rows of the truth tables.
+// docs/reference/modes.md is written from the table of modes and the rows of the truth tables.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -113,9 +113,10 @@ std::string CellRows() {
 std::string Document() {
   return R"(# Precision modes
 
+For those who ask which dtypes a node has in a mode, and where that is from.
 Written from `src/precision/resolve/modes.cc` and `tests/precision/resolve/truth_table_rows.h`, whose cells
 `precision_truth_table_test` checks (`UPDATE_GOLDEN=1` and `precision_modes_test` rewrite this page).
-F16, BF16, F32: float16, bfloat16, float32. How rules are applied: [resolving.md](resolving.md).
+F16, BF16, F32: float16, bfloat16, float32. How rules are applied: [resolving.md](../internals/resolving.md).
 
 ## Names
 
@@ -125,8 +126,8 @@ F16, BF16, F32: float16, bfloat16, float32. How rules are applied: [resolving.md
          R"(
 ## Rules
 
-*May lower* belongs to the [engine phase](resolving.md#phase-1-engine); *forbidden*, and the rule for a
-tensor of original dtype o, belong to the [column phase](resolving.md#phase-2-column). In `force_fp32` a cube
+*May lower* belongs to the [engine phase](../internals/resolving.md#phase-1-engine); *forbidden*, and the rule for a
+tensor of original dtype o, belong to the [column phase](../internals/resolving.md#phase-2-column). In `force_fp32` a cube
 operator may always be lowered to F16.
 
 | mode | may lower to F16 | may lower to BF16 | forbidden as a result | rule |
@@ -156,7 +157,7 @@ first of F16 -> F32, F32 -> F32, F16 -> F16 that exists, and without any it is a
 }
 
 TEST(ModesDocument, IsWrittenFromTheRows) {
-  EXPECT_TRUE(testing::MatchesGolden(Document(), "../../docs/modes.md"));
+  EXPECT_TRUE(testing::MatchesGolden(Document(), "../../docs/reference/modes.md"));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // The truth tables of precision modes for homogeneous operators: all tensors share a set of dtypes.
-// truth_table_test.cc checks every cell; modes_document_test.cc writes docs/modes.md from them.
+// truth_table_test.cc checks every cell; modes_document_test.cc writes docs/reference/modes.md from
+// them.
 #pragma once
 
 #include <array>

@@ -35,7 +35,7 @@ TEST(HistogramFileTest, BytesThatAreNotUtf8AreReplaced) {
   EXPECT_EQ(read.tensors[0].name, "a\xef\xbf\xbd");
 }
 
-// What is promised of the size: docs/histogram_file.md.
+// What is promised of the size: docs/reference/range_files.md.
 TEST(HistogramFileTest, TheLargestHistogramAndPictureAreWithinTheBounds) {
   CalibrationRecord record;
   record.tensors.push_back(ExampleRecord().tensors[1]);

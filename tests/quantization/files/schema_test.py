@@ -1,4 +1,4 @@
-"""quantization.json, as the golden test has it, against docs/quantization.schema.json.
+"""quantization.json, as the golden test has it, against docs/reference/quantization.schema.json.
 
     schema_test.py <source tree>
 
@@ -20,7 +20,7 @@ except ImportError:
 class Schema(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.schema = json.loads((SOURCE / "docs/quantization.schema.json").read_text())
+        cls.schema = json.loads((SOURCE / "docs/reference/quantization.schema.json").read_text())
         jsonschema.Draft202012Validator.check_schema(cls.schema)
         cls.validator = jsonschema.Draft202012Validator(cls.schema)
         cls.good = json.loads((SOURCE / "tests/golden/quantization/quantization.json").read_text())

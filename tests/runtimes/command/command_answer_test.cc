@@ -62,9 +62,9 @@ TEST(CommandAnswerTest, Malformed) {
   const Malformed cases[] = {
       {R"([1])", "w: expected an object, got [1]"},
       {R"({"status":"ok","latency_ms":[1]})",
-       "w: expected the key \"halftone_measure\" (docs/measure_command.md)"},
+       "w: expected the key \"halftone_measure\" (docs/guide/measuring_elsewhere.md)"},
       {R"({"halftone_measure":1,"latency_ms":[1]})",
-       "w: expected the key \"status\" (docs/measure_command.md)"},
+       "w: expected the key \"status\" (docs/guide/measuring_elsewhere.md)"},
       {R"({"halftone_measure":2,"status":"ok","latency_ms":[1]})",
        "w: expected \"halftone_measure\": 1, got 2"},
       {R"({"halftone_measure":1,"status":"fine","latency_ms":[1]})",

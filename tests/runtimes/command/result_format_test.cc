@@ -103,7 +103,7 @@ TEST(ResultFormatTest, HalftoneOnStandardOutput) {
       ElementsAre(3e-3));
   EXPECT_EQ(MessageOf("halftone", "nothing\n"),
             "r: expected a line that begins with {, or the file $HALFTONE_RESULT "
-            "(docs/measure_command.md)");
+            "(docs/guide/measuring_elsewhere.md)");
 }
 
 struct Malformed {

@@ -165,7 +165,8 @@ TEST_F(RunCommandTest, ASignalIsAnError) {
 TEST_F(RunCommandTest, NoResultIsAnError) {
   EXPECT_EQ(Reason(Run("echo built")),
             "error: standard output: expected a line that begins with {, or the file "
-            "$HALFTONE_RESULT (docs/measure_command.md); the last line that the command printed: "
+            "$HALFTONE_RESULT (docs/guide/measuring_elsewhere.md); the last line that the command "
+            "printed: "
             "'built'");
   EXPECT_THAT(Reason(Run(R"(echo '{"halftone_measure":1,"status":"ok","latency_ms":[]}')")),
               HasSubstr("error: standard output: expected one latency or more"));

@@ -114,11 +114,11 @@ TEST(RooflineTest, LatenciesAreRatiosToTheAnchor) {
   }
   const Anchor anchor = AnchorOf(graph, device);
   ASSERT_FALSE(anchor.is_float32());
-  const auto roofline = std::make_shared<const Roofline>(device);
-  EXPECT_EQ(roofline->AnchorSeconds(graph), roofline->SecondsOf(graph, anchor.plan));
-  EXPECT_LT(roofline->AnchorSeconds(graph), roofline->SecondsOf(graph, ReferencePlan(graph)));
+  const Roofline roofline(device);
+  EXPECT_EQ(roofline.AnchorSeconds(graph), roofline.SecondsOf(graph, anchor.plan));
+  EXPECT_LT(roofline.AnchorSeconds(graph), roofline.SecondsOf(graph, ReferencePlan(graph)));
   const Dataset samples({{.name = "s", .inputs = {Tensor(DType::kFloat32, {8, 16})}}});
-  NetworkMeasurer measurer(graph, samples, {.threads = 1, .roofline = roofline});
+  NetworkMeasurer measurer(graph, samples, {.threads = 1, .latency = RooflineOf(device)});
   EXPECT_EQ(measurer.Confirm(anchor.plan).ratio, 1);
   // A quarter of the rate; the casts of the anchor move at most 8 bytes an element at 1e18 bytes/s.
   constexpr double kCasts = kElements * 8 / 1e18 / (kOperations / 1e6);

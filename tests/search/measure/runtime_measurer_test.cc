@@ -110,7 +110,7 @@ class RuntimeMeasurerTest : public ::testing::Test {
     MeasureOptions options;
     options.quick_budget_s = 0.01;
     options.confirm_budget_s = 0.02;
-    options.runtime = runtime_;
+    options.latency = TimedBy(runtime_);
     return {graph_, dataset_, options};
   }
 

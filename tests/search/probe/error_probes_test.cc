@@ -145,7 +145,7 @@ TEST_F(ErrorProbesTest, WhatOverflowsIsRefused) {
   const DecisionGroup& group = decisions_.groups()[0];
   for (std::size_t c = 0; c < group.choices.size(); ++c) {
     // Implementations in AVX512-FP16 sum in float16, whatever their result
-    // (docs/implementation_modes.md).
+    // (docs/reference/implementation_modes.md).
     const Choice& choice = group.choices[c];
     const bool sums_in_float16 = choice.format == DType::kFloat16 &&
                                  choice.mode == ImplMode::kHighPerformance &&

@@ -1,0 +1,71 @@
+// Comparison of one network in halftone and in ONNX Runtime: the same inputs, outputs that agree,
+// then alternating timing in one process.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "labs/onnxruntime/chosen_kernels.h"
+#include "labs/onnxruntime/compared_plans.h"
+#include "labs/onnxruntime/peer_model.h"
+#include "search/trial/trial.h"
+#include "src/runtimes/onnxruntime/ort_api.h"
+
+namespace halftone {
+
+// Thread counts; a row of the table has a column for each.
+inline constexpr int kThreadCounts[] = {1, 2};
+
+// Outputs of the first plan further apart than this (relative L2 error of the worst output) are a
+// failure, not a comparison: float32 sums in another order differ by 1e-5 even in deep networks.
+inline constexpr double kMostRelL2 = 1e-2;
+
+struct ComparisonOptions {
+  double budget_s = 3.0;  // of samples, for all thread counts of a network together
+  std::uint64_t seed = 1;
+  // Null: the point in the network's folder below `tuned`, as `tune` writes it.
+  const ComparedPlan* plan = &ComparedPlans().front();
+  std::filesystem::path tuned;
+  KernelChoosing kernels;  // of halftone, for each number of threads
+  PeerForm peer = PeerForm::kFloat32;
+  // Above 0: also profiles both programs, with this number of halftone's nodes.
+  int profiled_nodes = 0;
+  // Free dimensions by name, for networks without test data.
+  std::map<std::string, std::int64_t> dimensions;
+  // If set, the compared network is written to its folder below, with its weights.
+  std::filesystem::path save;
+};
+
+struct Compared {
+  double rel_l2 = 0;         // of halftone; the reference is ONNX Runtime in float32
+  double peer_rel_l2 = 0;    // of ONNX Runtime in the timed form
+  std::string input_shapes;  // "data_0:1,3,224,224"
+  bool random_weights = false;
+  double other_cores = 0;  // cores that other processes kept busy meanwhile
+  // Parallel to kThreadCounts; the candidate is ONNX Runtime, the anchor is halftone: above 1
+  // halftone is faster.
+  std::vector<Latency> latencies;
+  std::vector<std::string> profiles;  // tables, parallel to kThreadCounts when asked for
+};
+
+struct NotCompared {
+  bool disagrees = false;  // both ran, with different outputs
+  std::string reason;      // "halftone: node 'conv1': ..."
+};
+
+struct ComparedNetwork {
+  std::string name;
+  std::variant<Compared, NotCompared> outcome;
+};
+
+// Compares the model.onnx in `folder`, on the inputs of test_data_set_0, else random ones. Errors
+// of either program are an outcome.
+ComparedNetwork CompareNetwork(const OrtApi& api, const std::string& name,
+                               const std::filesystem::path& folder,
+                               const ComparisonOptions& options);
+
+}  // namespace halftone

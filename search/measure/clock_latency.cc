@@ -1,0 +1,85 @@
+#include <utility>
+
+#include "search/measure/compare_executables.h"
+#include "search/measure/latency_source.h"
+#include "search/measure/placements.h"
+#include "src/base/machine_watch.h"
+
+namespace halftone {
+namespace {
+
+constexpr double kLeastWarmUp_s = 0.005;
+
+class ClockLatency : public LatencySource {
+ public:
+  std::variant<Latency, Rejection> Race(const TimedNetwork& network, CompiledPlan& plan,
+                                        double give_up_above) override {
+    const Sample sample = network.run.dataset.Read(0);
+    ExecutableRunner candidate(plan.executable(), sample);
+    ExecutableRunner anchor(network.anchor, sample);
+    const MachineWatch watch;
+    Latency latency = CompareRunners(candidate, anchor, network.run.pool,
+                                     {.warm_up_s = kLeastWarmUp_s,
+                                      .most_warm_up_s = CompareOptions().most_warm_up_s,
+                                      .min_rounds = kQuickRounds,
+                                      .give_up_above = give_up_above,
+                                      .budget_s = network.quick_budget_s,
+                                      .seed = network.seed});
+    latency.other_cores = watch.OtherCores();
+    return latency;
+  }
+
+  Latency Confirm(const TimedNetwork& network, const PrecisionPlan& plan,
+                  const std::function<bool()>& stop_requested) override {
+    return ConfirmBy(network, plan,
+                     {.budget_s = network.confirm_budget_s,
+                      .seed = network.seed,
+                      .stop_requested = stop_requested});
+  }
+
+  std::optional<Latency> ConfirmWithin(const TimedNetwork& network, const PrecisionPlan& plan,
+                                       const Latency& first, const ConfirmTime& time) override {
+    const auto fitting = FitInto(
+        {.budget_s = network.confirm_budget_s, .seed = network.seed},
+        {.compile_s = network.anchor_compile_s, .run_s = first.median_s + first.anchor_median_s},
+        time);
+    return fitting ? std::optional(ConfirmBy(network, plan, *fitting)) : std::nullopt;
+  }
+
+  std::vector<StepTimes> TimeSteps(const RunNetwork& network, std::span<const PrecisionPlan> plans,
+                                   const StepTimesOptions& options,
+                                   const std::function<bool()>& stop_requested) override {
+    return halftone::TimeSteps(network.graph, plans, network.dataset.Read(0), network.pool,
+                               network.compile, options, stop_requested);
+  }
+
+ private:
+  // Plan and anchor are compiled anew several times and share no weights, so that no lucky
+  // placement of buffers decides and the interval knows how much placements differ.
+  static Latency ConfirmBy(const TimedNetwork& network, const PrecisionPlan& plan,
+                           const CompareOptions& options) {
+    const Graph& graph = network.run.graph;
+    const PrecisionPlan reference = ReferencePlan(graph);
+    CompileOptions apart = network.run.compile;
+    apart.shared = nullptr;
+    const MachineWatch watch;
+    Latency latency = CompareExecutables([&] { return Compile(graph, plan, apart); },
+                                         [&] { return Compile(graph, reference, apart); },
+                                         network.run.dataset.Read(0), network.run.pool, options);
+    latency.other_cores = watch.OtherCores();
+    return latency;
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<LatencySource> HostClock() {
+  static const auto clock = std::make_shared<ClockLatency>();  // without a state
+  return clock;
+}
+
+std::shared_ptr<LatencySource> SourceFor(const TargetSpec& target) {
+  return target.is_host() ? HostClock() : RooflineOf(target);
+}
+
+}  // namespace halftone
