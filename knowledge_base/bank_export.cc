@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <ranges>
+#include <utility>
 
-#include "knowledge_base/record_json.h"
+#include "knowledge_base/checksum.h"
+#include "knowledge_base/record_identity.h"
 #include "src/base/error.h"
 
 namespace halftone {
@@ -76,7 +79,83 @@ std::optional<BankRecord> ExportReader::Read(std::string_view line) {
     return std::nullopt;
   }
   ++rows_;
-  return RecordFromJson(line);
+  std::variant<BankRecord, UnreadRecord> read = RecordFromJson(line);
+  if (const auto* unread = std::get_if<UnreadRecord>(&read)) {
+    LeaveOut(unread->kind, unread->why);
+    if (unread->workload_key) {
+      unread_workloads_.insert(*unread->workload_key);
+    }
+    return std::nullopt;
+  }
+  BankRecord& record = std::get<BankRecord>(read);
+  if (unread_workloads_.contains(
+          std::visit([](const auto& known) { return WorkloadKeyOf(known); }, record))) {
+    LeaveOut(record.index(), "its workload is left out");
+    return std::nullopt;
+  }
+  if (const auto* workload = std::get_if<WorkloadRecord>(&record)) {
+    Keep(*workload);
+  } else if (const auto* trial = std::get_if<TrialRecord>(&record)) {
+    Keep(*trial);
+  } else if (auto* front = std::get_if<FrontRecord>(&record);
+             front != nullptr && !Mend(front->front)) {
+    return std::nullopt;
+  }
+  return std::move(record);
+}
+
+void ExportReader::LeaveOut(std::size_t kind, std::string_view why) {
+  ++losses_.left_out.at(kind);
+  if (losses_.first.empty()) {
+    losses_.first = fmt::format("line {}: {}", rows_ + 1, why);  // behind the header
+  }
+}
+
+void ExportReader::Keep(const WorkloadRecord& record) {
+  workload_ = KeyOf(record.workload);
+  measured_.clear();
+}
+
+void ExportReader::Keep(const TrialRecord& record) {
+  const Measurement* measurement = record.trial.measurement();
+  if (measurement != nullptr && record.workload_key == workload_) {
+    measured_.push_back({.plan = record.trial.plan_digest,
+                         .measurement = MeasurementHashOf(record.trial),
+                         .confirmed = measurement->confirmed});
+  }
+}
+
+bool ExportReader::Mend(StoredFront& front) {
+  bool mended = false;
+  for (FrontMember& member : front.members) {
+    const Measured* measured = Find(member);
+    if (measured == nullptr) {
+      LeaveOut(KindOf<FrontRecord>(), fmt::format("it names plan {}, of which the export holds no "
+                                                  "measurement",
+                                                  member.plan_digest.ToHex()));
+      return false;
+    }
+    mended |= member.measurement_hash && *member.measurement_hash != measured->measurement;
+    member.measurement_hash = measured->measurement;
+  }
+  losses_.mended_fronts += int{mended};
+  return true;
+}
+
+const ExportReader::Measured* ExportReader::Find(const FrontMember& member) const {
+  const Measured* found = nullptr;
+  for (const Measured& measured : std::views::reverse(measured_)) {
+    if (measured.plan != member.plan_digest) {
+      continue;
+    }
+    if (member.measurement_hash == measured.measurement) {
+      return &measured;
+    }
+    if (found == nullptr || (measured.confirmed && !found->confirmed)) {
+      found = &measured;
+    }
+  }
+  return found;
 }
 
 void ExportReader::Finish() const {

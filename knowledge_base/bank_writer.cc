@@ -78,8 +78,8 @@ struct BankWriter::Lookup {
                 .execAndGet(fmt::format("SELECT ifnull(max(id), 0) FROM {}", kRecordNames.at(kind)))
                 .getInt64()),
         count(connection,
-              fmt::format("SELECT count(*) FROM {} WHERE {} AND recorded_at = ? AND checksum IN "
-                          "(?, ?) AND id <= ?",
+              fmt::format("SELECT count(*) FROM {} WHERE {} AND recorded_at = ? AND checksum = ? "
+                          "AND id <= ?",
                           kRecordNames.at(kind), LookupOf(kind).by)) {}
 
   std::int64_t last_old;    // id: what comes later is of this source
@@ -145,7 +145,6 @@ std::int64_t BankWriter::CountOld(const Record& record, const Hash128& content) 
   const std::string& recorded_at = RecordedAt(record);
   lookup.count.bind(++parameter, recorded_at);
   lookup.count.bind(++parameter, RowChecksum(content, recorded_at).ToHex());
-  lookup.count.bind(++parameter, content.ToHex());  // of before schema 9
   lookup.count.bind(++parameter, lookup.last_old);
   lookup.count.executeStep();
   const std::int64_t count = lookup.count.getColumn(0).getInt64();
@@ -177,12 +176,14 @@ void BankWriter::Insert(const TrialRecord& record) {
 void BankWriter::Insert(const FrontRecord& record) {
   CheckStorable(record.front);
   const std::int64_t workload_id = Get(record.front.workload_key).id;
-  // A member whose trial neither bank has stays as the record has it: verify_bank.h finds it.
   StoredFront linked = record.front;
   for (FrontMember& member : linked.members) {
     member.trial_id = 0;  // a row of the other bank
     const auto trial = SelectMemberTrial(connection_, workload_id, member);
-    member.trial_id = trial ? trial->id : 0;
+    if (!trial) {
+      ThrowUnknownMember(member);
+    }
+    member = MemberOf(*trial);
   }
   InsertFront(connection_, workload_id, linked.recorded_at, linked);
 }

@@ -40,16 +40,16 @@ void Add(Hasher& hasher, const Measurement& measurement) {
     Add(hasher, metric.worst);
     hasher.Add(metric.worst_sample);
     const std::span<const double> values = StoredValues(measurement, metric);
-    if (!values.empty()) {  // trials of before schema 7 keep the checksum they have
+    if (!values.empty()) {
       hasher.Add("values");
       Add(hasher, values);
     }
   }
-  if (latency.other_cores) {  // trials of before schema 6 keep the checksum they have
+  if (latency.other_cores) {
     hasher.Add("other_cores");
     Add(hasher, *latency.other_cores);
   }
-  if (const auto& run = measurement.runtime) {  // trials of before schema 16, too
+  if (const auto& run = measurement.runtime) {
     hasher.Add("runtime").Add(run->runtime).Add(run->low_asked).Add(run->low_ran);
     hasher.Add(std::int64_t{run->as_asked}).Add(std::int64_t{run->own_outputs}).Add(run->detail);
     Add(hasher, run->build_s);
@@ -58,7 +58,7 @@ void Add(Hasher& hasher, const Measurement& measurement) {
 
 void Add(Hasher& hasher, const KernelVersion& kernels) {
   hasher.Add(kernels.isa).Add(kernels.kernel_table_hash).Add(kernels.tool_version);
-  if (!kernels.cpu.empty()) {  // timings of before schema 12 keep the checksum they have
+  if (!kernels.cpu.empty()) {
     hasher.Add("cpu").Add(kernels.cpu);
   }
 }
@@ -105,15 +105,15 @@ Hash128 ChecksumOf(const StoredFront& front) {
                             front.constraints.max_latency_ratio, front.reference_top1}) {
     Add(hasher, bound);
   }
-  if (front.constraints.max_rel_l2) {  // fronts of before schema 5 keep the checksum they have
+  if (front.constraints.max_rel_l2) {
     hasher.Add("max_rel_l2");
     Add(hasher, front.constraints.max_rel_l2);
   }
-  if (front.constraints.min_agreement) {  // likewise of before schema 10
+  if (front.constraints.min_agreement) {
     hasher.Add("min_agreement");
     Add(hasher, front.constraints.min_agreement);
   }
-  if (front.constraints.min_sqnr_db_share) {  // likewise of before schema 14
+  if (front.constraints.min_sqnr_db_share) {
     hasher.Add("min_sqnr_db_share");
     Add(hasher, front.constraints.min_sqnr_db_share);
   }
@@ -123,7 +123,7 @@ Hash128 ChecksumOf(const StoredFront& front) {
   }
   for (const auto& [name, bound] : {std::pair("min_metric", front.constraints.min_metric),
                                     std::pair("max_metric", front.constraints.max_metric)}) {
-    if (bound) {  // likewise of before schema 15
+    if (bound) {
       hasher.Add(name);
       Add(hasher, bound);
     }
@@ -132,7 +132,7 @@ Hash128 ChecksumOf(const StoredFront& front) {
   hasher.Add(static_cast<std::int64_t>(front.members.size()));
   for (const FrontMember& member : front.members) {
     hasher.Add(member.plan_digest);
-    if (member.measurement_hash) {  // fronts of schema 1 keep the checksum they have
+    if (member.measurement_hash) {
       hasher.Add(*member.measurement_hash);
     }
   }
@@ -151,7 +151,7 @@ Hash128 ChecksumOf(const KernelVersion& kernels, const OperatorTiming& timing) {
     Add(hasher, value);
   }
   hasher.Add(std::int64_t{timing.rounds});
-  if (!timing.compared.empty()) {  // timings of before schema 13 keep the checksum they have
+  if (!timing.compared.empty()) {
     hasher.Add("compared").Add(timing.compared);
   }
   return hasher.Finish();
@@ -180,7 +180,7 @@ Hash128 ChecksumOf(const Hash128& decisions, std::string_view content) {
 Hash128 ChecksumOf(const Workload& workload) {
   Hasher hasher;
   hasher.Add(KeyOf(workload)).Add(workload.model_name);
-  if (!workload.operators.empty()) {  // workloads of before schema 11 keep the checksum they have
+  if (!workload.operators.empty()) {
     hasher.Add(workload.operators);
   }
   return hasher.Finish();
@@ -188,10 +188,6 @@ Hash128 ChecksumOf(const Workload& workload) {
 
 Hash128 RowChecksum(const Hash128& content, std::string_view recorded_at) {
   return Hasher().Add(content).Add(recorded_at).Finish();
-}
-
-bool MatchesRow(const Hash128& stored, const Hash128& content, std::string_view recorded_at) {
-  return stored == RowChecksum(content, recorded_at) || stored == content;
 }
 
 }  // namespace halftone

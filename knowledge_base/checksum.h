@@ -1,4 +1,7 @@
 // Checksums of rows. SQLite notices broken pages, not a flipped bit in a number.
+//
+// What a record does not have is no part of its checksum, so that the checksums in exports of
+// before it existed hold (knowledge_base/record_json.h).
 #pragma once
 
 #include <string>
@@ -42,9 +45,5 @@ Hash128 ChecksumOf(const Workload& workload);
 // The stored checksum: covers the content, as above, and the time of the record, which decides
 // which measurement of a plan counts.
 Hash128 RowChecksum(const Hash128& content, std::string_view recorded_at);
-// Whether a row with the checksum `stored` is unchanged. Rows of before schema 9 store the checksum
-// of the content alone, and so do those of an older halftone that was running when the bank was
-// upgraded: their time is not covered.
-bool MatchesRow(const Hash128& stored, const Hash128& content, std::string_view recorded_at);
 
 }  // namespace halftone

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 #include <vector>
 
 #include "knowledge_base/store.h"
@@ -10,24 +9,14 @@
 namespace halftone {
 
 // The trial of `history` (TrialStore::History() of the front's workload) that `member` refers to:
-// the row it names, else the newest row with its measurement, else, for members of schema 1, the
-// newest measured one of its plan. Null when there is none. The result points into `history`.
+// the row it names, else the newest row with its measurement, else the newest measured one of its
+// plan. Null when there is none. The result points into `history`.
 const StoredTrial* FindMember(const std::vector<StoredTrial>& history, const FrontMember& member);
 
-// The trial that replaces a member whose measurement was never stored, as searches before schema 8
-// left some: the newest confirmed trial of its plan, else the newest measured one. Null when the
-// plan has none.
-const StoredTrial* FindStandIn(const std::vector<StoredTrial>& history, const FrontMember& member);
-
-struct FrontTrials {
-  std::vector<const StoredTrial*> members;  // in the order of StoredFront::members
-  std::vector<std::string> warnings;        // a sentence when stand-ins are used
-};
-
-// Trials of all members of `front`, with stand-ins where FindMember() has none; the pointers are
-// into `history`. Error kDatabase, which names `database`: a plan of a member has no measured
-// trial.
-FrontTrials TrialsOf(const StoredFront& front, const std::vector<StoredTrial>& history,
-                     const std::filesystem::path& database);
+// Trials of all members of `front`, in their order; the pointers are into `history`. Error
+// kDatabase, which names `database`: a member has no such trial.
+std::vector<const StoredTrial*> TrialsOf(const StoredFront& front,
+                                         const std::vector<StoredTrial>& history,
+                                         const std::filesystem::path& database);
 
 }  // namespace halftone

@@ -148,9 +148,6 @@ class Selector {
     for (const StoredFront& front : fronts) {
       for (const FrontMember& member : front.members) {
         const StoredTrial* trial = FindMember(history, member);
-        if (trial == nullptr) {
-          trial = FindStandIn(history, member);
-        }
         if (trial != nullptr) {
           named.insert(trial->id);
           if (&front == &fronts.front()) {

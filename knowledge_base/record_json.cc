@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "knowledge_base/candidate_json.h"
 #include "knowledge_base/checksum.h"
 #include "knowledge_base/profile_json.h"
+#include "knowledge_base/record_identity.h"
 #include "knowledge_base/runtime_json.h"
 #include "knowledge_base/sensitivity_json.h"
 #include "knowledge_base/storable.h"
@@ -25,6 +27,27 @@ using nlohmann::json;
 
 [[noreturn]] void Throw(std::string message) {
   throw Error(ErrorKind::kDatabase, std::move(message));
+}
+
+// An error of the record's form, apart from those of damage.
+[[noreturn]] void ThrowForm(std::string_view why) {
+  throw Error(ErrorKind::kUnsupported, why);
+}
+
+// What a parser of a field does not know is a matter of form: the checksum tells damage.
+template <typename Body>
+auto OfForm(Body&& body) {
+  try {
+    return body();
+  } catch (const Error& error) {
+    ThrowForm(error.what());
+  }
+}
+
+void RequireStorable(const std::string& flaw) {
+  if (!flaw.empty()) {
+    Throw(fmt::format("the record is of nothing that is stored: {}", flaw));
+  }
 }
 
 Hash128 HashFrom(const json& value) {
@@ -85,8 +108,7 @@ json ToJson(const WorkloadRecord& record) {
           {"cpu", TextToJson(workload.cpu)}};
 }
 
-// A text that exports of before some schema (operators: 11, cpu: 12) do not have, or that is only
-// written where it is not empty (compared).
+// A text that older exports do not have, or that is only written where it is not empty (compared).
 std::string LaterText(const json& row, const char* name) {
   const auto text = row.find(name);
   return text != row.end() ? TextFromJson(*text) : "";
@@ -153,13 +175,12 @@ Measurement MeasurementFrom(const json& value) {
       .anchor_samples_s = value.at("anchor_samples_s").get<std::vector<double>>()};
   measurement.peak_arena_bytes = value.at("peak_arena_bytes").get<std::int64_t>();
   measurement.confirmed = value.at("confirmed").get<bool>();
-  // Exports of before schema 6 have neither.
   measurement.latency.raced = value.value("raced", false);
   if (const auto other_cores = value.find("other_cores"); other_cores != value.end()) {
     measurement.latency.other_cores = OptionalFrom(*other_cores);
   }
   if (const auto runtime = value.find("runtime"); runtime != value.end()) {
-    measurement.runtime = RuntimeRunFrom(*runtime);
+    measurement.runtime = OfForm([&] { return RuntimeRunFrom(*runtime); });
   }
   for (const json& metric : value.at("metrics")) {
     measurement.accuracy.metrics.push_back(
@@ -194,7 +215,10 @@ TrialRecord TrialFrom(const json& row) {
                      .recorded_at = TimeFrom(row.at("recorded_at")),
                      .trial = {}};
   Trial& trial = record.trial;
-  trial.candidate = CandidateFromJson(row.at("candidate").dump());
+  const TrialTexts texts = {.candidate = row.at("candidate").dump(),
+                            .low_precision_nodes = row.at("low_precision_nodes").dump(),
+                            .kept_nodes = row.at("kept_nodes").dump()};
+  trial.candidate = OfForm([&] { return CandidateFromJson(texts.candidate); });
   trial.plan_digest = HashFrom(row.at("plan_digest"));
   trial.low_precision_nodes = TextsFromJson(row.at("low_precision_nodes"));
   trial.kept_nodes = TextsFromJson(row.at("kept_nodes"));
@@ -203,7 +227,13 @@ TrialRecord TrialFrom(const json& row) {
   } else {
     trial.outcome = Rejection{TextFromJson(row.at("rejection"))};
   }
-  CheckSum(row, ChecksumOf(trial));
+  RequireStorable(FlawOf(trial));
+  // The first exports left out whether a measurement was raced, which its checksum covers.
+  if (auto* measured = std::get_if<Measurement>(&trial.outcome);
+      measured != nullptr && !row.at("measurement").contains("raced")) {
+    measured->latency.raced = HashFrom(row.at("checksum")) != ChecksumOf(trial, texts);
+  }
+  CheckSum(row, ChecksumOf(trial, texts));
   return record;
 }
 
@@ -244,7 +274,6 @@ FrontRecord FrontFrom(const json& row) {
                     .members = {},
                     .chosen = {},
                     .provenance = {}};
-  // Lines of before a bound was known do not have it.
   for (const BoundMember& bound : kBoundMembers) {
     front.constraints.*bound.value = OptionalFrom(row.value(std::string(bound.name), json()));
   }
@@ -260,6 +289,7 @@ FrontRecord FrontFrom(const json& row) {
   for (const auto& [name, value] : row.at("provenance").items()) {
     front.provenance.emplace(name, TextFromJson(value));
   }
+  RequireStorable(FlawOf(front));
   CheckSum(row, ChecksumOf(front));
   return {std::move(front)};
 }
@@ -274,11 +304,12 @@ json ToJson(const SensitivityRecord& record) {
 }
 
 SensitivityRecord SensitivityFrom(const json& row) {
+  const std::string content = row.at("content").dump();
   SensitivityRecord record{.workload_key = HashFrom(row.at("workload")),
                            .recorded_at = TimeFrom(row.at("recorded_at")),
                            .decisions = HashFrom(row.at("decisions")),
-                           .sensitivity = SensitivityFromJson(row.at("content").dump())};
-  CheckSum(row, ChecksumOf(record.decisions, SensitivityToJson(record.sensitivity)));
+                           .sensitivity = OfForm([&] { return SensitivityFromJson(content); })};
+  CheckSum(row, ChecksumOf(record.decisions, content));
   return record;
 }
 
@@ -321,6 +352,7 @@ TimingRecord TimingFrom(const json& row) {
                                  .rounds = row.at("rounds").get<int>(),
                                  .static_s = row.at("static_s").get<double>(),
                                  .compared = LaterText(row, "compared")}};
+  RequireStorable(FlawOf(record.timing));
   CheckSum(row, ChecksumOf(record.kernels, record.timing));
   return record;
 }
@@ -340,14 +372,15 @@ json ToJson(const ProfileRecord& record) {
 }
 
 ProfileRecord ProfileFrom(const json& row) {
+  const std::string content = row.at("content").dump();
   ProfileRecord record{.kernels = KernelsFrom(row),
                        .recorded_at = TimeFrom(row.at("recorded_at")),
                        .profile = {.op = TextFromJson(row.at("op")),
                                    .threads = row.at("threads").get<int>(),
-                                   .calls = CallsFromJson(row.at("content").dump())}};
+                                   .calls = OfForm([&] { return CallsFromJson(content); })}};
   const OperatorProfile& profile = record.profile;
-  CheckSum(row,
-           ChecksumOf(record.kernels, profile.op, profile.threads, CallsToJson(profile.calls)));
+  RequireStorable(FlawOf(profile));
+  CheckSum(row, ChecksumOf(record.kernels, profile.op, profile.threads, content));
   return record;
 }
 
@@ -396,13 +429,63 @@ constexpr BankRecord (*kReaders[])(const json&) = {
     RecordFrom<CalibrationFrom>};
 static_assert(std::size(kReaders) == kRecordKinds);
 
-BankRecord RowFrom(const std::string& kind, const json& row) {
-  for (std::size_t i = 0; i < kRecordKinds; ++i) {
-    if (kRecordNames[i] == kind) {
-      return kReaders[i](row);
+std::size_t KindNamed(const std::string& name) {
+  const auto* const found = std::ranges::find(kRecordNames, name);
+  if (found == kRecordNames.end()) {
+    Throw(fmt::format("the row '{}' is not known: it was exported by a newer halftone", name));
+  }
+  return static_cast<std::size_t>(found - kRecordNames.begin());
+}
+
+// Whether brackets stand in each other deeper than in any record: the library writes JSON by
+// recursion.
+bool IsDeep(std::string_view line) {
+  constexpr int kMostLevels = 64;
+  int levels = 0;
+  bool in_text = false;
+  for (std::size_t i = 0; i < line.size() && levels <= kMostLevels; ++i) {
+    const char c = line[i];
+    if (in_text && c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      in_text = !in_text;
+    } else if (!in_text) {
+      levels += static_cast<int>(c == '[' || c == '{') - static_cast<int>(c == ']' || c == '}');
     }
   }
-  Throw(fmt::format("the row '{}' is not known: it was exported by a newer halftone", kind));
+  return levels > kMostLevels;
+}
+
+[[noreturn]] void ThrowNoLine(std::string_view why) {
+  Throw(fmt::format("not a line of `halftone bank export`: {}", why));
+}
+
+// The library's sentence without its code in brackets.
+std::string_view ReasonOf(const json::exception& error) {
+  const std::string_view text = error.what();
+  const std::size_t code = text.find("] ");
+  return code == std::string_view::npos ? text : text.substr(code + 2);
+}
+
+UnreadRecord Unread(std::size_t kind, const json& row, std::string_view why) {
+  UnreadRecord unread{.kind = kind, .workload_key = {}, .why = std::string(why)};
+  if (kind == KindOf<WorkloadRecord>()) {
+    unread.workload_key = HashFrom(row.at("key"));
+  }
+  return unread;
+}
+
+std::variant<BankRecord, UnreadRecord> RowFrom(std::size_t kind, const json& row) {
+  try {
+    return kReaders[kind](row);
+  } catch (const json::exception& error) {
+    return Unread(kind, row, ReasonOf(error));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUnsupported) {
+      throw;
+    }
+    return Unread(kind, row, error.what());
+  }
 }
 
 }  // namespace
@@ -418,12 +501,15 @@ std::string RecordToJson(const BankRecord& record) {
   }
 }
 
-BankRecord RecordFromJson(std::string_view line) {
+std::variant<BankRecord, UnreadRecord> RecordFromJson(std::string_view line) {
+  if (IsDeep(line)) {
+    ThrowNoLine("it has more levels of brackets than any record");
+  }
   try {
     const json row = json::parse(line);
-    return RowFrom(row.at("row").get<std::string>(), row);
+    return RowFrom(KindNamed(row.at("row").get<std::string>()), row);
   } catch (const json::exception& error) {
-    Throw(fmt::format("not a line of `halftone bank export`: {}", error.what()));
+    ThrowNoLine(error.what());
   }
 }
 

@@ -1,25 +1,26 @@
-// Schema of the knowledge base as numbered migrations. docs/internals/bank.md explains the tables.
+// Schema of the knowledge base: the tables, indices and triggers of a bank, made by one script.
+// docs/internals/bank.md explains the tables.
 //
-// A released migration is never edited: a change is a new one at the end, with a small database of
-// the version before in tests/data.
+// A bank of another schema is not read: it is exported by the program that wrote it, and imported.
+// A change of the script raises kSchemaVersion, and what older programs export stays readable
+// (knowledge_base/record_json.h).
 #pragma once
 
-#include <span>
 #include <string_view>
 
 namespace halftone {
 
-// PRAGMA application_id, the letters "hftn": distinguishes a bank from other SQLite files.
-inline constexpr int kApplicationId = 0x6866746e;
+// PRAGMA application_id, the letters "hfbk": distinguishes a bank from other SQLite files.
+inline constexpr int kApplicationId = 0x6866626b;
 
-struct Migration {
-  int version;  // of the schema after it; ascending by one from 1
-  std::string_view sql;
-};
+// The application_id of banks that programs of before schema 1 wrote, the letters "hftn". Their
+// versions, 1 to 18, are of other tables.
+inline constexpr int kApplicationIdOfBefore = 0x6866746e;
 
-std::span<const Migration> AllMigrations();
+// PRAGMA user_version of a bank, and meta.schema_version.
+inline constexpr int kSchemaVersion = 1;
 
-// The version that this program writes: that of the last migration.
-int SchemaVersion();
+// The script that makes the tables of a bank in an empty database.
+std::string_view CreateTablesSql();
 
 }  // namespace halftone

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "knowledge_base/schema.h"
@@ -38,45 +39,46 @@ bool IsOfSqlite(const std::string& name) {
   return name.find(" sqlite_") != std::string::npos;
 }
 
-Definitions MakeDefinitions(int version) {
+Definitions MakeDefinitions() {
   SQLite::Database fresh(":memory:", SQLite::OPEN_READWRITE);
-  for (const Migration& migration : AllMigrations()) {
-    if (migration.version <= version) {
-      fresh.exec(std::string(migration.sql));
-    }
-  }
+  fresh.exec(std::string(CreateTablesSql()));
   return DefinitionsIn(fresh);
 }
 
-// Made once a process: every bank that is opened is compared, and migrating takes longer than the
-// rest of opening a small one. Made outside of the lock: between two statements of SQLite a caller
-// may open another bank.
-const Definitions& DefinitionsOf(int version) {
+// Made once a process: every bank that is opened is compared, and making tables takes longer than
+// the rest of opening a small one. Made outside of the lock: between two statements of SQLite a
+// caller may open another bank.
+const Definitions& ExpectedDefinitions() {
   static std::mutex mutex;
-  static std::map<int, Definitions> known;
+  static std::optional<Definitions> known;
   {
     const std::lock_guard lock(mutex);
-    if (const auto found = known.find(version); found != known.end()) {
-      return found->second;
+    if (known) {
+      return *known;
     }
   }
-  Definitions made = MakeDefinitions(version);
+  Definitions made = MakeDefinitions();
   const std::lock_guard lock(mutex);
-  return known.emplace(version, std::move(made)).first->second;
+  if (!known) {
+    known = std::move(made);
+  }
+  return *known;
 }
 
 }  // namespace
 
-SchemaDifferences CompareSchema(SQLite::Database& connection, int version) {
-  const Definitions& expected = DefinitionsOf(version);
+SchemaDifferences CompareSchema(SQLite::Database& connection) {
+  const Definitions& expected = ExpectedDefinitions();
   const Definitions actual = DefinitionsIn(connection);
   SchemaDifferences differences;
   for (const auto& [name, definition] : expected) {
     const auto found = actual.find(name);
     if (found == actual.end()) {
-      differences.damage.push_back(fmt::format("the {} of schema {} is missing", name, version));
+      differences.damage.push_back(
+          fmt::format("the {} of schema {} is missing", name, kSchemaVersion));
     } else if (found->second != definition) {
-      differences.damage.push_back(fmt::format("the {} is not that of schema {}", name, version));
+      differences.damage.push_back(
+          fmt::format("the {} is not that of schema {}", name, kSchemaVersion));
     }
   }
   for (const auto& [name, definition] : actual) {

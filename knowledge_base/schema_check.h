@@ -1,4 +1,4 @@
-// Schema check: whether the tables, indices and triggers of a bank are those of its version.
+// Schema check: whether the tables, indices and triggers of a bank are those of the schema.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@ class Database;
 namespace halftone {
 
 struct SchemaDifferences {
-  // "the table trial of schema 7 is missing", "the index x is not that of schema 7": rows cannot be
+  // "the table trial of schema 1 is missing", "the index x is not that of schema 1": rows cannot be
   // relied on, and queries fail.
   std::vector<std::string> damage;
   // "table songs": not made by halftone, and ignored.
   std::vector<std::string> foreign;
 };
 
-// Compares a bank with the result of the migrations up to `version`; 0: nothing. About 1 ms.
-SchemaDifferences CompareSchema(SQLite::Database& connection, int version);
+// Compares a bank with what CreateTablesSql() makes. About 1 ms.
+SchemaDifferences CompareSchema(SQLite::Database& connection);
 
 }  // namespace halftone

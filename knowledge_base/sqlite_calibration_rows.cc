@@ -44,8 +44,8 @@ CalibrationRow CalibrationOf(SQLite::Statement& row) {
                       .histograms = LongTextOf(row, 12, 14),
                       .cut = row.getColumn(7).getString(),
                       .had_s = row.getColumn(8).getDouble()}};
-  if (!MatchesRow(HashFromText(row.getColumn(10).getString()), ChecksumOf(read.calibration),
-                  read.recorded_at)) {
+  if (HashFromText(row.getColumn(10).getString()) !=
+      RowChecksum(ChecksumOf(read.calibration), read.recorded_at)) {
     throw Error(ErrorKind::kDatabase, fmt::format("calibration {} does not match its checksum: {}",
                                                   row.getColumn(0).getInt64(), kCalibrationDamage));
   }

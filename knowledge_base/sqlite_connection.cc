@@ -1,6 +1,5 @@
 #include "knowledge_base/sqlite_connection.h"
 
-#include <SQLiteCpp/Backup.h>
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -132,15 +131,24 @@ Versions ReadVersions(SQLite::Database& connection) {
   return versions;
 }
 
-// Error unless a halftone of this version or an older one has made the tables.
+// Error unless the tables are of this schema, as far as the file says.
 void CheckOrigin(const Versions& versions, const fs::path& database) {
+  if (versions.application == kApplicationIdOfBefore) {
+    throw Error(
+        ErrorKind::kDatabase,
+        fmt::format("the knowledge base '{}' is of a layout of before the first release (schema {} "
+                    "of 'hftn', expected {} of 'hfbk'): export it with the halftone that wrote it "
+                    "(`halftone bank export`) and add that here with `halftone bank import`, or "
+                    "use another folder for the bank",
+                    database.string(), versions.schema, kSchemaVersion));
+  }
   if (versions.application != kApplicationId) {
     throw Error(ErrorKind::kDatabase,
                 fmt::format("'{}' is an SQLite database of another program, not a knowledge base: "
                             "check the folder of the bank",
                             database.string()));
   }
-  const bool newer = versions.schema > SchemaVersion();
+  const bool newer = versions.schema > kSchemaVersion;
   const bool unknown = newer && versions.in_meta.empty();  // it may keep the version elsewhere
   if (versions.in_meta != std::to_string(versions.schema) && !unknown) {
     throw DamagedBank(
@@ -148,32 +156,30 @@ void CheckOrigin(const Versions& versions, const fs::path& database) {
         fmt::format("PRAGMA user_version is {} and meta.schema_version {}", versions.schema,
                     versions.in_meta.empty() ? "nothing" : Printable(versions.in_meta)));
   }
-  if (versions.schema < 1) {
-    throw DamagedBank(
-        database, fmt::format("its schema is {}, which no halftone has written", versions.schema));
-  }
   if (newer) {
     throw Error(
         ErrorKind::kDatabase,
         fmt::format("the knowledge base '{}' was written by a newer halftone (schema {}, "
                     "this one knows {}): upgrade halftone, or use another folder for the bank",
-                    database.string(), versions.schema, SchemaVersion()));
+                    database.string(), versions.schema, kSchemaVersion));
+  }
+  if (versions.schema != kSchemaVersion) {
+    throw DamagedBank(
+        database, fmt::format("its schema is {}, which no halftone has written", versions.schema));
   }
 }
 
-// The schema version, which the tables are of; 0 for an empty file, which is an Error for reading.
-// Where the caller checks the tables itself, those of this version are left
-// to it.
-int CheckedVersion(SQLite::Database& connection, const fs::path& database, OpenMode mode,
-                   bool check_tables) {
-  // One transaction: another process may be creating or upgrading the bank between the queries.
+// True for an empty file, which is an Error for reading; Error for tables of anything else than
+// this schema. Where the caller checks the tables itself, those of a bank are left to it.
+bool IsEmptyBank(SQLite::Database& connection, const fs::path& database, OpenMode mode,
+                 bool check_tables) {
+  // One transaction: another process may be making the tables between the queries.
   SQLite::Transaction snapshot(connection);
   const Versions versions = ReadVersions(connection);
-  const int version = versions.schema;
-  if (!versions.empty() &&
-      (check_tables || versions.application != kApplicationId || version != SchemaVersion())) {
+  if (!versions.empty() && (check_tables || versions.application != kApplicationId ||
+                            versions.schema != kSchemaVersion)) {
     CheckOrigin(versions, database);
-    if (const auto differences = CompareSchema(connection, version); !differences.damage.empty()) {
+    if (const auto differences = CompareSchema(connection); !differences.damage.empty()) {
       throw DamagedBank(database, differences.damage.front());
     }
   }
@@ -183,7 +189,7 @@ int CheckedVersion(SQLite::Database& connection, const fs::path& database, OpenM
                 fmt::format("the knowledge base '{}' is empty: fill it with `halftone tune`",
                             database.string()));
   }
-  return version;
+  return versions.empty();
 }
 
 void CheckIntegrity(SQLite::Database& connection, const fs::path& database) {
@@ -217,34 +223,24 @@ void SwitchToWriteAheadLog(SQLite::Database& connection, double timeout_s) {
   }
 }
 
-// All in one transaction together with the version they lead to. The version is read again inside:
-// another process may have been faster.
-void Migrate(SQLite::Database& connection) {
+// All in one transaction together with the version. The version is read again inside: another
+// process may have been faster.
+void CreateTables(SQLite::Database& connection) {
   SQLite::Transaction transaction(connection, SQLite::TransactionBehavior::IMMEDIATE);
-  const int version = IntegerOf(connection, "PRAGMA user_version");
-  if (version >= SchemaVersion()) {
+  if (IntegerOf(connection, "PRAGMA user_version") != 0) {
     return;
   }
-  for (const Migration& migration : AllMigrations()) {
-    if (migration.version > version) {
-      connection.exec(std::string(migration.sql));
-    }
-  }
+  connection.exec(std::string(CreateTablesSql()));
   connection.exec(fmt::format("PRAGMA application_id = {}", kApplicationId));
-  connection.exec(fmt::format("PRAGMA user_version = {}", SchemaVersion()));
-  connection.exec(fmt::format(
-      "INSERT OR REPLACE INTO meta(key, value) VALUES ('schema_version', '{}')", SchemaVersion()));
+  connection.exec(fmt::format("PRAGMA user_version = {}", kSchemaVersion));
+  connection.exec(
+      fmt::format("INSERT INTO meta(key, value) VALUES ('schema_version', '{}')", kSchemaVersion));
   transaction.commit();
 }
 
-// A copy in memory with the schema of this version: a bank that an older halftone wrote is read
-// without a change to its file. Memory: the size of the bank.
-std::shared_ptr<SQLite::Database> UpgradedCopy(SQLite::Database& connection) {
-  auto copy = std::make_shared<SQLite::Database>(":memory:", SQLite::OPEN_READWRITE);
-  SQLite::Backup(*copy, connection).executeStep();
-  Migrate(*copy);
-  copy->exec("PRAGMA query_only = ON");
-  return copy;
+// Whether closing the connection leaves the write-ahead log as it is.
+void KeepLogWhenClosing(SQLite::Database& connection, bool keep) {
+  sqlite3_db_config(connection.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, int{keep}, nullptr);
 }
 
 }  // namespace
@@ -262,25 +258,24 @@ std::shared_ptr<SQLite::Database> OpenConnection(const fs::path& database, OpenM
                       : options.immutable          ? OpenImmutable(database, files)
                                                    : OpenReadOnly(database, files, timeout_ms);
     sqlite3_limit(connection->getHandle(), SQLITE_LIMIT_LENGTH, limits::kMostBankValueBytes);
+    KeepLogWhenClosing(*connection, closed_badly);  // a file that is refused stays as it is
     CheckDatabaseHead(ReadFileOf(*connection, kHeadBytes));
     if (mode == OpenMode::kReadOnly) {
       connection->exec("PRAGMA temp_store = MEMORY");  // reading needs no room anywhere
     }
-    const int version = CheckedVersion(*connection, database, mode, options.check_integrity);
+    const bool empty = IsEmptyBank(*connection, database, mode, options.check_integrity);
     std::error_code error;
     if (options.check_integrity &&
         (closed_badly || fs::file_size(database, error) <= kCheapToCheckBytes)) {
       CheckIntegrity(*connection, database);
     }
-    if (mode == OpenMode::kReadOnly && version < SchemaVersion()) {
-      return UpgradedCopy(*connection);
-    }
+    KeepLogWhenClosing(*connection, false);
     connection->exec("PRAGMA foreign_keys = ON");
     if (mode == OpenMode::kReadWrite) {
       SwitchToWriteAheadLog(*connection, options.busy_timeout_s);
       connection->exec("PRAGMA synchronous = FULL");
-      if (version < SchemaVersion()) {
-        Migrate(*connection);
+      if (empty) {
+        CreateTables(*connection);
       }
     }
     return connection;

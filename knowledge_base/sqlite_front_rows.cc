@@ -80,8 +80,8 @@ std::vector<StoredFront> FrontsWhere(SQLite::Database& connection, std::string_v
     }
     front.members = SelectMembers(connection, front.id);
     front.provenance = SelectProvenance(connection, front.id);
-    if (!MatchesRow(HashFromText(row.getColumn(5).getString()), ChecksumOf(front),
-                    front.recorded_at)) {
+    if (HashFromText(row.getColumn(5).getString()) !=
+        RowChecksum(ChecksumOf(front), front.recorded_at)) {
       throw Error(ErrorKind::kDatabase,
                   fmt::format("front {} does not match its checksum: the file was damaged, restore "
                               "it from a copy",

@@ -25,16 +25,8 @@ void InsertMembers(SQLite::Database& connection, std::int64_t front_id,
     insert.bind(1, front_id);
     insert.bind(2, position++);
     insert.bind(3, member.plan_digest.ToHex());
-    if (member.measurement_hash) {
-      insert.bind(4, member.measurement_hash->ToHex());
-    } else {
-      insert.bind(4);
-    }
-    if (member.trial_id != 0) {
-      insert.bind(5, member.trial_id);
-    } else {
-      insert.bind(5);
-    }
+    insert.bind(4, member.measurement_hash.value().ToHex());
+    insert.bind(5, member.trial_id);
     insert.exec();
     insert.reset();
   }
@@ -47,13 +39,9 @@ std::vector<FrontMember> SelectMembers(SQLite::Database& connection, std::int64_
   row.bind(1, front_id);
   std::vector<FrontMember> members;
   while (row.executeStep()) {
-    FrontMember member{.plan_digest = HashFromText(row.getColumn(0).getString()),
-                       .measurement_hash = {},
-                       .trial_id = row.getColumn(2).isNull() ? 0 : row.getColumn(2).getInt64()};
-    if (!row.getColumn(1).isNull()) {
-      member.measurement_hash = HashFromText(row.getColumn(1).getString());
-    }
-    members.push_back(member);
+    members.push_back({.plan_digest = HashFromText(row.getColumn(0).getString()),
+                       .measurement_hash = HashFromText(row.getColumn(1).getString()),
+                       .trial_id = row.getColumn(2).getInt64()});
   }
   return members;
 }

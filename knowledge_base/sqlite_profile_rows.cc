@@ -23,8 +23,8 @@ ProfileRow ProfileOf(SQLite::Statement& row) {
       .profile = {
           .op = row.getColumn(5).getString(), .threads = row.getColumn(6).getInt(), .calls = {}}};
   const std::string content = row.getColumn(8).getString();
-  if (!MatchesRow(HashFromText(row.getColumn(9).getString()),
-                  ChecksumOf(read.kernels, read.profile.op, read.profile.threads, content),
+  if (HashFromText(row.getColumn(9).getString()) !=
+      RowChecksum(ChecksumOf(read.kernels, read.profile.op, read.profile.threads, content),
                   read.recorded_at)) {
     throw Error(ErrorKind::kDatabase,
                 fmt::format("operator profile {} does not match its checksum: the file was "

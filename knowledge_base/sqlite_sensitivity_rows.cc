@@ -16,8 +16,8 @@ SensitivityRow RowOf(SQLite::Statement& row) {
   const Hash128 decisions = HashFromText(row.getColumn(2).getString());
   const std::string content = row.getColumn(3).getString();
   const std::string recorded_at = row.getColumn(1).getString();
-  if (!MatchesRow(HashFromText(row.getColumn(4).getString()), ChecksumOf(decisions, content),
-                  recorded_at)) {
+  if (HashFromText(row.getColumn(4).getString()) !=
+      RowChecksum(ChecksumOf(decisions, content), recorded_at)) {
     throw Error(ErrorKind::kDatabase,
                 fmt::format("sensitivity {} does not match its checksum: the file was damaged, "
                             "restore it from a copy",

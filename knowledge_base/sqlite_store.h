@@ -25,10 +25,10 @@ struct SqliteOptions {
   bool immutable = false;
 };
 
-// Opens the file; kReadWrite creates folder and file and migrates older schemas in one transaction,
-// kReadOnly reads those from a copy in memory that it migrates.
-// Errors kDatabase, each naming the file and what to do: missing (kReadOnly), not a database,
-// corrupt or cut short, written by a newer halftone, locked for longer than 10 s, not writable.
+// Opens the file; kReadWrite creates folder and file.
+// Errors kDatabase, each naming the file and what to do: missing (kReadOnly), not a database, of
+// another schema (schema.h), corrupt or cut short, locked for longer than 10 s, not writable. A
+// file that is refused stays as it is.
 std::unique_ptr<TrialStore> OpenSqliteStore(const std::filesystem::path& database, OpenMode mode,
                                             const SqliteOptions& options = {});
 

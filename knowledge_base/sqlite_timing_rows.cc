@@ -25,8 +25,8 @@ StoredTiming TimingOf(SQLite::Statement& row, const KernelVersion& kernels) {
                    .rounds = row.getColumn(8).getInt(),
                    .static_s = row.getColumn(9).getDouble(),
                    .compared = row.getColumn(11).getString()};
-  if (!MatchesRow(HashFromText(row.getColumn(10).getString()), ChecksumOf(kernels, stored.timing),
-                  stored.recorded_at)) {
+  if (HashFromText(row.getColumn(10).getString()) !=
+      RowChecksum(ChecksumOf(kernels, stored.timing), stored.recorded_at)) {
     throw Error(ErrorKind::kDatabase,
                 fmt::format("operator timing {} does not match its checksum: the file was "
                             "damaged, restore it from a copy",

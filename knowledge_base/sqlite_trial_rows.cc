@@ -139,8 +139,8 @@ StoredTrial TrialOf(SQLite::Statement& row, SQLite::Statement& metrics) {
   } else {
     stored.trial.outcome = Rejection{row.getColumn(6).getString()};
   }
-  if (!MatchesRow(HashFromText(row.getColumn(16).getString()), ChecksumOf(stored.trial, texts),
-                  stored.recorded_at)) {
+  if (HashFromText(row.getColumn(16).getString()) !=
+      RowChecksum(ChecksumOf(stored.trial, texts), stored.recorded_at)) {
     throw Error(
         ErrorKind::kDatabase,
         fmt::format("trial {} does not match its checksum: the file was damaged, restore it "

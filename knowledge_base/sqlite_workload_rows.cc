@@ -39,9 +39,8 @@ WorkloadRow WorkloadOf(SQLite::Statement& row) {
                             "from a copy",
                             read.key.ToHex()));
   }
-  const std::string checksum = row.getColumn(12).getString();  // empty before schema 9
-  if (!checksum.empty() &&
-      HashFromText(checksum) != RowChecksum(ChecksumOf(read.workload), read.recorded_at)) {
+  if (HashFromText(row.getColumn(12).getString()) !=
+      RowChecksum(ChecksumOf(read.workload), read.recorded_at)) {
     throw Error(
         ErrorKind::kDatabase,
         fmt::format("workload {} does not match its checksum: the file was damaged, restore "

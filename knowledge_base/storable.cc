@@ -50,6 +50,10 @@ std::string FlawOfCall(const ProfiledCall& call, std::size_t sizes) {
   return "";
 }
 
+void RequireNone(const std::string& flaw) {
+  Check(flaw.empty(), "storing " + flaw);
+}
+
 }  // namespace
 
 LatencyState StateOf(const Measurement& measurement) {
@@ -62,29 +66,59 @@ std::span<const double> StoredValues(const Measurement& measurement, const Metri
   return measurement.confirmed ? std::span(metric.values) : std::span<const double>();
 }
 
-void CheckStorable(const Trial& trial) {
+std::string FlawOf(const Trial& trial) {
   const Measurement* measurement = trial.measurement();
   if (measurement == nullptr) {
-    return;
+    return "";
   }
-  Check(trial.plan_digest != Hash128{}, "a measured trial without a plan");
+  if (trial.plan_digest == Hash128{}) {
+    return "a measured trial without a plan";
+  }
   const Latency& latency = measurement->latency;
-  Check(AllFinite({latency.ratio, latency.ratio_interval.low, latency.ratio_interval.high,
-                   latency.median_s, latency.anchor_median_s, latency.other_cores.value_or(0),
-                   measurement->runtime ? measurement->runtime->build_s : 0}) &&
-            AllFinite(latency.candidate_samples_s) && AllFinite(latency.anchor_samples_s),
-        "storing a latency that is not finite");
-  Check(latency.candidate_samples_s.size() == latency.anchor_samples_s.size(),
-        "storing unpaired samples");
-  for (const MetricValue& metric : measurement->accuracy.metrics) {
-    Check(AllFinite({metric.mean, metric.worst}) && AllFinite(metric.values),
-          "storing a metric that is not finite");
+  if (!AllFinite({latency.ratio, latency.ratio_interval.low, latency.ratio_interval.high,
+                  latency.median_s, latency.anchor_median_s, latency.other_cores.value_or(0),
+                  measurement->runtime ? measurement->runtime->build_s : 0}) ||
+      !AllFinite(latency.candidate_samples_s) || !AllFinite(latency.anchor_samples_s)) {
+    return "a latency that is not finite";
   }
+  if (latency.candidate_samples_s.size() != latency.anchor_samples_s.size()) {
+    return "unpaired samples";
+  }
+  for (const MetricValue& metric : measurement->accuracy.metrics) {
+    if (!AllFinite({metric.mean, metric.worst}) || !AllFinite(metric.values)) {
+      return "a metric that is not finite";
+    }
+  }
+  return "";
+}
+
+std::string FlawOf(const StoredFront& front) {
+  return front.chosen && *front.chosen >= front.members.size()
+             ? "a front whose chosen member does not exist"
+             : "";
+}
+
+std::string FlawOf(const OperatorTiming& timing) {
+  if (timing.signature.empty() || timing.kernel.empty() || timing.static_kernel.empty()) {
+    return "a timing of nothing";
+  }
+  return AllFinite(
+             {timing.ratio, timing.ratio_interval.low, timing.ratio_interval.high, timing.static_s})
+             ? ""
+             : "a timing that is not finite";
+}
+
+std::string FlawOf(const OperatorProfile& profile) {
+  return profile.op.empty() || profile.threads <= 0 ? "a profile without an operator or threads"
+                                                    : FlawOf(profile.calls);
+}
+
+void CheckStorable(const Trial& trial) {
+  RequireNone(FlawOf(trial));
 }
 
 void CheckStorable(const StoredFront& front, std::span<const Trial> trials) {
-  Check(!front.chosen || *front.chosen < front.members.size(),
-        "storing a front whose chosen member does not exist");
+  RequireNone(FlawOf(front));
   Check(trials.empty() || trials.size() == front.members.size(),
         "storing a front with other trials than members");
   for (std::size_t i = 0; i < trials.size(); ++i) {
@@ -96,18 +130,11 @@ void CheckStorable(const StoredFront& front, std::span<const Trial> trials) {
 }
 
 void CheckStorable(const OperatorTiming& timing) {
-  Check(!timing.signature.empty() && !timing.kernel.empty() && !timing.static_kernel.empty(),
-        "storing a timing of nothing");
-  Check(AllFinite(
-            {timing.ratio, timing.ratio_interval.low, timing.ratio_interval.high, timing.static_s}),
-        "storing a timing that is not finite");
+  RequireNone(FlawOf(timing));
 }
 
 void CheckStorable(const OperatorProfile& profile) {
-  Check(!profile.op.empty() && profile.threads > 0,
-        "storing a profile without an operator or threads");
-  const std::string flaw = FlawOf(profile.calls);
-  Check(flaw.empty(), "storing a profile: " + flaw);
+  RequireNone(FlawOf(profile));
 }
 
 void CheckStorable(const BankCalibration& calibration) {

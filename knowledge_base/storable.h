@@ -18,9 +18,15 @@ LatencyState StateOf(const Measurement& measurement);
 // measurement is compared sample by sample. Empty: none.
 std::span<const double> StoredValues(const Measurement& measurement, const MetricValue& metric);
 
-// Error kInternal, a bug of the caller, for numbers that are not finite, sides with different
-// numbers of samples, measured trials without a plan, and profiles and calibrations that have a
-// FlawOf().
+// The first flaw of what is to be stored, a clause: numbers that are not finite, sides with
+// different numbers of samples, measured trials without a plan, a chosen member that is not there,
+// a timing without names, a profile without an operator, threads or sound calls. Empty: none.
+std::string FlawOf(const Trial& trial);
+std::string FlawOf(const StoredFront& front);
+std::string FlawOf(const OperatorTiming& timing);
+std::string FlawOf(const OperatorProfile& profile);
+
+// Error kInternal, a bug of the caller, for what has a FlawOf().
 void CheckStorable(const Trial& trial);
 // `trials`: empty, or one per member, each a measurement of its plan.
 void CheckStorable(const StoredFront& front, std::span<const Trial> trials = {});

@@ -3,7 +3,8 @@
 namespace halftone {
 
 // The order and the separator are part of the database format. The leading text names this version
-// of the key: a change of the algorithm is a new text, never a silent new value.
+// of the key: a change of the algorithm is a new text, never a silent new value. What is unknown or
+// empty is no part of it, so that the keys in older exports hold.
 Hash128 KeyOf(const Workload& workload) {
   Hasher hasher;
   hasher.Add("halftone workload 1")
@@ -18,7 +19,7 @@ Hash128 KeyOf(const Workload& workload) {
   if (workload.kernel_choices != Hash128{}) {
     hasher.Add(workload.kernel_choices);
   }
-  if (!workload.cpu.empty()) {  // workloads of before schema 12 keep the key they have
+  if (!workload.cpu.empty()) {
     hasher.Add("cpu").Add(workload.cpu);
   }
   return hasher.Finish();

@@ -26,21 +26,20 @@ namespace halftone {
 struct Workload {
   std::string model_name;  // for people; not part of the key
   // Names, for "is it current?"; not part of the key, whose kernel_table_hash is of their kernels.
-  // "Conv,Gemm"; empty before schema 11.
+  // "Conv,Gemm"; empty: unknown, in older exports.
   std::string operators;
   Hash128 model_hash;        // graph and weights as imported
   std::string input_shapes;  // "data_0:1,3,224,224;mask:1,19"
   Hash128 data_hash;         // search samples and labels
   std::string target;        // "host"
   std::string isa;           // "avx2+avx512+avx512_bf16"
-  // Hash of the kernels of the network's operators; before schema 11, of all kernels.
+  // Hash of the kernels of the network's operators; without `operators`, of all kernels.
   Hash128 kernel_table_hash;
   std::string tool_version;  // "0.1.0"
   int threads = 0;
-  // KernelChoices::Digest() of what operator tuning chose for this network; zero: nothing, and the
-  // key is that of banks which knew no such choices.
+  // KernelChoices::Digest() of what operator tuning chose for this network; zero: nothing.
   Hash128 kernel_choices;
-  // Name, vendor, family and model of the CPU that measured; empty before schema 12: unknown.
+  // Name, vendor, family and model of the CPU that measured; empty: unknown, in older exports.
   std::string cpu;
 
   friend bool operator==(const Workload&, const Workload&) = default;
@@ -59,13 +58,13 @@ struct StoredTrial {
 };
 
 // A trial that a front refers to. The plan alone would not do: another process may have measured it
-// again before the front was written, and any process may later.
+// again before the front was written, and any process may later. A stored member has all three.
 struct FrontMember {
   Hash128 plan_digest;
-  // MeasurementHashOf() the row, by which banks that were merged or exported find it again; fronts
-  // of schema 1 have none and mean the newest trial of the plan.
+  // MeasurementHashOf() the row, by which banks that were merged or exported find it again; empty:
+  // the newest measured trial of the plan.
   std::optional<Hash128> measurement_hash;
-  std::int64_t trial_id = 0;  // StoredTrial::id; 0: stored before schema 8
+  std::int64_t trial_id = 0;  // StoredTrial::id; 0: any with this plan and measurement
 
   friend bool operator==(const FrontMember&, const FrontMember&) = default;
 };

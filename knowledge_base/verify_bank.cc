@@ -24,9 +24,6 @@ namespace {
 
 constexpr std::size_t kMostPageFindings = 10;  // of pages that are told one by one
 constexpr const char* kRestore = "the file was damaged, restore it from a copy";
-constexpr const char* kRepair =
-    "a search that was interrupted and run again left it so before schema 8; `halftone bank "
-    "verify --repair` takes the newest trial of the plan";
 
 // "operator timing": how errors of a row name its kind.
 std::string NounOf(std::size_t kind) {
@@ -117,7 +114,7 @@ class Verifier {
   }
 
   void CheckTables() {
-    const SchemaDifferences differences = CompareSchema(connection_, SchemaVersion());
+    const SchemaDifferences differences = CompareSchema(connection_);
     for (const std::string& damage : differences.damage) {
       Find("{}: {}", damage, kRestore);
     }
@@ -126,9 +123,9 @@ class Verifier {
     }
     SQLite::Statement version(connection_, "SELECT value FROM meta WHERE key = 'schema_version'");
     const std::string text = version.executeStep() ? version.getColumn(0).getString() : "nothing";
-    if (text != std::to_string(SchemaVersion())) {
+    if (text != std::to_string(kSchemaVersion)) {
       Find("meta.schema_version is {} and PRAGMA user_version {}: {}", Printable(text),
-           SchemaVersion(), kRestore);
+           kSchemaVersion, kRestore);
     }
   }
 
@@ -161,18 +158,15 @@ class Verifier {
   }
 
   // What fronts refer to: of other trials nothing is kept.
-  void ReadNamedPlans() {
-    SQLite::Statement member(connection_,
-                             "SELECT workload_id, plan_digest, trial_id FROM front_member JOIN "
-                             "front ON front.id = front_id");
+  void ReadNamedRows() {
+    SQLite::Statement member(connection_, "SELECT trial_id FROM front_member");
     while (member.executeStep()) {
-      named_plans_.emplace(member.getColumn(0).getInt64(), member.getColumn(1).getString());
-      named_rows_.insert(member.getColumn(2).getInt64());
+      named_rows_.insert(member.getColumn(0).getInt64());
     }
   }
 
   void CheckTrials() {
-    Guarded("the table front_member", [&] { ReadNamedPlans(); });
+    Guarded("the table front_member", [&] { ReadNamedRows(); });
     TrialReader reader(connection_);
     SQLite::Statement identity(connection_, "SELECT identity FROM trial WHERE id = ?");
     CheckRows(1, true, [&](const RowId& row) {
@@ -187,16 +181,11 @@ class Verifier {
     });
   }
 
-  // Keeps the measurement where a front names its plan or its row.
+  // Keeps the measurement where a front names its row.
   void Note(const RowId& row, const Trial& trial) {
-    const bool plan_is_named = named_plans_.contains({row.workload_id, trial.plan_digest.ToHex()});
-    if (trial.measurement() == nullptr || (!plan_is_named && !named_rows_.contains(row.id))) {
-      return;
+    if (trial.measurement() != nullptr && named_rows_.contains(row.id)) {
+      rows_.emplace(row.id, Row{row.workload_id, trial.plan_digest, MeasurementHashOf(trial)});
     }
-    const Hash128 hash = MeasurementHashOf(trial);
-    measurements_.emplace(row.workload_id, trial.plan_digest, hash);
-    measurements_.emplace(row.workload_id, trial.plan_digest, Hash128{});
-    rows_.emplace(row.id, Row{row.workload_id, trial.plan_digest, hash});
   }
 
   void CheckFronts() {
@@ -210,10 +199,8 @@ class Verifier {
         if (IsThere(row.workload_id, member)) {
           continue;
         }
-        const bool has_stand_in =
-            measurements_.contains({row.workload_id, member.plan_digest, Hash128{}});
         Find("front {} names plan {}, of which there is no such trial: {}", row.id,
-             member.plan_digest.ToHex(), has_stand_in ? kRepair : kRestore);
+             member.plan_digest.ToHex(), kRestore);
       }
       if (front.chosen && *front.chosen >= front.members.size()) {
         Find("front {} has {} and chooses number {}: {}", row.id,
@@ -239,25 +226,17 @@ class Verifier {
   }
 
   [[nodiscard]] bool IsThere(std::int64_t workload_id, const FrontMember& member) const {
-    const Row expected = {workload_id, member.plan_digest,
-                          member.measurement_hash.value_or(Hash128{})};
-    if (!measurements_.contains(expected)) {
-      return false;
-    }
     const auto row = rows_.find(member.trial_id);
-    return member.trial_id == 0 ||
-           (row != rows_.end() && (row->second == expected || !member.measurement_hash));
+    return row != rows_.end() &&
+           row->second == Row{workload_id, member.plan_digest, member.measurement_hash.value()};
   }
 
   SQLite::Database& connection_;
   BankCheck result_;
-  std::set<std::string> told_;                                  // findings, each once
-  std::map<std::int64_t, Hash128> keys_;                        // of workloads by id
-  std::set<std::pair<std::int64_t, std::string>> named_plans_;  // by workload
-  std::set<std::int64_t> named_rows_;
-  // Measured trials that fronts name; the zero hash as measurement stands for any.
-  std::set<Row> measurements_;
-  std::map<std::int64_t, Row> rows_;  // the same by id
+  std::set<std::string> told_;            // findings, each once
+  std::map<std::int64_t, Hash128> keys_;  // of workloads by id
+  std::set<std::int64_t> named_rows_;     // of trials, by fronts
+  std::map<std::int64_t, Row> rows_;      // these that are measured
 };
 
 }  // namespace

@@ -21,8 +21,7 @@ struct OperatorTiming {
   int rounds = 0;
   double static_s =
       0;  // median seconds of one call with static_kernel, not comparable between runs
-  // Kernels that were timed, separated by blanks. Empty: every candidate, as in all timings older
-  // than schema 13 of the knowledge base.
+  // Kernels that were timed, separated by blanks. Empty: every candidate.
   std::string compared;
 
   [[nodiscard]] bool of_network() const { return signature.starts_with(kNetworkSignature); }

@@ -28,7 +28,7 @@ struct OptionWord {
 std::span<const OptionWord> AllOptionWords();
 
 // The sentence with `word_of` in place of each name in it. Command lines of halftone in it,
-// "halftone bank verify --repair", and options of other tools stay.
+// "halftone bank prune --dry_run", and options of other tools stay.
 std::string WithWords(std::string_view sentence,
                       const std::function<std::string(const OptionWord&)>& word_of);
 

@@ -16,7 +16,6 @@ struct UpkeepFlags {
   std::vector<std::string> from;
   std::string file;
   PruneRequest prune;
-  bool repair = false;
   bool same_cpu = false;
 
   [[nodiscard]] std::filesystem::path path() const { return ResolveBank(bank.op_bank_path).path; }
@@ -46,11 +45,8 @@ void DefineVerify(CLI::App& app, int& exit_code) {
   CLI::App* verify = app.add_subcommand(
       "verify", "Check every page, table and row; a line per finding, exit code 1 if there is one");
   AddFlags(*verify, flags->bank);
-  verify->add_flag("--repair", flags->repair,
-                   "First mend fronts that name measurements which were never stored, as searches "
-                   "before schema 8 left some; brings the bank to the schema of this version");
   verify->final_callback([flags, &exit_code] {
-    const BankVerdict verdict = CheckBank(flags->path(), flags->bank.soc_version, flags->repair);
+    const BankVerdict verdict = CheckBank(flags->path(), flags->bank.soc_version);
     PrintText(verdict.text);
     exit_code = verdict.intact ? kExitDone : kExitFailure;
   });
@@ -104,7 +100,9 @@ void DefineExport(CLI::App& app) {
 void DefineImport(CLI::App& app) {
   auto flags = std::make_shared<UpkeepFlags>();
   CLI::App* command = app.add_subcommand(
-      "import", "Add what an export holds to the bank of --op_bank_path; twice adds nothing");
+      "import",
+      "Add what an export, of any version, holds to the bank of --op_bank_path; twice adds "
+      "nothing");
   AddFlags(*command, flags->bank);
   command->add_option("file", flags->file, "File of `bank export`; -: standard input")->required();
   command->final_callback(

@@ -38,8 +38,8 @@ std::set<std::string> OptionsIn(const std::string& text) {
 TEST(AoeWordsTest, AnOptionOfTuneIsSaidToBe) {
   EXPECT_EQ(InWordsOfAoe("3 of 20 are used; --draw_samples=0 uses all"),
             "3 of 20 are used; halftone tune --draw_samples=0 uses all");
-  EXPECT_EQ(InWordsOfAoe("give more with --budget, or `halftone bank verify --repair`"),
-            "give more with --budget, or `halftone bank verify --repair`");
+  EXPECT_EQ(InWordsOfAoe("give more with --budget, or `halftone bank prune --dry_run`"),
+            "give more with --budget, or `halftone bank prune --dry_run`");
   EXPECT_EQ(InWordsOfAoe("give it with halftone tune --metric"),
             "give it with halftone tune --metric");
   EXPECT_EQ(InWordsOfAoe("--soc_version=x"), "halftone tune --soc_version=x") << "refused by aoe";

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string>
 
+#include "src/base/file.h"
 #include "tests/cli/halftone_program.h"
 #include "tests/support/paths.h"
 #include "tests/support/process.h"
@@ -108,12 +109,18 @@ class BankCommandTest : public ::testing::Test {
  protected:
   BankCommandTest() {
     fs::remove_all(folder_);
-    fs::create_directories(folder_ / "a/host");
-    fs::copy_file(SourceDir() / "tests/data/bank_schema_7.db", folder_ / "a/host/halftone.db");
-    fs::permissions(folder_ / "a/host/halftone.db", fs::perms::owner_write, fs::perm_options::add);
+    fs::create_directories(folder_);
+    const ProcessResult filled =
+        Halftone({"bank", "import", OldExport("schema_18").string(), Bank("a")});
+    EXPECT_EQ(filled.exit_code, 0) << filled.err;
   }
 
   ~BankCommandTest() override { fs::remove_all(folder_); }
+
+  // An export of an older program.
+  static fs::path OldExport(const std::string& name) {
+    return SourceDir() / "tests/data/bank_exports" / (name + ".jsonl");
+  }
 
   [[nodiscard]] std::string Bank(const std::string& name) const {
     return "--op_bank_path=" + (folder_ / name).string();
@@ -132,7 +139,8 @@ TEST_F(BankCommandTest, ExportAndImportMayBeAPipe) {
   EXPECT_EQ(piped.exit_code, 0) << piped.err;
   EXPECT_THAT(piped.out,
               StartsWith("imported 'standard input': added 1 workload, 3 trials, 1 front, "
-                         "1 sensitivity, 2 operator timings; nothing known already\n"));
+                         "1 sensitivity, 2 operator timings, 1 operator profile, 1 calibration; "
+                         "nothing known already\n"));
   EXPECT_EQ(Halftone({"bank", "export", Bank("b")}).out,
             Halftone({"bank", "export", Bank("a")}).out);
 }
@@ -142,16 +150,72 @@ TEST_F(BankCommandTest, MergingTwiceAddsNothing) {
   EXPECT_THAT(Halftone({"bank", "merge", from, Bank("b")}).out, HasSubstr(": added 1 workload, "));
   EXPECT_THAT(Halftone({"bank", "merge", from, Bank("b")}).out,
               HasSubstr(": added nothing; 1 workload, 3 trials, 1 front, 1 sensitivity, 2 operator "
-                        "timings known already\n"));
+                        "timings, 1 operator profile, 1 calibration known already\n"));
 }
 
-// The front of the kept bank names trials that there never were.
+TEST_F(BankCommandTest, AnOldExportIsImportedAndWhatCannotBeAddedIsSaid) {
+  const std::string file = OldExport("schema_4").string();
+  const ProcessResult result = Halftone({"bank", "import", file, Bank("b")});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out,
+              StartsWith("imported '" + file +
+                         "': added 1 workload, 3 trials, 2 operator timings; nothing known "
+                         "already\nleft out 1 front, 1 sensitivity that cannot be added; the first "
+                         "is line 6: it names plan 00000000000000640000000000000002, of which the "
+                         "export holds no measurement\nknowledge base: "));
+  EXPECT_EQ(Halftone({"bank", "verify", Bank("b")}).exit_code, 0);
+}
+
 TEST_F(BankCommandTest, VerifyEndsWithOneWhenThereIsAFinding) {
+  const std::string name = "squeezenet";
+  const fs::path database = folder_ / "a/host/halftone.db";
+  const std::size_t at = ReadFile(database).find(name);
+  ASSERT_NE(at, std::string::npos);
+  std::fstream file(database, std::ios::binary | std::ios::in | std::ios::out);
+  file.seekp(static_cast<std::streamoff>(at + name.size() - 2));
+  file.write("o", 1);
+  file.close();
   const ProcessResult result = Halftone({"bank", "verify", Bank("a")});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.out, StartsWith("front 1 names plan "));
+  EXPECT_THAT(result.out, StartsWith("workload 1: workload "));
+  EXPECT_THAT(result.out, HasSubstr("does not match its checksum: the file was damaged"));
   EXPECT_THAT(result.out, HasSubstr("': checked 1 workload, 3 trials, 1 front, 1 sensitivity, 2 "
-                                    "operator timings: 1 finding\n"));
+                                    "operator timings, 1 operator profile, 1 calibration: 1 "
+                                    "finding\n"));
+}
+
+// PRAGMA application_id and user_version, as programs of before schema 1 wrote them.
+TEST_F(BankCommandTest, ABankOfALayoutOfBeforeIsRefusedByEveryCommand) {
+  const fs::path database = folder_ / "a/host/halftone.db";
+  std::fstream file(database, std::ios::binary | std::ios::in | std::ios::out);
+  file.seekp(60);
+  file.write("\0\0\0\x12", 4);
+  file.seekp(68);
+  file.write("hftn", 4);
+  file.close();
+  const std::string before = ReadFile(database);
+  const std::string from = (folder_ / "a").string();
+  const std::string to = OldExport("schema_4").string();
+  const std::vector<std::string> commands[] = {{"list", Bank("a")},
+                                               {"show", Bank("a")},
+                                               {"verify", Bank("a")},
+                                               {"export", Bank("a")},
+                                               {"prune", "--superseded", Bank("a")},
+                                               {"import", to, Bank("a")},
+                                               {"merge", from, Bank("b")}};
+  for (std::vector<std::string> command : commands) {
+    command.insert(command.begin(), "bank");
+    const ProcessResult result = Halftone(command);
+    EXPECT_EQ(result.exit_code, 1) << command[1];
+    EXPECT_EQ(result.err,
+              "error: the knowledge base '" + database.string() +
+                  "' is of a layout of before the first release (schema 18 of 'hftn', expected 1 "
+                  "of 'hfbk'): export it with the halftone that wrote it (`halftone bank export`) "
+                  "and add that here with `halftone bank import`, or use another folder for the "
+                  "bank\n")
+        << command[1];
+  }
+  EXPECT_EQ(ReadFile(database), before);
 }
 
 // `bank list` and all others waited for ever.
@@ -193,7 +257,7 @@ TEST_F(BankCommandTest, ABankOfVersionMinusOneIsDamaged) {
     const ProcessResult result = Halftone({"bank", command, Bank("a")});
     EXPECT_EQ(result.exit_code, 1);
     EXPECT_THAT(result.err, HasSubstr("is damaged or cut short (PRAGMA user_version is -1 and "
-                                      "meta.schema_version 7): restore it from a copy"));
+                                      "meta.schema_version 1): restore it from a copy"));
   }
 }
 
@@ -241,7 +305,8 @@ TEST_F(BankCommandTest, PruneSaysWhatWent) {
       Halftone({"bank", "prune", "--other_versions", "--dry_run", Bank("a")});
   EXPECT_EQ(would.exit_code, 0) << would.err;
   EXPECT_THAT(would.out, StartsWith("would remove 1 workload:\n"));
-  EXPECT_THAT(would.out, HasSubstr("would remove of what stays: 2 operator timings\n"));
+  EXPECT_THAT(would.out, HasSubstr("would remove of what stays: 2 operator timings, 1 operator "
+                                   "profile, 1 calibration\n"));
   const ProcessResult result = Halftone({"bank", "prune", "--other_versions", Bank("a")});
   EXPECT_THAT(result.out, StartsWith("removed 1 workload:\n"));
   EXPECT_EQ(Halftone({"bank", "verify", Bank("a")}).exit_code, 0);

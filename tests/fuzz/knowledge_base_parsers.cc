@@ -1,12 +1,16 @@
-// The knowledge base: its file, and texts in its rows.
+// The knowledge base: its file, texts in its rows, and exports.
 #include <unistd.h>
 
 #include <filesystem>
+#include <variant>
 
+#include "knowledge_base/bank_export.h"
 #include "knowledge_base/bank_records.h"
 #include "knowledge_base/candidate_json.h"
+#include "knowledge_base/record_json.h"
 #include "knowledge_base/sqlite_store.h"
 #include "src/base/file.h"
+#include "src/base/text.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace halftone::testing {
@@ -46,7 +50,26 @@ void CandidateJson(std::string_view bytes) {
   ReadsBack(bytes, NamesFromJson, NamesToJson);
 }
 
+// The lines of an export, of this program and of older ones.
+void BankExport(std::string_view bytes) {
+  ExportReader reader;
+  ValueOrError([&] {
+    for (const std::string_view line : Split(bytes, '\n')) {
+      if (const auto record = reader.Read(line)) {
+        const std::string text = RecordToJson(*record);
+        const auto again = RecordFromJson(text);
+        Require(std::holds_alternative<BankRecord>(again) &&
+                    RecordToJson(std::get<BankRecord>(again)) == text,
+                "the record read back differs");
+      }
+    }
+    reader.Finish();
+    return true;
+  });
+}
+
 const FuzzedParsers kBankParsers = {
+    {"bank_export", BankExport},
     {"bank_file", BankFile},
     {"candidate_json", CandidateJson},
 };

@@ -28,7 +28,7 @@ using ::testing::HasSubstr;
 using testing::MeasuredTrial;
 using testing::SampleWorkload;
 using testing::SetDay;
-using testing::Unseal;
+using testing::SetTimes;
 using Counts = std::array<std::int64_t, kRecordKinds>;
 
 template <typename Body>
@@ -120,10 +120,8 @@ TEST_F(BankRecordsTest, ARecordThatComesTwiceIsThereTwice) {
   const fs::path a = Fill("a.db", {1});
   const fs::path twice = Fill("twice.db", {1, 1});
   SetDay(twice, 1);  // as that of `a`, by ids
-  EditBank(twice, "UPDATE trial SET recorded_at = '2026-01-01T00:00:01.000Z'");
-  Unseal(a);
-  EditBank(a, "UPDATE trial SET recorded_at = '2026-01-01T00:00:01.000Z'");
-  Unseal(twice);
+  SetTimes(twice, "trial", "'2026-01-01T00:00:01.000Z'");
+  SetTimes(a, "trial", "'2026-01-01T00:00:01.000Z'");
   const AddedRecords first = Merge(twice, a);
   EXPECT_EQ(first.added[1], 1) << "the second of the two";
   EXPECT_EQ(first.known[1], 3);
@@ -268,7 +266,7 @@ TEST_F(BankRecordsTest, ACalibrationOfTooManyBytesIsNotImported) {
             "calibration: expected texts of at most 67108864 bytes, found 67108865");
 }
 
-// Exports of before schema 13 have no such field, and match their checksums still.
+// Older exports have no such field, and match their checksums still.
 TEST_F(BankRecordsTest, ATimingNamesWhatWasComparedUnlessItIsEverything) {
   const auto line = [](int number) {
     return RecordToJson(TimingRecord{testing::SampleKernels(), "2026-01-01T00:00:00.000Z",
@@ -277,7 +275,7 @@ TEST_F(BankRecordsTest, ATimingNamesWhatWasComparedUnlessItIsEverything) {
   EXPECT_EQ(line(1).find("compared"), std::string::npos);
   EXPECT_THAT(line(2), HasSubstr(R"("compared":"matmul.f32.highway matmul.f32.onednn")"));
   for (const int number : {1, 2}) {
-    EXPECT_EQ(std::get<TimingRecord>(RecordFromJson(line(number))).timing,
+    EXPECT_EQ(std::get<TimingRecord>(std::get<BankRecord>(RecordFromJson(line(number)))).timing,
               testing::SampleTiming(number));
   }
 }
@@ -337,7 +335,7 @@ TEST_F(BankRecordsTest, ErrorsOfExports) {
             "a line stands behind the end of the export: the file was changed");
   EXPECT_EQ(ErrorOf([&] { Import(header + "{\"row\":\"song\"}\n", b); }),
             "the row 'song' is not known: it was exported by a newer halftone");
-  EXPECT_THAT(ErrorOf([&] { Import(header + "{\"row\":\"trial\"}\n", b); }),
+  EXPECT_THAT(ErrorOf([&] { Import(header + "{\"row\":\"workload\"}\n", b); }),
               HasSubstr("not a line of `halftone bank export`: "));
   const Hash128 unknown = {1, 1};
   const std::string trial =
@@ -348,6 +346,24 @@ TEST_F(BankRecordsTest, ErrorsOfExports) {
   const std::string no_time = RecordToJson(TrialRecord{unknown, "today", MeasuredTrial(1)});
   EXPECT_EQ(ErrorOf([&] { Import(header + no_time + "\n", b); }),
             "recorded_at: expected a time as 2026-01-31T12:00:00.000Z, found 'today'");
+}
+
+// A front without its trial could not be loaded.
+TEST_F(BankRecordsTest, AFrontOfATrialThatNeitherBankHasIsNotAdded) {
+  const fs::path b = folder_.path() / "b.db";
+  StoredFront front = testing::SampleFront(KeyOf(SampleWorkload()), {MeasuredTrial(1)});
+  front.recorded_at = "2026-01-01T00:00:00.000Z";
+  const auto add = [&] {
+    AddToBank(b, [&](const RecordVisitor& visit) {
+      visit(WorkloadRecord{front.recorded_at, SampleWorkload()});
+      visit(FrontRecord{front});
+    });
+  };
+  EXPECT_EQ(ErrorOf(add), "the knowledge base '" + b.string() + "': no trial of plan " +
+                              MeasuredTrial(1).plan_digest.ToHex() +
+                              " with the measurement that a front names is in the knowledge base: "
+                              "measure the plan again");
+  EXPECT_TRUE(OpenSqliteStore(b, OpenMode::kReadWrite)->Workloads().empty());
 }
 
 // Each line but the last is one that every cut leaves incomplete.

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <string_view>
 
 namespace halftone::testing {
 
@@ -12,9 +14,16 @@ void EditBank(const std::filesystem::path& database, const std::string& sql);
 // Runs SQL on a closed bank as it is.
 void RunSql(const std::filesystem::path& database, const std::string& sql);
 
-// Takes the time out of what the checksums cover, as in banks of before schema 9: who changes times
-// afterwards damages nothing.
-void Unseal(const std::filesystem::path& database);
+// Runs SQL and calls `body` before the connection is closed: what was written is in the log.
+void WhileInUse(const std::filesystem::path& database, const std::string& sql,
+                const std::function<void()>& body);
+
+// A bank as programs of before schema 1 left it, of this version, with its table meta only.
+void MakeBankOfBefore(const std::filesystem::path& database, int version);
+
+// All rows of a table (kRecordNames) as if recorded at `time`, an SQL expression of their columns.
+void SetTimes(const std::filesystem::path& database, std::string_view table,
+              const std::string& time);
 
 // Everything as if recorded on a day of January 2026, a second for each id.
 void SetDay(const std::filesystem::path& database, int day);

@@ -189,10 +189,9 @@ const OddSchema kOddSchemas[] = {
     {"TheLeastVersion", "PRAGMA user_version = -2147483648", "PRAGMA user_version is -2147483648"},
     {"TheGreatestVersion", "PRAGMA user_version = 2147483647", "PRAGMA user_version is 2147483647"},
     {"VersionZero", "PRAGMA user_version = 0", "PRAGMA user_version is 0"},
-    // "duplicate column name: kernel_choices (SQLite code 1)"
-    {"AnOlderVersionThanItsTables", "PRAGMA user_version = 2; UPDATE meta SET value = '2'",
-     "is damaged or cut short (the index trial_by_identity is not that of schema 2)"},
-    {"AnOlderVersionThatMetaDoesNotKnow", "PRAGMA user_version = 2", "user_version is 2 and"},
+    {"AVersionThatMetaDoesNotKnow", "PRAGMA user_version = 2", "user_version is 2 and"},
+    {"AVersionThatOnlyMetaKnows", "UPDATE meta SET value = '2'",
+     "PRAGMA user_version is 1 and meta.schema_version 2"},
     {"BothVersionsBelowZero", "PRAGMA user_version = -1; UPDATE meta SET value = '-1'",
      "is damaged or cut short (its schema is -1, which no halftone has written)"},
     {"AnotherProgram", "PRAGMA application_id = 0", "is an SQLite database of another program"},

@@ -20,7 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using testing::MeasuredTrial;
 using testing::SampleWorkload;
-using testing::Unseal;
+using testing::SetTimes;
 
 Trial WithNumbers(std::uint64_t number, double ratio, double rel_l2) {
   Trial trial = MeasuredTrial(number);
@@ -66,10 +66,8 @@ class PruneBankTest : public ::testing::Test {
     Workload other = OfVersion("other network");
     other.model_hash = {9, 9};
     store->AddTrial(store->AddWorkload(other), MeasuredTrial(1));
-    Unseal(database_);
-    EditBank(database_,
-             "UPDATE workload SET recorded_at = printf('2026-01-%02dT00:00:00.000Z', id);"
-             "UPDATE trial SET recorded_at = printf('2026-01-%02dT00:00:00.000Z', id)");
+    SetTimes(database_, "workload", "printf('2026-01-%02dT00:00:00.000Z', id)");
+    SetTimes(database_, "trial", "printf('2026-01-%02dT00:00:00.000Z', id)");
   }
 
   BankFolder folder_;
@@ -229,8 +227,7 @@ TEST_F(PruneBankTest, OldCalibrationsGoWithTheLastWorkloadOfTheirNetwork) {
   of_other.model_hash = {9, 9};
   Open()->AddCalibration(testing::SampleCalibration(1));
   Open()->AddCalibration(of_other);
-  Unseal(database_);
-  EditBank(database_, "UPDATE calibration SET recorded_at = '2026-01-01T00:00:00.000Z'");
+  SetTimes(database_, "calibration", "'2026-01-01T00:00:00.000Z'");
   EXPECT_EQ(PruneBank(database_, {.before = "2026-01-03T00:00:00.000Z"}).calibrations, 0);
   EXPECT_EQ(PruneBank(database_, {.before = "2026-01-04T00:00:00.000Z"}).calibrations, 1);
   EXPECT_THAT(KeysOfCalibrations(database_), ElementsAre(of_other.key));
@@ -245,8 +242,8 @@ TEST_F(PruneBankTest, TheSpaceIsGivenBack) {
     }
     store->AddWorkload(OfVersion("0.2"));
   }
-  Unseal(database_);
-  EditBank(database_, "UPDATE workload SET recorded_at = '2100-01-01T00:00:00.000Z' WHERE id = 2");
+  SetTimes(database_, "workload",
+           "CASE id WHEN 2 THEN '2100-01-01T00:00:00.000Z' ELSE recorded_at END");
   const PruneResult result = PruneBank(database_, {.keep_newest = 1});
   EXPECT_LT(result.bytes_after, result.bytes_before / 2);
   EXPECT_EQ(std::filesystem::file_size(database_), result.bytes_after);

@@ -164,7 +164,7 @@ TEST_P(StoreConformance, AFrontRefersToTheMeasurementsItWasMadeOf) {
       << "another measurement is not it";
 }
 
-// What 0.1.0 stored: a member whose measurement no row has. Such a bank could not be loaded.
+// A member whose measurement no row has: such a bank could not be loaded.
 TEST_P(StoreConformance, AFrontOfTrialsThatAreNotThereIsNotStored) {
   const Hash128 key = store_->AddWorkload(SampleWorkload());
   const std::int64_t row = store_->AddTrial(key, MeasuredTrial(1));

@@ -15,7 +15,7 @@ using testing::SampleWorkload;
 // A change of this value is a change of the database format: every bank would lose its trials.
 TEST(WorkloadKeyTest, Golden) {
   EXPECT_EQ(KeyOf(SampleWorkload()).ToHex(), "af004486ffaf177955ddab5ae4534e42");
-  Workload on_unknown_cpu = SampleWorkload();  // as every bank of before schema 12 has it
+  Workload on_unknown_cpu = SampleWorkload();  // as older exports have it
   on_unknown_cpu.cpu.clear();
   EXPECT_EQ(KeyOf(on_unknown_cpu).ToHex(), "d1def1e67799428ffaa0f6feb9d6e4e6");
 }

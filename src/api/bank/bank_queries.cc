@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 #include <tuple>
 
@@ -273,13 +272,12 @@ StoredConfiguration LoadStored(std::span<const Model> profiles, const std::files
   const auto snapshot = store->Snapshot();
   const FoundFront found = FindFront(*store, profiles, target.library, bank);
   const std::vector<StoredTrial> history = store->History(found.workload.key);
-  FrontTrials trials = TrialsOf(found.front, history, DatabasePath(bank, soc_version));
-  const StoredTrial& stored = *trials.members.at(SelectMember(found.front, select));
+  const StoredTrial& stored = *TrialsOf(found.front, history, DatabasePath(bank, soc_version))
+                                   .at(SelectMember(found.front, select));
   const Workload& workload = found.workload.workload;
   std::vector<std::string> warnings =
       VersionWarnings(workload, CurrentKernels(OperatorsOf(model.graph)),
                       ChoicesFrom(*store, model.graph, workload.threads).Digest(), target.library);
-  std::ranges::move(trials.warnings, std::back_inserter(warnings));
   if (profiles.size() > 1 && workload.input_shapes == model.input_shapes) {
     warnings.push_back(
         fmt::format("measured at the input shape {} alone: the others run the same precision",
@@ -334,18 +332,16 @@ std::string ShowBank(const std::filesystem::path& bank, std::string_view soc_ver
   const std::vector<StoredTrial> history = store->History(chosen.key);
   if (!fronts.empty()) {
     const StoredFront& front = fronts.front();
-    const FrontTrials trials = TrialsOf(front, history, DatabasePath(bank, soc_version));
+    const std::vector<const StoredTrial*> members =
+        TrialsOf(front, history, DatabasePath(bank, soc_version));
     AddLine(text, fmt::format("front of {} ({}):", front.recorded_at, front.strategy));
     for (std::size_t i = 0; i < front.members.size(); ++i) {
-      const Trial& trial = trials.members[i]->trial;
+      const Trial& trial = members[i]->trial;
       const Measurement& measurement = *trial.measurement();
       AddLine(text,
               fmt::format("  {}{}  {}  {}  {}", i + 1, front.chosen == i ? "*" : " ",
                           FormatSpeedUp(measurement.latency), NearnessText(measurement.accuracy),
                           Summary(trial.candidate, words)));
-    }
-    for (const std::string& warning : trials.warnings) {
-      AddLine(text, "warning: " + warning);
     }
   }
   text += "trials, oldest first:\n";

@@ -14,7 +14,6 @@
 #include "knowledge_base/copy_bank.h"
 #include "knowledge_base/prune_bank.h"
 #include "knowledge_base/record_json.h"
-#include "knowledge_base/repair_bank.h"
 #include "knowledge_base/sqlite_store.h"
 #include "knowledge_base/verify_bank.h"
 #include "src/api/bank/stored_calibration.h"
@@ -80,17 +79,10 @@ void CopyBank(const fs::path& bank_folder, std::string_view soc_version,
   folder.Publish();
 }
 
-BankVerdict CheckBank(const fs::path& bank, std::string_view soc_version, bool repair) {
+BankVerdict CheckBank(const fs::path& bank, std::string_view soc_version) {
   const fs::path database = DatabasePath(bank, soc_version);
-  std::string repaired;
-  if (repair) {
-    CheckExists(database);
-    for (const std::string& line : RepairBank(database)) {
-      AddLine(repaired, line);
-    }
-  }
   const BankCheck check = VerifyBank(database);
-  BankVerdict verdict{.intact = check.findings.empty(), .text = repaired};
+  BankVerdict verdict{.intact = check.findings.empty(), .text = {}};
   for (const std::string& finding : check.findings) {
     AddLine(verdict.text, finding);
   }
@@ -206,6 +198,19 @@ bool NextLine(std::istream& lines, std::string& line) {
   }
 }
 
+// Appends a line for records that were left out, and one for fronts that were mended.
+void AddLosses(std::string& text, const ExportLosses& losses) {
+  if (losses.any_left_out()) {
+    AddLine(text, fmt::format("left out {} that cannot be added; the first is {}",
+                              Counts(losses.left_out), losses.first));
+  }
+  if (losses.mended_fronts > 0) {
+    AddLine(text, fmt::format("{} named measurements that the export does not hold: the newest of "
+                              "the same plans stand in",
+                              Counted(losses.mended_fronts, "front")));
+  }
+}
+
 }  // namespace
 
 std::string ImportBank(const std::string& file, const fs::path& bank,
@@ -224,9 +229,9 @@ std::string ImportBank(const std::string& file, const fs::path& bank,
     }
   }
   std::istream& lines = from_stdin ? std::cin : stream;
+  ExportReader reader;
   const AddedRecords result =
       AddToBank(DatabasePath(bank, soc_version), [&](const RecordVisitor& visit) {
-        ExportReader reader;
         std::int64_t number = 0;
         std::string line;
         const auto where = [&] { return fmt::format("{}:{}", name, number + 1); };
@@ -242,6 +247,7 @@ std::string ImportBank(const std::string& file, const fs::path& bank,
       });
   std::string text;
   AddLine(text, AddedLine("imported", name, result));
+  AddLosses(text, reader.losses());
   AddLine(text, fmt::format("knowledge base: {}", DatabasePath(bank, soc_version).string()));
   return text;
 }

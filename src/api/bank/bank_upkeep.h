@@ -59,10 +59,8 @@ struct BankVerdict {
   std::string text;  // a line per finding, and one that sums up
 };
 
-// `repair`: mends what it can first (knowledge_base/repair_bank.h), with a line for each repair.
 // Error kDatabase for a file that is no bank of this version.
-BankVerdict CheckBank(const std::filesystem::path& bank, std::string_view soc_version,
-                      bool repair = false);
+BankVerdict CheckBank(const std::filesystem::path& bank, std::string_view soc_version);
 
 struct PruneRequest {
   bool other_versions = false;              // measured by another halftone, kernels or ISA
@@ -86,7 +84,8 @@ std::string ExportBank(const std::filesystem::path& bank, std::string_view soc_v
                        const std::filesystem::path& file);
 
 // Adds the new records of an export ("-": standard input) to the bank, all or none; a missing bank
-// is created. Errors: kIo, kDatabase with the line.
+// is created. Records of older programs in a form that is not read are left out, with a sentence.
+// Errors: kIo, kDatabase with the line.
 std::string ImportBank(const std::string& file, const std::filesystem::path& bank,
                        std::string_view soc_version);
 

@@ -46,9 +46,6 @@ std::vector<Member> EarlierMembers(const TrialLog& log, const SearchSpace& space
   std::vector<Member> members;
   for (const FrontMember& member : fronts.front().members) {
     const StoredTrial* stored = FindMember(history, member);
-    if (stored == nullptr) {
-      stored = FindStandIn(history, member);
-    }
     if (stored == nullptr || !stored->trial.measurement()->confirmed ||
         !IsInSpace(space, stored->trial.candidate.options)) {
       continue;

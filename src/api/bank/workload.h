@@ -24,7 +24,7 @@ KernelVersion KernelsTimed(std::string_view signature);
 
 // True for a stored workload, or a timing with this signature, that was measured with the kernels,
 // instruction sets and version of this program on this model of CPU. False for unnamed operators
-// (schema 10 and before) and an unknown CPU (schema 11 and before).
+// and an unknown CPU, which imports of old banks have.
 bool IsCurrent(const Workload& workload);
 bool IsCurrent(const KernelVersion& kernels, std::string_view signature);
 

@@ -250,10 +250,10 @@ ComparedFront FromBank(const fs::path& database, std::string_view network) {
     front.kernels = KernelsByNode(kernels->second);
   }
   const std::vector<StoredTrial> history = store->History(found.workload.key);
-  const FrontTrials trials = TrialsOf(found.front, history, database);
-  for (std::size_t i = 0; i < trials.members.size(); ++i) {
-    front.points.push_back(PointOf(trials.members[i]->trial, found.front.chosen == i,
-                                   VocabularyOfTarget(workload.target)));
+  const std::vector<const StoredTrial*> trials = TrialsOf(found.front, history, database);
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    front.points.push_back(
+        PointOf(trials[i]->trial, found.front.chosen == i, VocabularyOfTarget(workload.target)));
   }
   return front;
 }

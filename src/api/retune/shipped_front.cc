@@ -1,8 +1,6 @@
 // The front that `retune` measures again: from a bank or a front.json.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -286,11 +284,9 @@ ShippedFront FindShippedFront(const Model& model, const std::filesystem::path& b
                     model.name));
   }
   const std::vector<StoredTrial> history = store->History(found->workload.key);
-  FrontTrials trials = TrialsOf(found->front, history, database);
-  for (const StoredTrial* stored : trials.members) {
+  for (const StoredTrial* stored : TrialsOf(found->front, history, database)) {
     front.members.push_back(stored->trial);
   }
-  std::ranges::move(trials.warnings, std::back_inserter(front.notes));
   front.promised = PromisedThen(found->front, front);
   return front;
 }

@@ -169,8 +169,8 @@ void AddPoints(const StoredFront& front, const Prepared& prepared,
   });
   const std::vector<StoredTrial> history =
       newest_do ? std::vector<StoredTrial>() : prepared.store->History(front.workload_key);
-  const FrontTrials trials = TrialsOf(front, newest_do ? newest : history, prepared.facts.database);
-  for (const StoredTrial* stored : trials.members) {
+  for (const StoredTrial* stored :
+       TrialsOf(front, newest_do ? newest : history, prepared.facts.database)) {
     FrontPoint& point = answer.front.points.emplace_back();
     point.trial = stored->trial;
     const auto values = heldout.at("points").find(point.trial.plan_digest.ToHex());
@@ -179,7 +179,6 @@ void AddPoints(const StoredFront& front, const Prepared& prepared,
     }
     point.as_float32 = NamesAsFloat32(heldout, point.trial.plan_digest);
   }
-  answer.warnings = trials.warnings;
   answer.reference.heldout = AccuracyFrom(heldout.at("reference"));
   answer.reference.arena_bytes = heldout.at("reference_arena_bytes").get<std::int64_t>();
 }

@@ -198,11 +198,11 @@ TEST_F(BankQueriesTest, AWorkloadIsCurrentByTheKernelsOfItsOwnOperators) {
   };
   EXPECT_FALSE(changed([](Workload& other) { other.kernel_table_hash.low ^= 1; }));
   EXPECT_FALSE(changed([](Workload& other) { other.operators = "Conv"; }));
-  EXPECT_FALSE(changed([](Workload& other) { other.operators.clear(); })) << "schema 10";
+  EXPECT_FALSE(changed([](Workload& other) { other.operators.clear(); })) << "unknown";
   EXPECT_FALSE(changed([](Workload& other) { other.isa += "+another"; }));
   EXPECT_FALSE(changed([](Workload& other) { other.tool_version = "0.0"; }));
   EXPECT_FALSE(changed([](Workload& other) { other.cpu = "Intel Xeon"; }));
-  EXPECT_FALSE(changed([](Workload& other) { other.cpu.clear(); })) << "schema 11";
+  EXPECT_FALSE(changed([](Workload& other) { other.cpu.clear(); })) << "unknown";
 }
 
 TEST_F(BankQueriesTest, ATimingIsCurrentByTheKernelsOfItsOperatorOrNetwork) {

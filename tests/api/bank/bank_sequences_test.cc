@@ -253,13 +253,10 @@ void CheckBankOf(const World& world) {
     }
     for (const StoredFront& front : store->Fronts(workload.key)) {
       has_front = true;
-      const FrontTrials trials = TrialsOf(front, history, world.database());
-      if (!trials.warnings.empty()) {
-        throw Error(ErrorKind::kInternal, trials.warnings.front());
-      }
+      const std::vector<const StoredTrial*> trials = TrialsOf(front, history, world.database());
       for (std::size_t i = 0; i < front.members.size(); ++i) {
         const PrecisionPlan plan =
-            ResolvePrecision(world.model.graph, trials.members[i]->trial.candidate.options, target);
+            ResolvePrecision(world.model.graph, trials[i]->trial.candidate.options, target);
         if (plan.Digest() != front.members[i].plan_digest) {
           throw Error(ErrorKind::kInternal,
                       fmt::format("member {} of front {} resolves to another plan", i, front.id));

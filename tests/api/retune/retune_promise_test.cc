@@ -159,7 +159,7 @@ TEST_F(RetuneTest, ASmallFallOfEverySampleIsFound) {
   keep_values_ = false;
   std::filesystem::remove_all(options_.bank);
   PlantFront(1000, "");
-  EXPECT_TRUE(Retune(model_, options_).holds()) << "values by sample were not kept before schema 7";
+  EXPECT_TRUE(Retune(model_, options_).holds()) << "imports of old banks have no values by sample";
 }
 
 // Another confidence is said; none makes no promise, and judges the held-out samples as they are.
