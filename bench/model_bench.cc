@@ -51,7 +51,7 @@ std::vector<Network> Networks() {
   return networks;
 }
 
-void RunNetwork(benchmark::State& state, const Network& network, const std::string& mode,
+void BenchNetwork(benchmark::State& state, const Network& network, const std::string& mode,
                 int threads) {
   try {
     const Model model = LoadModel({.path = network.path, .inputs = network.inputs});
@@ -90,7 +90,7 @@ void RegisterModelBenches() {
             "model/" + network.name + "/" + mode + (threads == 1 ? "/1" : "/all");
         benchmark::RegisterBenchmark(
             name.c_str(),
-            [=](benchmark::State& state) { RunNetwork(state, network, mode, threads); })
+            [=](benchmark::State& state) { BenchNetwork(state, network, mode, threads); })
             ->Unit(benchmark::kMicrosecond)
             ->UseRealTime();
       }
