@@ -52,7 +52,7 @@ std::vector<Network> Networks() {
 }
 
 void BenchNetwork(benchmark::State& state, const Network& network, const std::string& mode,
-                int threads) {
+                  int threads) {
   try {
     const Model model = LoadModel({.path = network.path, .inputs = network.inputs});
     const std::vector<Tensor> inputs =
