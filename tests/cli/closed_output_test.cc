@@ -140,7 +140,7 @@ class ClosedOutputTest : public ::testing::TestWithParam<std::tuple<CommandCase,
                       {{"TUNE_BANK_PATH", ""},
                        {"ASCEND_CACHE_PATH", Root() / own / "cache"},
                        {"ASCEND_WORK_PATH", Root() / own / "work"},
-                       {"HOME", "/nonexistent"}},
+                       {"HOME", "/dev/null/home"}},
                       out, err);
   }
 

@@ -31,7 +31,7 @@ class DestinationCommandTest : public ::testing::Test {
          "--heldout_inputs=" + Digits("heldout_inputs.npy"), "--max_samples=12",
          "--confidence=none", "--no_bank", "--threads=1", "--max_trials=8",
          "--quantize=" + quantize, "--min_sqnr_db=" + bound, "--output=" + folder_.string()},
-        {{"TUNE_BANK_PATH", ""}, {"HOME", "/nonexistent"}, {"HALFTONE_MAX_ISA", "baseline"}});
+        {{"TUNE_BANK_PATH", ""}, {"HOME", "/dev/null/home"}, {"HALFTONE_MAX_ISA", "baseline"}});
   }
 
   // Of front.json.

@@ -11,7 +11,7 @@ namespace halftone::testing {
 
 inline ProcessResult Halftone(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), HALFTONE_BINARY);
-  return RunProcess(arguments, {{"TUNE_BANK_PATH", ""}, {"HOME", "/nonexistent"}});
+  return RunProcess(arguments, {{"TUNE_BANK_PATH", ""}, {"HOME", "/dev/null/home"}});
 }
 
 // A file of the example network, "model.onnx".

@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 ProcessResult Halftone(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), HALFTONE_BINARY);
   arguments.push_back("--model=" + (SourceDir() / "examples/digits/model.onnx").string());
-  return RunProcess(arguments, {{"TUNE_BANK_PATH", ""}, {"HOME", "/nonexistent"}});
+  return RunProcess(arguments, {{"TUNE_BANK_PATH", ""}, {"HOME", "/dev/null/home"}});
 }
 
 TEST(InputShapesTest, RunGivesAccuracyAndLatencyOfEach) {

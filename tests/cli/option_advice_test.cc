@@ -69,7 +69,7 @@ TEST(OptionAdviceTest, IsGivenByAoeToo) {
         {{"ASCEND_WORK_PATH", folder.string()},
          {"ASCEND_CACHE_PATH", folder.string()},
          {"TUNE_BANK_PATH", ""},
-         {"HOME", "/nonexistent"},
+         {"HOME", "/dev/null/home"},
          {"HALFTONE_LATENCY_BUDGET", "0.001"}});
   };
   const auto v1 = aoe("--precision_mode=must_keep_origin_dtype");

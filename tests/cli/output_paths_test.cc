@@ -202,7 +202,7 @@ ProcessResult Halftone(const std::vector<std::string>& words) {
   return RunProcess(command, {{"TUNE_BANK_PATH", ""},
                               {"ASCEND_CACHE_PATH", Root() / "cache"},
                               {"ASCEND_WORK_PATH", Root() / "work"},
-                              {"HOME", "/nonexistent"}});
+                              {"HOME", "/dev/null/home"}});
 }
 
 std::vector<std::string> WordsOf(const std::string& text) {

@@ -71,7 +71,7 @@ class PointOptionTest : public ::testing::Test {
       words.insert(words.end(), {"--no_bank", "--no_search", "--operator_tuning=off"});
     }
     words.insert(words.end(), options.begin(), options.end());
-    return RunProcess(words, {{"TUNE_BANK_PATH", ""}, {"HOME", "/nonexistent"}});
+    return RunProcess(words, {{"TUNE_BANK_PATH", ""}, {"HOME", "/dev/null/home"}});
   }
 
   ProcessResult Explain(const Words& options) const {
@@ -109,18 +109,18 @@ TEST_F(PointOptionTest, ExplainSaysWhatTheSearchFound) {
   };
   // So many plans that the probes come before the last ones.
   const std::string bank = "--op_bank_path=" + (root_ / "bank").string();
-  const auto tune = [&](const std::string& folder, const std::string& option) {
-    const ProcessResult tuned = In(root_, "tune",
-                                   {"--max_trials=24", "--operator_tuning=off", option,
-                                    "--output=" + (root_ / folder).string()});
+  const auto tune = [&](const std::string& folder, std::vector<std::string> options) {
+    options.insert(options.end(), {"--max_trials=24", "--operator_tuning=off",
+                                   "--output=" + (root_ / folder).string()});
+    const ProcessResult tuned = In(root_, "tune", options);
     ASSERT_EQ(tuned.exit_code, 0) << tuned.err;
   };
   // The fastest point has operators in fewer bits, whatever is fast here.
-  tune("found", "--measure=" + PlantedRuntime(root_));
+  tune("found", {"--measure=" + PlantedRuntime(root_), "--no_bank"});
   const std::string point = "--point=" + (root_ / "found/point_1").string();
   EXPECT_GT(nodes(In(root_, "explain", {point, "--format=json"})), 3U);
   // The bank says of a point what its folder says.
-  tune("measured_here", bank);
+  tune("measured_here", {bank});
   const std::string here = "--point=" + (root_ / "measured_here/point_1").string();
   EXPECT_EQ(In(root_, "explain", {bank, "--format=json"}).exit_code, 0);
   const ProcessResult fastest = In(root_, "explain", {bank, "--select=fastest", "--format=json"});

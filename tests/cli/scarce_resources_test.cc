@@ -42,7 +42,7 @@ ProcessResult Halftone(const Words& words, const Limits& limits) {
   }
   Words arguments = {"/bin/sh", "-c", script + "exec \"$0\" \"$@\"", HALFTONE_BINARY};
   arguments.insert(arguments.end(), words.begin(), words.end());
-  return testing::RunProcess(arguments, {{"TUNE_BANK_PATH", ""}, {"HOME", "/nonexistent"}});
+  return testing::RunProcess(arguments, {{"TUNE_BANK_PATH", ""}, {"HOME", "/dev/null/home"}});
 }
 
 // What the program needs to be loaded and to say its version, in steps of 4 MiB.

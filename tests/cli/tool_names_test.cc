@@ -34,7 +34,7 @@ class ToolNamesTest : public ::testing::Test {
     return RunProcess(words, {{"TUNE_BANK_PATH", ""},
                               {"ASCEND_CACHE_PATH", (folder_.path() / "cache").string()},
                               {"ASCEND_WORK_PATH", (folder_.path() / "work").string()},
-                              {"HOME", "/nonexistent"}});
+                              {"HOME", "/dev/null/home"}});
   }
 
   TemporaryFolder folder_;

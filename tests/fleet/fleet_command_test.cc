@@ -23,7 +23,8 @@ class FleetCommandTest : public halftone::testing::FleetFixture {
  protected:
   static ProcessResult Fleet(std::vector<std::string> words) {
     words.insert(words.begin(), {HALFTONE_BINARY, "fleet"});
-    return halftone::testing::RunProcess(words, {{"TUNE_BANK_PATH", ""}, {"HOME", "/nonexistent"}});
+    return halftone::testing::RunProcess(words,
+                                         {{"TUNE_BANK_PATH", ""}, {"HOME", "/dev/null/home"}});
   }
 
   // Writes FLEET.yaml with these lines behind the folder and options for a short search.
