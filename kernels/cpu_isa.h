@@ -47,7 +47,7 @@ struct VectorTarget {
 // Best last. HALFTONE_DECLINED_TARGETS of vector_targets.h are Highway's other targets of x86.
 std::span<const VectorTarget> VectorTargets();
 
-// Why a CPU with these facts cannot use a set of `isa` although it has the instructions: the
+// Reason why a CPU with these facts cannot use a set of `isa` although it has the instructions: the
 // operating system does not save the registers, or does not permit this process to use them. Empty
 // if there is no such set.
 std::string_view RefusalOfSystem(IsaMask isa, const CpuFacts& facts);

@@ -149,8 +149,9 @@ struct KernelEntry {
   void (*run)(const KernelArgs& args) noexcept;
   // True for the slow, obvious specification in double.
   bool is_reference = false;
-  // Why a later entry is faster for the query; empty: none is known. An entry that is slower runs
-  // only if there is no other, if it is forced, or if operator tuning chose it. Null: never slower.
+  // Reason why a later entry is faster for the query; empty: none is known. An entry that is slower
+  // runs only if there is no other, if it is forced, or if operator tuning chose it. Null: never
+  // slower.
   std::string_view (*slower)(const KernelQuery& query) = nullptr;
   // The kernel emulates an instruction of other CPUs in plain C++. It runs only when forced by
   // name.

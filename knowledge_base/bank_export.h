@@ -29,7 +29,7 @@ inline constexpr int kBankExportFormat = 1;
 std::string ExportHeader();
 std::string ExportEnd(std::int64_t rows);
 
-// What an export holds that is not added as it is.
+// Records of an export that are left out or mended.
 struct ExportLosses {
   // Records that are left out, by kind: of a form that is not read any more, of a workload that is
   // left out, and fronts that name a plan without any measurement.

@@ -61,7 +61,7 @@ class BankWriter {
   TrialInserter trials_;
   std::array<std::unique_ptr<Lookup>, kRecordKinds> lookups_;
   std::unordered_map<Hash128, KnownWorkload> workloads_;
-  // How often each record came of which the bank had one before.
+  // Number of times that each record came of which the bank had one before.
   std::unordered_map<Hash128, std::int64_t> seen_;
 };
 

@@ -1,7 +1,7 @@
 // Checksums of rows. SQLite notices broken pages, not a flipped bit in a number.
 //
-// What a record does not have is no part of its checksum, so that the checksums in exports of
-// before it existed hold (knowledge_base/record_json.h).
+// A member that a record does not have is no part of its checksum, so that the checksums in exports
+// of before it existed hold (knowledge_base/record_json.h).
 #pragma once
 
 #include <string>

@@ -42,7 +42,7 @@ void TakeEarlierName(SQLite::Database& connection, const Hash128& key,
 std::optional<std::int64_t> WorkloadIdOf(SQLite::Database& connection, const Hash128& key);
 // `id` must be one of the table, here and below.
 WorkloadRow SelectWorkload(SQLite::Database& connection, std::int64_t id);
-// As TrialStore::Workloads().
+// Rows of TrialStore::Workloads().
 std::vector<WorkloadSummary> SelectWorkloads(SQLite::Database& connection);
 
 // Inserts many trials with statements that are prepared once. The connection must outlive it.
@@ -110,7 +110,7 @@ void BindKernels(SQLite::Statement& statement, const KernelVersion& kernels);
 
 void InsertTiming(SQLite::Database& connection, const KernelVersion& kernels,
                   const std::string& recorded_at, const OperatorTiming& timing);
-// As TrialStore.
+// Rows of TrialStore::OperatorTimings().
 std::vector<StoredTiming> SelectTimings(SQLite::Database& connection, const KernelVersion& kernels);
 
 struct TimingRow {
@@ -138,7 +138,7 @@ struct ProfileRow {
 };
 
 ProfileRow SelectProfileRow(SQLite::Database& connection, std::int64_t id);
-// As TrialStore::OperatorProfileSummaries().
+// Rows of TrialStore::OperatorProfileSummaries().
 std::vector<ProfileSummary> SelectProfileSummaries(SQLite::Database& connection);
 
 // Order of the calibrations with a key, that which counts first.
@@ -147,7 +147,7 @@ inline constexpr std::string_view kBestCalibrationFirst =
 
 void InsertCalibration(SQLite::Database& connection, const std::string& recorded_at,
                        const BankCalibration& calibration);
-// As TrialStore::FindCalibration().
+// Row of TrialStore::FindCalibration().
 std::optional<BankCalibration> SelectCalibration(SQLite::Database& connection,
                                                  const Hash128& model_hash, const Hash128& key);
 CalibrationRow SelectCalibrationRow(SQLite::Database& connection, std::int64_t id);
@@ -160,7 +160,7 @@ struct CalibrationHead {  // all of a row but its texts
 
 // Heads of all rows, ordered by time; no checksum is checked.
 std::vector<CalibrationHead> SelectCalibrationHeads(SQLite::Database& connection);
-// As TrialStore::CalibrationSummaries().
+// Rows of TrialStore::CalibrationSummaries().
 std::vector<CalibrationSummary> SelectCalibrationSummaries(SQLite::Database& connection);
 // Ids of the rows that do not count.
 std::vector<std::int64_t> SelectSupersededCalibrations(SQLite::Database& connection);

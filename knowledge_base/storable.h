@@ -9,7 +9,7 @@
 
 namespace halftone {
 
-// How the latency of a trial was measured, as the column `confirmed` stores it.
+// Way in which the latency of a trial was measured, as the column `confirmed` stores it.
 enum class LatencyState : std::int64_t { kQuick = 0, kConfirmed = 1, kRaced = 2 };
 
 LatencyState StateOf(const Measurement& measurement);
@@ -48,7 +48,7 @@ std::string FlawOf(std::span<const ProfiledCall> calls);
 // digest, and without a plan the candidate and the reason.
 std::string IdentityOf(const Trial& trial);
 
-// Whether `text` is a stored time, UTC to the millisecond: "2026-01-31T12:00:00.123Z". Such texts
+// True if `text` is a stored time, UTC to the millisecond: "2026-01-31T12:00:00.123Z". Such texts
 // sort by time.
 bool IsRecordTime(std::string_view text);
 

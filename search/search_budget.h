@@ -12,7 +12,7 @@
 
 namespace halftone {
 
-// What a search has spent.
+// Plans and probes that a search has spent.
 struct SearchSpent {
   std::size_t measured = 0;  // plans run in this call
   std::size_t plans = 0;     // different plans, known ones included
@@ -20,7 +20,7 @@ struct SearchSpent {
   double probes = 0;         // evaluations of the strategy itself
 };
 
-// Why a search ends.
+// End of a search, and the reason for it.
 struct SearchStop {
   SearchEnd end = SearchEnd::kDone;
   std::string reason;  // "max_trials (200) reached"
@@ -36,8 +36,8 @@ class SearchBudget {
     return hooks_.stop_requested && hooks_.stop_requested();
   }
 
-  // Why the search begins no further plan; empty: it goes on. `trials`: all so far; their front is
-  // still to be confirmed. `owed`: time for one more plan is reserved.
+  // Reason why the search begins no further plan; empty: it goes on. `trials`: all so far; their
+  // front is still to be confirmed. `owed`: time for one more plan is reserved.
   [[nodiscard]] std::optional<SearchStop> StopAt(const SearchSpent& spent,
                                                  std::span<const Trial> trials, bool owed) const;
 

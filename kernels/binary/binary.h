@@ -43,7 +43,7 @@ BinaryLoop FindScalarBinaryLoop(OpKind op, DType dtype, BinaryForm form);
 std::unique_ptr<KernelState> PrepareBinaryReference(const KernelQuery& query);
 void RunBinaryReference(const KernelArgs& args) noexcept;
 
-// Where, for elements of any dtype (where.cc).
+// Kernel of Where for elements of any dtype (where.cc).
 std::unique_ptr<KernelState> PrepareWhere(const KernelQuery& query);
 void RunWhere(const KernelArgs& args) noexcept;
 

@@ -26,7 +26,7 @@ namespace halftone {
 // Accepts 3x3 windows of stride 1 in one group, channels last, with constant weights and bias.
 std::string_view WinogradConvRefusal(const KernelQuery& query);
 
-// Why the direct method is faster; empty: it is not.
+// Reason why the direct method is faster; empty: it is not.
 std::string_view WinogradConvSlower(const KernelQuery& query);
 
 std::unique_ptr<KernelState> PrepareWinogradConv(const KernelQuery& query);

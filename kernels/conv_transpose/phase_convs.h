@@ -37,9 +37,9 @@ bool IsDepthwise(const ConvTransposeCall& call);
 // Number of channels of the result.
 std::int64_t ChannelsOf(const ConvTransposeCall& call);
 
-// Why a call has no such convolutions; empty if it has. A call must have one group or be depthwise,
-// and have up to two spatial axes, undilated windows at least as long as the stride, and at least
-// one product to sum.
+// Reason why a call has no such convolutions; empty if it has. A call must have one group or be
+// depthwise, and have up to two spatial axes, undilated windows at least as long as the stride, and
+// at least one product to sum.
 std::string_view PhaseConvsRefusal(const ConvTransposeCall& call);
 
 // Types and attributes of a phase's convolution; the object must outlive a query of it.

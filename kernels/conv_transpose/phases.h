@@ -20,7 +20,7 @@ namespace halftone {
 // The convolutions run the kernels of the static order on this CPU, whatever instruction sets a
 // KernelPreference allows.
 std::string_view ConvTransposePhasesRefusal(const KernelQuery& query);
-// Why products of weights and pixels are faster (KernelEntry::slower); empty: they are not.
+// Reason why products of weights and pixels are faster (KernelEntry::slower); empty: they are not.
 std::string_view ConvTransposePhasesSlower(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareConvTransposePhases(const KernelQuery& query);
 std::size_t ConvTransposePhasesScratch(const KernelState& state);

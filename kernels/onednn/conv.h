@@ -43,7 +43,7 @@ std::string_view LibraryConvRefusal(const KernelQuery& query) {
   return LibraryConvRefusal(query, form);
 }
 
-// Why another entry is faster: the direct method than Winograd's, or halftone's kernels than
+// Reason why another entry is faster: the direct method than Winograd's, or halftone's kernels than
 // oneDNN's. Empty: none is (KernelEntry::slower; conv_slower.cc has the measurements).
 std::string_view LibraryConvSlower(const KernelQuery& query, const LibraryConvForm& form);
 

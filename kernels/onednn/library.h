@@ -86,8 +86,8 @@ auto WithLibraryErrors(const Make& make) {
   }
 }
 
-// Why the primitive that `describe` describes is not used: oneDNN has no such primitive, or none of
-// generated code. Empty: it is used. Throws std::bad_alloc for lack of memory.
+// Reason why the primitive that `describe` describes is not used: oneDNN has no such primitive, or
+// none of generated code. Empty: it is used. Throws std::bad_alloc for lack of memory.
 template <typename Describe>
 std::string_view RefusalOfPrimitive(const Describe& describe) {
   RequireRoomForLibrary();

@@ -11,7 +11,7 @@
 namespace halftone {
 
 std::string_view LibraryMatMulRefusal(const KernelQuery& query);
-// Why halftone's kernels are faster; empty: they are not (KernelEntry::slower).
+// Reason why halftone's kernels are faster; empty: they are not (KernelEntry::slower).
 std::string_view LibraryMatMulSlower(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareLibraryMatMul(const KernelQuery& query);
 std::size_t LibraryMatMulScratchBytes(const KernelState& state);

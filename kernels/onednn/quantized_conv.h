@@ -9,7 +9,7 @@
 namespace halftone {
 
 std::string_view LibraryByteConvRefusal(const KernelQuery& query);
-// Why halftone's kernels, which do not allocate, are as fast; empty: they are not
+// Reason why halftone's kernels, which do not allocate, are as fast; empty: they are not
 // (KernelEntry::slower).
 std::string_view LibraryByteConvSlower(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareLibraryByteConv(const KernelQuery& query);

@@ -78,7 +78,7 @@ struct ByteBounds {
   }
 };
 
-// Why the activation is not served; empty: it is.
+// Reason why the activation is not served; empty: it is.
 inline std::string_view RefusalOfBounds(const KernelQuery& query) {
   const auto& activation = query.fusion->activation;
   return activation && activation->op != OpKind::kRelu && activation->op != OpKind::kClip

@@ -73,7 +73,7 @@ Epilogue DynamicEpilogueOf(const KernelQuery& query);
 // Stores the results of a tile. `source`: a DynamicResult.
 void StoreDynamicTile(const void* source, const ByteTileSums& tile) noexcept;
 
-// Why a call is not served, whichever operands are constant; empty: it is.
+// Reason why a call is not served, whichever operands are constant; empty: it is.
 std::string_view DynamicCallRefusal(const KernelQuery& query);
 
 std::string_view DynamicMatMulRefusal(const KernelQuery& query);

@@ -31,9 +31,9 @@ namespace halftone {
 // Best first, references last.
 std::span<const KernelEntry> ReduceKernels();
 
-// By axis of the input: true if it is reduced. The axes come from the constant input 1; without it,
-// all axes are reduced, or none with noop_with_empty_axes. Error kUnsupported if the axes are not
-// constant.
+// Flag for each axis of the input: true if it is reduced. The axes come from the constant input 1;
+// without it, all axes are reduced, or none with noop_with_empty_axes. Error kUnsupported if the
+// axes are not constant.
 std::vector<bool> ReducedAxes(const KernelQuery& query);
 
 // Tile of a reduction: `count` neighbouring columns of x[length, inner] or, if inner is 1, the rows

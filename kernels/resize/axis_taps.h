@@ -18,8 +18,8 @@ struct AxisTaps {
   int width = 1;
   std::vector<std::int64_t> index;
   std::vector<double> weight;
-  // By output index, only with tf_crop_and_resize: true if it is outside the source and gets the
-  // extrapolation value. For nearest, such an index is kFill.
+  // Flag for each output index, only with tf_crop_and_resize: true if it is outside the source and
+  // gets the extrapolation value. For nearest, such an index is kFill.
   std::vector<bool> outside;
 
   [[nodiscard]] std::int64_t output_extent() const {
@@ -33,7 +33,7 @@ struct AxisTaps {
 // computed in double. Error kModel for unknown modes and impossible extents.
 std::vector<AxisTaps> ResizeTaps(const KernelQuery& query);
 
-// Why no kernel serves this Resize; empty if one does.
+// Reason why no kernel serves this Resize; empty if one does.
 std::string_view RefuseResize(const KernelQuery& query);
 
 }  // namespace halftone

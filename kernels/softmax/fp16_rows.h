@@ -8,7 +8,8 @@ namespace halftone {
 // Longest row: the reciprocal of its sum is still a normal number.
 inline constexpr std::int64_t kLongestFloat16Row = 16384;
 
-// As SoftmaxLoops::rows, of float16. Requires kIsaAvx512Fp16 and length <= kLongestFloat16Row.
+// SoftmaxLoops::rows in float16 arithmetic. Requires kIsaAvx512Fp16 and length <=
+// kLongestFloat16Row.
 //
 // Error, w = 2^-11, n = length, before and after the result is stored:
 //   rel k w / (1 - k w) + 2^-24 n, k = -ln y + ln n + 9, and absolute 2^-24.

@@ -36,7 +36,7 @@ struct ComparisonOptions {
   int profiled_nodes = 0;
   // Free dimensions by name, for networks without test data.
   std::map<std::string, std::int64_t> dimensions;
-  // If set, the compared network is written with its weights to its folder below this path.
+  // Path below which the compared network is written with its weights; empty: it is not.
   std::filesystem::path save;
 };
 

@@ -60,7 +60,7 @@ struct CalibrationOptions {
   TimeSlice time = {};
 };
 
-// How one tensor was calibrated, for reports.
+// Calibration of one tensor, for reports.
 struct CalibratedTensor {
   TensorStatistics statistics;
   std::string method;  // "percentile:99.99"; empty: the scale was given

@@ -47,7 +47,7 @@ std::vector<float> FactorsOfClass(const std::vector<double>& magnitudes,
 
 struct ChosenFactors {
   std::map<ValueId, ChannelFactors> factors;  // of every member of each class with factors
-  // By value: upper bound of the high end of its range, divided by the factors.
+  // Upper bound of the high end of the range of each value, divided by the factors.
   std::map<ValueId, double> most;
 };
 

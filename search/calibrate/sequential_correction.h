@@ -66,7 +66,7 @@ class SequentialCorrection {
   // Products in qint8, by step; empty if the plan has none.
   std::vector<std::vector<Product*>> ProductsInt8(const PrecisionPlan& plan) const;
   void RunStep(std::size_t step, const PrecisionPlan& plan, std::vector<Values>& values) const;
-  // By step: true if a corrected product follows it.
+  // Flag for each step: true if a corrected product follows it.
   std::vector<bool> StepsBefore(const std::vector<std::vector<Product*>>& products) const;
 
   const Graph& graph_;

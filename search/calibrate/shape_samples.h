@@ -18,7 +18,7 @@ struct CalibrationShape {
 struct CalibratedShape {
   const Graph* graph = nullptr;
   Dataset samples;
-  // By value of the graph: the value of the first shape's graph with the same name, or none.
+  // Value of the first shape's graph with the same name, or none, for each value of the graph.
   std::vector<ValueId> of_first;
 };
 

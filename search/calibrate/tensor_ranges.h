@@ -14,7 +14,7 @@
 
 namespace halftone {
 
-// By value: one range for each method.
+// Ranges of each value, one for each method.
 using RangesOfTensors = std::map<ValueId, std::vector<ValueRange>>;
 
 // Ranges of all values; the same for any number of threads. A method may try hundreds of ranges of

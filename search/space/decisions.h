@@ -131,7 +131,7 @@ class Decisions {
   [[nodiscard]] std::vector<std::string> PinnedLines(const DecisionOptions& options) const;
   // Gives a joined node the dtype of its main node's result, unless that dtype has a scale.
   void JoinPart(NodeId node, PrecisionPlan& plan) const;
-  // How a node of a group computes in one of its choices.
+  // Precision of a node of a group in one of its choices.
   [[nodiscard]] std::optional<NodePrecision> FormIn(NodeId node, const Choice& choice) const;
   void AddEdges();
   // True if the node adds the value to the result of the matrix operator of its step.

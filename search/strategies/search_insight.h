@@ -1,4 +1,4 @@
-// What a strategy knows of the network in addition to its trials.
+// Knowledge of a strategy about the network in addition to its trials.
 #pragma once
 
 #include <cstddef>

@@ -12,8 +12,8 @@
 
 namespace halftone {
 
-// Without a bound on accuracy, a member is good enough if the SQNR of its worst sample is at least
-// this: its error has a thousandth of the power of the outputs, 3.2 % of their L2 norm.
+// Least SQNR of the worst sample with which a member is good enough where no bound on accuracy is
+// given: its error has a thousandth of the power of the outputs, 3.2 % of their L2 norm.
 inline constexpr double kDefaultWorstSqnrDb = 30.0;
 
 // For a network without floating outputs, a member is good enough if its mean agreement over the

@@ -46,7 +46,7 @@ struct Latency {
   friend bool operator==(const Latency&, const Latency&) = default;
 };
 
-// How a plan ran on a runtime outside halftone (search/measure/runtime.h).
+// Facts about the run of a plan on a runtime outside halftone (search/measure/runtime.h).
 struct RuntimeRun {
   std::string runtime;  // Runtime::description()
   // Number of operators that the plan lowers in types that the runtime can be asked for, and how

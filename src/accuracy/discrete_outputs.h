@@ -26,8 +26,8 @@ double ShareOfEqual(const Tensor& reference, const Tensor& actual);
 // differ.
 std::string FormatShare(double share);
 
-// Why the metric has no value for this network, a clause: it compares floating outputs and there
-// are none, or the other way round. Empty where types do not rule it out.
+// Reason why the metric has no value for this network, a clause: it compares floating outputs and
+// there are none, or the other way round. Empty where types do not rule it out.
 std::optional<std::string> WhyNotOfOutputs(const MetricRow& metric, const Graph& graph);
 
 // Output error by which strategies compare plans: the mean of rel_l2; where no output is floating,

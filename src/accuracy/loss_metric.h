@@ -35,7 +35,7 @@ struct LossMetric {
   std::shared_ptr<const MetricFunction> function = nullptr;  // null: another metric
   std::function<bool()> stop_requested = {};                 // asked while the program runs
 
-  // Whether Accuracy::loss stays empty: the default metric.
+  // True if Accuracy::loss stays empty: the default metric.
   [[nodiscard]] bool is_default() const { return name == "rel_l2"; }
 
   // IsOwnMetric(): such a metric is bounded by min_metric and max_metric.
@@ -58,7 +58,7 @@ std::optional<OutputMetric> OutputMetricOf(const Graph& graph, const LossMetric&
 // `accuracy` does not have the metric.
 std::optional<double> LossIn(const Accuracy& accuracy, const LossMetric& metric);
 
-// Why a built-in metric is undefined for a data set, and what to do.
+// Reason why a built-in metric is undefined for a data set, and what to do.
 std::string WhyUndefined(const LossMetric& metric, bool has_labels);
 
 }  // namespace halftone

@@ -36,8 +36,8 @@ bool IsSetFolder(const std::filesystem::path& folder);
 std::vector<StoredTensor> InputFilesIn(const std::vector<Value>& inputs,
                                        const std::filesystem::path& folder);
 
-// Why a set does not fit a network of these inputs: its tensors have other shapes (sequences of
-// other lengths). Empty: it fits.
+// Reason why a set does not fit a network of these inputs: its tensors have other shapes (sequences
+// of other lengths). Empty: it fits.
 std::optional<ShapeMismatch> WhyLeftOut(const std::vector<Value>& inputs,
                                         const std::vector<StoredTensor>& files);
 

@@ -34,7 +34,7 @@ struct SetApart {
 
   [[nodiscard]] bool Holds(double value) const { return value >= from || -value >= from; }
 
-  // Whether a value is still above the middle of the least gap.
+  // True if a value is still above the middle of the least gap.
   [[nodiscard]] bool IsNear(double value) const {
     constexpr double kHalfOfGap = 1 << (kFewestEmpty / 2);
     return Holds(value * kHalfOfGap);
@@ -44,7 +44,7 @@ struct SetApart {
 // Requires a floating dtype. Infinities and NaN do not count.
 SetApart SetApartIn(const Tensor& reference);
 
-// Whether the value is the largest finite number of a floating dtype or the negative of it: a
+// True if the value is the largest finite number of a floating dtype or the negative of it: a
 // saturating target turns greater magnitudes into these.
 bool IsLargestOfADtype(double value);
 

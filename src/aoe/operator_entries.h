@@ -62,7 +62,7 @@ class OperatorEntries {
   // choice of modes follow.
   [[nodiscard]] std::vector<ModifiedOperator> Modified(const PrecisionOptions* chosen) const;
 
-  // With nothing chosen, no operator counts as changed.
+  // Sums over the operators. `chosen`: null: no operator counts as changed.
   [[nodiscard]] AoeRepoSummary Summary(const PrecisionOptions* chosen) const;
 
   // Operators with trials, none of which succeeded.

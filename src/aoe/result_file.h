@@ -42,7 +42,7 @@ struct AoeRepoSummary {
   friend bool operator==(const AoeRepoSummary&, const AoeRepoSummary&) = default;
 };
 
-// Whether both sums hold.
+// True if both sums hold.
 bool IsConsistent(const AoeRepoSummary& summary);
 
 struct AoeModelResult {

@@ -1,4 +1,4 @@
-// What an option or a goal expects of a bound, for messages that refuse a text.
+// Texts of a bound that an option or a goal takes, for messages that refuse another one.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Which number formats pay on this machine, by its profile.
+// Number formats that pay on this machine, by its profile.
 #pragma once
 
 #include <cstddef>

@@ -13,7 +13,7 @@ namespace halftone {
 // Runtime outside halftone on which plans are built, timed and run, and how it is asked.
 struct RuntimeArguments {
   std::string runtime;  // --measure: "ort:/usr/lib/libonnxruntime.so"; empty: halftone's kernels
-  // Of a command (docs/guide/measuring_elsewhere.md).
+  // Settings of a command (docs/guide/measuring_elsewhere.md).
   std::string format = "halftone";  // --measure_format
   double timeout_s = 600;           // --measure_timeout: seconds of one call
   std::string inputs = "bin";       // --measure_inputs: "bin" or "npy"

@@ -90,7 +90,7 @@ class Session {
   // CheckPoint(), LoadModel(), ResolvePrecision(), Compile() and LoadStored().
   explicit Session(const ModelOptions& model, SessionOptions options = {});
   explicit Session(const std::filesystem::path& model, SessionOptions options = {});
-  // With a network that was read before; shapes other than its own are read from its file.
+  // Takes a network that was read before; shapes other than its own are read from its file.
   explicit Session(Model model, SessionOptions options = {});
   ~Session();
   Session(Session&&) noexcept;
@@ -128,7 +128,8 @@ class Session {
 
   // The same with new tensors.
   [[nodiscard]] std::vector<Tensor> Run(std::span<const Tensor> inputs) const;
-  // By name. Error kUsage also for names that the network does not have and for missing inputs.
+  // Runs with inputs by name. Error kUsage also for names that the network does not have and for
+  // missing inputs.
   [[nodiscard]] std::map<std::string, Tensor> Run(
       const std::map<std::string, Tensor>& inputs) const;
 

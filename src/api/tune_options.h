@@ -96,14 +96,13 @@ struct TuneOptions {
   std::vector<std::string>
       pinned_keep_dtype;  // lines of a keep_dtype file that every candidate keeps
   DatasetOptions data;
-  // With several input shapes: relative frequency of each, above 0; empty: the number of its
-  // samples.
+  // Relative frequency of each of several input shapes, above 0; empty: the number of its samples.
   std::vector<double> shape_weights;
   // Samples that the search never sees: the front is evaluated on them, and bounds on accuracy are
   // promised by them alone (search/trial/certify.h).
   std::optional<DatasetOptions> heldout;
-  // Without `heldout`: the share of `data` that is held out, in [0, 1). Empty: a quarter of real
-  // samples, none of fewer than 16.
+  // Share of `data` that is held out where there is no `heldout`, in [0, 1). Empty: a quarter of
+  // real samples, none of fewer than 16.
   std::optional<double> heldout_share;
   MeasureSettings measure;
   QuantizeOptions quantize;

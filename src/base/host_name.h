@@ -5,7 +5,7 @@
 
 namespace halftone {
 
-// As the system has it; "unknown" where it has none.
+// Name of this machine; "unknown" where the system has none.
 std::string HostName();
 
 }  // namespace halftone

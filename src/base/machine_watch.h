@@ -51,7 +51,7 @@ class MachineWatch {
   std::optional<Ticks> begin_;
 };
 
-// Whether `other_cores` busy of `cores` are enough to make timings doubtful.
+// True if `other_cores` busy of `cores` are enough to make timings doubtful.
 bool IsLoaded(double other_cores, int cores);
 
 // One line with the known facts: "2 cores, governor performance, 2400 of 3700 MHz, load average

@@ -29,8 +29,8 @@ struct RealRange {
 std::string RangeText(const WholeRange& range);
 std::string RangeText(const RealRange& range);
 
-// How to write a text that ends with a percent sign as a number of the range: "; 1% is 0.01", ";
-// leave out the %"; empty for another text.
+// Hint how to write a text that ends with a percent sign as a number of the range: "; 1% is 0.01",
+// "; leave out the %"; empty for another text.
 std::string PercentHint(std::string_view text, const RealRange& range);
 std::string PercentHint(std::string_view text, const WholeRange& range);
 

@@ -10,7 +10,7 @@
 
 namespace halftone {
 
-// Whether OpenedFile follows a symbolic link; kRefuse where it could lead out of a folder.
+// Treatment of symbolic links by OpenedFile; kRefuse where one could lead out of a folder.
 enum class Links : std::uint8_t { kRefuse, kFollow };
 
 class OpenedFile {

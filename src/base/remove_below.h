@@ -7,7 +7,7 @@
 
 namespace halftone {
 
-// Whether `path` lies in `folder`, and is not `folder` itself, once the symbolic links of its
+// True if `path` lies in `folder`, and is not `folder` itself, once the symbolic links of its
 // parents are followed. The path may name nothing, or a link: then the place of the link counts.
 [[nodiscard]] bool LiesBelow(const std::filesystem::path& folder,
                              const std::filesystem::path& path);

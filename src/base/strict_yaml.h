@@ -50,7 +50,7 @@ struct YamlRules {
 YamlNode ParseStrictYaml(std::string_view text, std::string_view where,
                          const YamlRules& rules = {});
 
-// Where an item stood.
+// Place of an item in its file.
 struct YamlPlace {
   int document = 0;      // from 0
   bool in_list = false;  // or it is the whole document

@@ -56,7 +56,7 @@ class TimeSlice {
   // Infinite without an end; never below 0.
   [[nodiscard]] double left_s() const;
 
-  // Whether work of so many seconds ends within it.
+  // True if work of so many seconds ends within it.
   [[nodiscard]] bool Fits(double seconds) const { return seconds <= left_s(); }
 
  private:

@@ -70,7 +70,7 @@ struct ToolTable {
   std::span<const ToolOption> options;  // in the order of the help
   std::span<const ToolExclusion> exclusions = {};
 
-  // By one of its names, without dashes; null when there is none.
+  // Finds an option by one of its names, without dashes; null when there is none.
   [[nodiscard]] const ToolOption* Find(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> Names() const;
 

@@ -19,7 +19,7 @@ using DefineCommand = void (*)(CLI::App& app, int& exit_code);  // of a CommandR
 std::string ComplaintOf(DefineCommand define, std::string_view name,
                         std::vector<std::string> words);
 
-// Whether the command has an option of this name, without dashes.
+// True if the command has an option of this name, without dashes.
 bool HasOption(DefineCommand define, std::string_view name);
 
 // True: the callback of this command returns after its checks, before it reads the network.

@@ -9,7 +9,7 @@ namespace halftone {
 
 int ExitCodeOf(ErrorKind kind);
 
-// Of an exception that ends a command.
+// Exit code for an exception that ends a command.
 int ExitCodeOf(const std::exception& error);
 
 }  // namespace halftone

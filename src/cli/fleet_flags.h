@@ -33,7 +33,7 @@ CLI::Option* AddKindsFlag(CLI::App& app, std::vector<std::string>& kinds);
 // This program, by its full path. Error kIo.
 std::filesystem::path ThisProgram();
 
-// Whether the command has an option of this long name.
+// True if the command has an option of this long name.
 bool CommandTakes(std::string_view command, std::string_view option);
 
 // Reads and checks the options of each network and kind, as `halftone tune` does before it reads

@@ -17,7 +17,7 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
   [[nodiscard]] static bool Requested();
-  // Whether the signal was SIGUSR1.
+  // True if the signal was SIGUSR1.
   [[nodiscard]] static bool NoticeCame();
 };
 

@@ -33,15 +33,15 @@ class ProgressLine {
   // Ends the line, so that other output starts on a fresh one.
   void Finish();
 
-  // What Show() prints: "search 37/200 plans, 12 measured, front of 5, fastest 1.83x at 47.1 dB,
-  // 0:40 of at most 10:00". Without a limit: how long the rest of the phase takes at this rate.
+  // Text that Show() prints: "search 37/200 plans, 12 measured, front of 5, fastest 1.83x at 47.1
+  // dB, 0:40 of at most 10:00". Without a limit: how long the rest of the phase takes at this rate.
   static std::string Text(const TunerProgress& progress, const Times& times);
 
   // The text without its last parts, so that it takes less than a line of `columns`: what is
   // longer than the line would scroll at each update.
   static std::string Shortened(std::string text, std::size_t columns);
 
-  // What is said of a plan with --verbose: "plan 12: 1.31x [1.30, 1.32] at 52.1 dB: force_fp16".
+  // Line about a plan with --verbose: "plan 12: 1.31x [1.30, 1.32] at 52.1 dB: force_fp16".
   static std::string PlanLine(const Trial& trial, std::size_t number, const Vocabulary& words);
 
   // "operators: 12/34 decided, 1.5 of 4 s", "operators: winners run once more, 3.2 of 4 s".

@@ -39,10 +39,10 @@ void AddRunOptions(CLI::App& app, RunFlags& flags);
 // Error kUsage, a sentence: options that exclude each other or are missing.
 void CheckRunOptions(const RunFlags& flags);
 
-// Whether the configuration comes from a knowledge base.
+// True if the configuration comes from a knowledge base.
 bool TakesStored(const RunFlags& flags);
 
-// Whether times of steps are asked for, in place of a measurement.
+// True if times of steps are asked for, in place of a measurement.
 bool Profiles(const RunFlags& flags);
 
 }  // namespace halftone

@@ -17,7 +17,7 @@ void PrintAccuracy(const RunResult& result);
 // The latency, or why there is none.
 void PrintLatency(const RunResult& result);
 
-// How far the run came before it was ended; prints nothing for a whole run. `budget`: as typed.
+// Prints how far the run came before it was ended, and nothing for a whole run. `budget`: as typed.
 void PrintEnd(std::string_view budget, const RunResult& result);
 
 // A heading where the network has several input shapes.

@@ -13,7 +13,7 @@
 
 namespace halftone {
 
-// What a run shows while it lasts, and its end.
+// Progress that a run shows while it lasts, and its end.
 class RunWatch {
  public:
   // `time`: of the command, which began with it.

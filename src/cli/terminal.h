@@ -20,7 +20,7 @@ namespace halftone {
 // signal.
 void PrepareStandardStreams();
 
-// What the user wants to read besides results, warnings and errors.
+// Messages that the user wants to read besides results, warnings and errors.
 enum class Verbosity : std::uint8_t {
   kQuiet,    // nothing
   kNormal,   // notes and the progress of long work
@@ -38,7 +38,7 @@ std::size_t TerminalColumns();
 // so wide that each row is a line, which other programs read.
 std::size_t ListColumns();
 
-// Whether standard output is a terminal: a person reads it line by line.
+// True if standard output is a terminal: a person reads it line by line.
 bool OutputIsTerminal();
 
 // One line on standard output: Printable(line) and a line break.

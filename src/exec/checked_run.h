@@ -41,7 +41,7 @@ class CensusTally {
 
   std::int64_t samples_ = 0;
   bool status_ = false;
-  // By step + 1 (0: graph inputs) and output.
+  // Findings by step + 1 (0: graph inputs) and output.
   std::map<std::pair<std::size_t, std::size_t>, OverflowFinding> findings_;
 };
 
@@ -66,7 +66,7 @@ class CheckedRunner {
 
   CensusTally TakeTally() { return std::exchange(tally_, {}); }
 
-  // Whether an output of the last run holds an element that is not finite where the reference is.
+  // True if an output of the last run holds an element that is not finite where the reference is.
   [[nodiscard]] bool outputs_overflowed() const;
 
  private:

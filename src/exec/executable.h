@@ -92,9 +92,9 @@ class Executable {
   void RunOn(Workspace& workspace, std::span<const std::byte* const> inputs,
              std::span<std::byte* const> outputs) const;
 
-  // Why the outputs of the last run are invalid, in one sentence: a node whose extents depend on
-  // data (src/ir/run_time_extent.h) found another number of elements than its shape is planned for.
-  // Empty: they are valid.
+  // Reason why the outputs of the last run are invalid, in one sentence: a node whose extents
+  // depend on data (src/ir/run_time_extent.h) found another number of elements than its shape is
+  // planned for. Empty: they are valid.
   [[nodiscard]] std::string OtherCount(const Workspace& workspace) const;
 
   // Allocates workspace and outputs. Error kUnsupported, with the text of OtherCount(), unless that

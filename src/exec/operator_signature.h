@@ -31,7 +31,7 @@ std::string_view PlaceOf(std::string_view signature);
 // mode.
 std::string WithoutMode(std::string_view signature);
 
-// Whether the operator was timed on `threads` threads.
+// True if the operator was timed on `threads` threads.
 bool IsOnThreads(std::string_view signature, int threads);
 
 // Tuning keys that some plan of this graph can produce: those of its nodes, of their fusions in

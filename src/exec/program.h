@@ -26,7 +26,8 @@ struct Slot {
   SharedConstants::Id constant_id = SharedConstants::kNoId;  // of constants as conversion made them
   int graph_input = -1;   // of roots only: index into Graph::inputs
   int graph_output = -1;  // of roots only: index into Graph::outputs, lives in caller memory
-  // Of roots only: the root whose bytes contain its own (src/exec/place_parts.h), or kNoSlot.
+  // Root whose bytes contain those of this root (src/exec/place_parts.h), or kNoSlot; only for
+  // roots.
   SlotId inside = kNoSlot;
   std::size_t offset_bytes = 0;  // in the root `inside`
   // For a root with `inside`: elements from the begin of one row to that of the next, a row being
@@ -62,7 +63,7 @@ struct Program {
   std::vector<Step> steps;
   std::vector<SlotId> graph_inputs;
   std::vector<SlotId> graph_outputs;
-  // By ValueId: the slot its producer makes, in the dtype of the plan; kNoSlot for constants and
+  // Slot that the producer of each value makes, in the dtype of the plan; kNoSlot for constants and
   // for values without producer.
   std::vector<SlotId> slot_of_value;
   std::vector<ClippedWeight> clipped_weights;

@@ -103,7 +103,8 @@ class SharedConstants {
 
   mutable std::mutex mutex_;
   std::vector<Entry> entries_;  // by Id
-  // By address, shape, format and clip: addresses stay, since entries hold the graph's tensors.
+  // Index by address, shape, format and clip: addresses stay, since entries hold the graph's
+  // tensors.
   std::map<std::tuple<const void*, std::vector<std::int64_t>, NumericFormat, bool>, Id> of_graph_;
   std::map<std::tuple<Id, NumericFormat, bool>, Id> of_entry_;
   std::map<PreparedKey, State> prepared_;

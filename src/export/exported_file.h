@@ -13,7 +13,8 @@ namespace halftone {
 struct ExportedFile {
   std::string name;  // without folders: it lies beside the main file
   std::string bytes;
-  // Where set, gives the content in pieces, in place of `bytes`: large weights are in memory once.
+  // Function that gives the content in pieces, in place of `bytes`, so that large weights are in
+  // memory once. Empty: `bytes` has it.
   std::function<void(const ByteSink& sink)> write = {};
 };
 

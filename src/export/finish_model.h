@@ -25,7 +25,7 @@ namespace halftone {
 // Protobuf refuses larger messages.
 inline constexpr std::size_t kMostMessageBytes = std::numeric_limits<std::int32_t>::max();
 
-// Where the bytes of a model are stored.
+// Places of the bytes of a model.
 struct ModelForm {
   // A model whose bytes are more has its large tensors in a second file.
   std::size_t most_bytes = kMostMessageBytes;

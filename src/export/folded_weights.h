@@ -19,7 +19,7 @@ struct FoldedWeights {
   ValueId bias = kNoValue;     // kNoValue: none
 };
 
-// Whether a float step of the fused graph has weights that are no tensor of the network.
+// True if a float step of the fused graph has weights that are no tensor of the network.
 bool HasFoldedWeights(const SourceFile& file, const Graph& fused, const Node& step);
 
 // Empty: the step has none, or its nodes do not follow each other in the file.

@@ -32,7 +32,7 @@ struct NodeType {
   std::vector<std::optional<DType>> outputs;
 };
 
-// Whether a node has bodies: If, Loop, Scan.
+// True if a node has bodies: If, Loop, Scan.
 bool HasBody(const onnx::NodeProto& node);
 
 // Types of nodes. Counts, over the nodes given to Of(), those that compute in float32 although the
@@ -45,7 +45,7 @@ class NodeTypes {
 
   NodeType Of(const onnx::NodeProto& node);
 
-  // What Of() counted.
+  // Losses that Of() counted.
   [[nodiscard]] std::vector<Loss> Losses() const;
 
  private:

@@ -8,7 +8,7 @@
 
 namespace halftone {
 
-// Of a net.xml that is patched; its weights lie in net.bin.
+// Most bytes of a net.xml that is patched; its weights lie in net.bin.
 inline constexpr std::size_t kMostIrBytes = 256U << 20U;
 
 // `xml`, an IR of version 10 or 11, with <rt_info><attribute name="precise" version="0"/></rt_info>

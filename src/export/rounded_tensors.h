@@ -26,7 +26,7 @@ class NodeProto;
 
 namespace halftone {
 
-// Whether the file rounds to a format of float32 tensors.
+// True if the file rounds to a format of float32 tensors.
 bool IsRounding(NumericFormat format);
 
 // Adds constants to `file` and nodes to `made`, in the order of the calls. Refers to all arguments.
@@ -38,7 +38,7 @@ class RoundedTensors {
                  const PrecisionPlan& plan, QdqFlavour flavour,
                  const std::set<std::string>& outputs);
 
-  // Whether the value has a floating type of its own in the model, which no format changes.
+  // True if the value has a floating type of its own in the model, which no format changes.
   static bool KeepsType(const Value& value);
 
   // Sets the format in which a value is made. Call it for each value that a step makes or the user
@@ -50,7 +50,7 @@ class RoundedTensors {
 
   [[nodiscard]] bool HasFormat(ValueId value) const { return formats_.contains(value); }
 
-  // Whether the value is rounded where it is made.
+  // True if the value is rounded where it is made.
   [[nodiscard]] bool Rounds(ValueId value) const;
 
   // The name under which the producer of a value writes it; an input of the model keeps its name.
@@ -66,8 +66,8 @@ class RoundedTensors {
   // there is none yet. For a format without rounding: the value as it was made.
   std::string NameIn(ValueId value, NumericFormat format);
 
-  // As NameIn(), but x / f of a value with channel factors where the numbers are those of a pair
-  // with one scale.
+  // NameIn() of x / f for a value with channel factors, where the numbers are those of a pair with
+  // one scale; else NameIn().
   std::string DividedIn(ValueId value, NumericFormat format);
 
   // Adds a DequantizeLinear of `inputs` (integers, scale and zero point); returns the name of its

@@ -23,7 +23,7 @@ struct SourceFile {
   // Index of the node that became a node of the network; -1: the importer added that.
   [[nodiscard]] int NodeOf(NodeId node) const;
 
-  // Whether the file has a tensor that is no constant.
+  // True if the file has a tensor that is no constant.
   [[nodiscard]] bool Has(const std::string& tensor) const;
 
   const onnx::GraphProto& graph;

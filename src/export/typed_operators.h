@@ -15,7 +15,7 @@ namespace halftone {
 // Operators.md of onnx/onnx.
 std::optional<std::int64_t> FirstOpsetOf(std::string_view op_type, DType low);
 
-// Whether operand `input` of `op_type` has a type of its own at this opset, apart from that of the
+// True if operand `input` of `op_type` has a type of its own at this opset, apart from that of the
 // main operands.
 bool HasOwnType(std::string_view op_type, std::int64_t opset, std::size_t input);
 

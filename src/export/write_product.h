@@ -9,7 +9,7 @@
 
 namespace halftone {
 
-// Whether a step is a QLinearConv or QLinearMatMul of constant weights.
+// True if a step is a QLinearConv or QLinearMatMul of constant weights.
 bool HasIntegerWeights(const IntegerStep& step);
 
 // Adds the Conv, Gemm or MatMul of a step of a fused graph on dequantised operands, then the sum

@@ -82,7 +82,7 @@ class FleetEngine {
   [[nodiscard]] virtual bool failed() const { return false; }
 };
 
-// What Submit() throws where the user stopped a command that ran inside it.
+// Error that Submit() throws where the user stopped a command that ran inside it.
 class EngineInterrupted : public Error {
  public:
   EngineInterrupted() : Error(ErrorKind::kUsage, "interrupted") {}

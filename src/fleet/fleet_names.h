@@ -8,13 +8,13 @@
 
 namespace halftone {
 
-// What was expected where `name` is no name of a kind or a network; empty: it is one.
+// Text of what is expected where `name` is no name of a kind or a network; empty: it is one.
 std::string WhyNoFleetName(std::string_view name);
 
-// What was expected where `name` is no name of an option of a command; empty: it is one.
+// Text of what is expected where `name` is no name of an option of a command; empty: it is one.
 std::string WhyNoOptionName(std::string_view name);
 
-// What was expected where `text` is no text of a fleet, which becomes a path or a word of a
+// Text of what is expected where `text` is no text of a fleet, which becomes a path or a word of a
 // command; empty: it is one.
 std::string WhyNoFleetText(std::string_view text);
 

@@ -39,7 +39,7 @@ struct FleetNetwork {
   friend bool operator==(const FleetNetwork&, const FleetNetwork&) = default;
 };
 
-// What a round does with each network.
+// Work of a round for each network.
 enum class RoundTask : std::uint8_t {
   kTune,
   kRetune,  // asks whether what the round before it shipped still holds, and searches where not

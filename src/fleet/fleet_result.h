@@ -24,9 +24,9 @@ enum class TaskEnd : std::uint8_t {
 };
 
 std::string_view NameOf(TaskEnd end);
-// Whether the task gave what it was for: a front that meets what was asked.
+// True if the task gave what it was for: a front that meets what was asked.
 bool IsGood(TaskEnd end);
-// Whether it gave a front that does not meet what was asked, or is not known to.
+// True if it gave a front that does not meet what was asked, or is not known to.
 bool HasFrontOnly(TaskEnd end);
 
 // A point of the front.

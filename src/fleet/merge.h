@@ -26,7 +26,7 @@ struct MergeOfKind {
 // another merge of the kind runs, kIo.
 MergeOfKind MergeKind(const FleetFolder& folder, const std::string& kind);
 
-// Whether the round has banks that no merge has had.
+// True if the round has banks that no merge has had.
 bool HasUnmerged(const FleetFolder& folder, const std::string& kind);
 
 // MergeKind() between tasks of a round, so that later tasks start from what earlier ones found.

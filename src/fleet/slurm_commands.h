@@ -10,7 +10,7 @@
 
 namespace halftone {
 
-// Whether a command of Slurm runs without this variable of the environment. Variables of Slurm
+// True if a command of Slurm runs without this variable of the environment. Variables of Slurm
 // stand for options, and so change what a command does or prints (SQUEUE_FORMAT, SBATCH_WAIT);
 // those of a task would reach the jobs that it submits (SLURM_ARRAY_TASK_ID). Two groups stay:
 // variables that identify the Slurm and the user (SLURM_CONF, SLURM_JWT), and those by which a site
@@ -42,9 +42,9 @@ class SlurmCommands {
   bool asks_once_ = false;
 };
 
-// Whether the controller was not reached or did not answer, or the command did not end in time.
+// True if the controller was not reached or did not answer, or the command did not end in time.
 bool HasNoAnswer(const ProgramResult& result);
-// Whether the request of such a result may have arrived.
+// True if the request of such a result may have arrived.
 bool MayHaveArrived(const ProgramResult& result);
 
 // FailureText(), or the exit code where the command said nothing.

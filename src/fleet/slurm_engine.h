@@ -13,7 +13,7 @@
 
 namespace halftone {
 
-// What tests replace.
+// Functions that tests replace.
 struct SlurmHooks {
   std::function<void(double seconds)> sleep;
   std::function<std::string()> token;  // a word that no other submission has

@@ -43,7 +43,7 @@ std::optional<std::size_t> ConfigNumber(std::string_view out, std::string_view n
 // Features of `sinfo -h -o %f`, each once, sorted.
 std::vector<std::string> ParseFeatures(std::string_view out);
 
-// Why a command failed.
+// Reason why a command failed.
 enum class SlurmFailure : std::uint8_t {
   kRefused,     // the request is wrong: the same one fails again
   kNotReached,  // no controller was there: the same one may succeed
@@ -53,7 +53,7 @@ enum class SlurmFailure : std::uint8_t {
   kNoSuchFeature,  // no node has the constraint
 };
 
-// Why a command failed, by what it printed to standard error.
+// Reason why a command failed, by what it printed to standard error.
 SlurmFailure FailureOf(std::string_view err);
 // The lines of standard error in one, without the names of programs in front.
 std::string FailureText(std::string_view err);

@@ -13,10 +13,10 @@
 
 namespace halftone {
 
-// Whether a command of halftone ("tune") has an option ("budget").
+// True if a command of halftone ("tune") has an option ("budget").
 using TakesOption = std::function<bool(std::string_view command, std::string_view option)>;
 
-// Whether `halftone retune` has the option, `tune` does not, and a fleet passes it on.
+// True if `halftone retune` has the option, `tune` does not, and a fleet passes it on.
 bool IsOfRetuneAlone(std::string_view option);
 
 struct TaskPaths {
@@ -43,7 +43,7 @@ std::vector<std::string> RetuneWords(const FleetNetwork& network, const OptionLi
 // is taken as given. Other options stay, and all of them for `spent_s` 0.
 OptionList WithRemainingBudget(OptionList options, double spent_s);
 
-// What the end of a command means for its task.
+// Meaning of the end of a command for its task.
 enum class CommandEnd : std::uint8_t {
   kAnswered,     // `end` says how
   kInterrupted,  // it goes on from its bank

@@ -21,9 +21,9 @@ inline constexpr EnumRow<ScaleSource> kScaleSources[] = {
 struct FormatRow {
   std::string_view name;  // in plans, banks and reports; never changed
   DType dtype;
-  // Of floating formats: bits of the significand behind its first, the smallest normal number, the
-  // largest finite one; 0 for other kinds. Of scaled formats: bits of the largest values of a
-  // tensor, 0, and the limit of the dtype.
+  // Numbers of a floating format: bits of the significand behind its first, the smallest normal
+  // number, the largest finite one; 0 for other kinds. Numbers of a scaled format: bits of the
+  // largest values of a tensor, 0, and the limit of the dtype.
   int mantissa_bits = 0;
   double smallest_normal = 0;
   double largest = 0;

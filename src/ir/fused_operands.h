@@ -22,7 +22,7 @@ inline constexpr std::size_t kLinearResidualOperand = 9;
 inline constexpr std::size_t kDynamicBiasOperand = 3;
 inline constexpr std::size_t kDynamicResidualOperand = 4;
 
-// Whether a pass added operand `index`: it stands behind those of the operator's signature. It has
+// True if a pass added operand `index`: it stands behind those of the operator's signature. It has
 // the dtype of the result, and no column in a target's tables.
 inline bool IsFusedOperand(const OpInfo& info, std::size_t index) {
   const auto items = ParseSignature(info.inputs);

@@ -23,7 +23,7 @@ struct StepLayout {
   friend bool operator==(const StepLayout&, const StepLayout&) = default;
 };
 
-// Whether tensors of this rank have the two layouts.
+// True if tensors of this rank have the two layouts.
 inline bool HasChannelsLast(int rank) {
   return rank == 3 || rank == 4;
 }

@@ -103,7 +103,7 @@ class NumericFormat {
 
   friend constexpr bool operator==(NumericFormat, NumericFormat) = default;
 
-  // By index, for maps.
+  // Order by index, for maps.
   friend constexpr auto operator<=>(NumericFormat, NumericFormat) = default;
 
  private:

@@ -129,11 +129,11 @@ class Tensor {
 
   [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
 
-  // Whether data() is valid: not in a Tensor() without a type, nor after the bytes were released
+  // True if data() is valid: not in a Tensor() without a type, nor after the bytes were released
   // (src/exec/shared_constants.h).
   [[nodiscard]] bool has_bytes() const { return bytes_ != nullptr; }
 
-  // Whether another tensor has the same bytes.
+  // True if another tensor has the same bytes.
   [[nodiscard]] bool is_shared() const { return bytes_.use_count() > 1; }
 
   [[nodiscard]] const std::byte* data() const { return bytes_.get(); }

@@ -10,7 +10,7 @@ namespace halftone {
 
 bool IsContribDomain(std::string_view domain);
 
-// Whether ExpandContrib() has operator `type` of that domain.
+// True if ExpandContrib() has operator `type` of that domain.
 bool IsContribOperator(std::string_view type);
 
 // Rewrites `node`, of that domain, as a node of ai.onnx at the newest opset, with helper nodes
@@ -26,7 +26,7 @@ void ExpandFusedGemm(FileNode& node, GraphBuilder& builder);
 void ExpandFusedMatMul(FileNode& node, GraphBuilder& builder);
 void ExpandSkipLayerNormalization(FileNode& node, GraphBuilder& builder);
 void ExpandSkipRmsNormalization(FileNode& node, GraphBuilder& builder);
-// Also an operator of ai.onnx in models that ONNX Runtime wrote.
+// Expands an operator that models of ONNX Runtime have in ai.onnx, too.
 void ExpandSimplifiedLayerNormalization(FileNode& node, GraphBuilder& builder);
 
 // Attention and its embeddings (contrib_attention.cc).

@@ -59,8 +59,8 @@ class GraphBuilder {
 
  private:
   void RequireFits(const TensorType& type, std::int64_t bytes) const;
-  // Why the results of `node`, which has constant operands only, were not folded: the share of the
-  // budget that the node, or one before it, would take. Empty: not for want of budget.
+  // Reason why the results of `node`, which has constant operands only, were not folded: the share
+  // of the budget that the node, or one before it, would take. Empty: not for want of budget.
   [[nodiscard]] std::string WhyUnfolded(const Node& node, const KernelQuery& query) const;
   // Error kUnsupported with the reason of WhyUnfolded(), if there is one; `what` needs the value.
   void RequireFolded(ValueId id, std::string_view what) const;
@@ -69,7 +69,7 @@ class GraphBuilder {
   // Writes the number of elements that a node of HasRunTimeExtent() finds on the sample
   // (run_time_extents.cc).
   void PlanCount(Node& node);
-  // Whether a Compress has a condition known only in a run: it becomes NonZero and Gather.
+  // True if a Compress has a condition known only in a run: it becomes NonZero and Gather.
   [[nodiscard]] bool IsRunTimeCompress(const Node& node) const;
   [[nodiscard]] Node GatherForCompress(Node node);
   ValueId AddPart(const Node& of, OpKind op, std::string_view part, std::vector<ValueId> inputs);

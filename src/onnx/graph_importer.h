@@ -49,7 +49,7 @@ constexpr bool IsSequence(ValueId id) {
   return id < kNoValue;
 }
 
-// Whether GraphImporter::ImportSequence() has operator `type`.
+// True if GraphImporter::ImportSequence() has operator `type`.
 bool IsSequenceOperator(std::string_view type);
 
 // Cost of writing out a body once.

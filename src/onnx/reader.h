@@ -58,10 +58,10 @@ class OnnxFile {
   OnnxFile(const OnnxFile&) = delete;
   OnnxFile& operator=(const OnnxFile&) = delete;
 
-  // As ImportOnnx().
+  // ImportOnnx() of this file.
   [[nodiscard]] ImportResult Import(const ImportOptions& options);
 
-  // As ReadModelInputs().
+  // ReadModelInputs() of this file.
   [[nodiscard]] std::vector<ModelInput> Inputs() const;
 
  private:

@@ -8,7 +8,7 @@
 
 namespace halftone {
 
-// Whether the importer knows the operator: one of op_rows.h, or one that is rewritten.
+// True if the importer knows the operator: one of op_rows.h, or one that is rewritten.
 bool IsKnownOperator(std::string_view type);
 
 // Applies the upgrades for node.type at node.opset, in table order. Helper nodes and constants go

@@ -28,7 +28,7 @@ class RunProgress {
 
   [[nodiscard]] TuneCallbacks Callbacks();
 
-  // Whether a signal came, or `on_event` returned False.
+  // True if a signal came, or `on_event` returned False.
   [[nodiscard]] bool stopped() const { return stopped_; }
 
   // The exception of the signal's handler; None: there was none. With the lock held.

@@ -25,7 +25,7 @@ std::span<const QaicCombination> QaicCombinations();
 // row that is one.
 std::vector<std::string> CheckCombinations(const ToolCommandLine& line);
 
-// Whether the options ask for 8-bit integers: a profile is loaded or made in memory, or another
+// True if the options ask for 8-bit integers: a profile is loaded or made in memory, or another
 // tool's ranges are read, and no option for FP16 takes precedence.
 bool AsksForQuantization(const ToolCommandLine& line);
 

@@ -15,7 +15,7 @@
 
 namespace halftone {
 
-// How ranges and scales are chosen; the members of QaicCompileOptions of the same names.
+// Rules by which ranges and scales are chosen; the members of QaicCompileOptions of the same names.
 struct GlowQuantizationRules {
   std::string activation_schema;
   std::string constant_schema;

@@ -51,7 +51,7 @@ struct NodeChoices {
   std::vector<std::string> warnings;              // full sentences
 };
 
-// Whether the node has a floating operand or result whose type can be chosen.
+// True if the node has a floating operand or result whose type can be chosen.
 bool HasChosenType(const Graph& graph, const Node& node);
 
 // Error kUsage: a name in both lists; a name that is a further output of a node (naming its first),

@@ -13,7 +13,7 @@
 namespace halftone {
 
 struct CalibrationSettings {
-  // Of the method `percentile`, in percent: above 50, at most 100.
+  // Share that the method `percentile` keeps, in percent: above 50, at most 100.
   double percentile = 99.99;
   // The range is for a symmetric grid: kl, kl2, mse, sqnr and ifmr search symmetric ranges.
   bool symmetric = false;

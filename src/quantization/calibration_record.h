@@ -68,7 +68,7 @@ struct TensorRecord {
   ActivationScale scale = {};
   std::optional<Spread> factors = {};  // of its channels; values below are divided by them
 
-  // What samples showed; empty: the scale was given.
+  // Facts that samples showed; empty: the scale was given.
   struct Seen {
     std::string method;  // "percentile:99.99"; empty: not known
     ValueRange observed;

@@ -26,7 +26,7 @@ ValueRange GlowKlRange(std::span<const float> counts, ValueRange range, bool sym
 // is never moved past 0. Sums in double. Otherwise as GlowKlRange().
 ValueRange AimetKlRange(std::span<const double> counts, ValueRange range, bool symmetric);
 
-// Whether the width of `bins` bins over `range` is a normal float32, and so is their sum.
+// True if the width of `bins` bins over `range` is a normal float32, and so is their sum.
 bool HasFloat32Bins(ValueRange range, std::size_t bins);
 
 }  // namespace halftone

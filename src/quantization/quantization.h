@@ -68,7 +68,7 @@ struct Quantization {
   // have the largest magnitude of the channel (or of the tensor) / 127, and 1 where that is 0.
   std::map<std::string, WeightScales, std::less<>> weights;
   bool per_channel_weights = true;
-  // What bias correction adds to the result of an operator, per result channel.
+  // Numbers that bias correction adds to the result of an operator, per result channel.
   std::map<std::string, std::vector<float>, std::less<>> bias_shifts;
 
   // Stable hash of the content; equal quantisations, and only those, have equal digests.
@@ -77,7 +77,7 @@ struct Quantization {
   friend bool operator==(const Quantization&, const Quantization&) = default;
 };
 
-// Where a quantisation came from; only shown and compared, never computed with.
+// Origin of a quantisation; only shown and compared, never computed with.
 struct QuantizationSource {
   std::string tool_version;                 // of halftone
   std::optional<Hash128> model;             // Model::hash; empty: unknown
@@ -99,7 +99,7 @@ class SharedQuantization {
 
   explicit operator bool() const { return held_ != nullptr; }
 
-  // Only valid where there is one.
+  // Requires a quantisation.
   const Quantization& operator*() const { return held_->quantization; }
 
   const Quantization* operator->() const { return &held_->quantization; }

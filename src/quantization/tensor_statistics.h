@@ -19,12 +19,13 @@ namespace halftone {
 // 2048 bins: 8 for each step of an 8-bit tensor that is not clipped.
 inline constexpr std::size_t kHistogramBins = 2048;
 
-// How the channels of a tensor lie in memory: element (o, c, i) at (o * channels + c) * inner + i.
+// Layout of the channels of a tensor in memory: element (o, c, i) at (o * channels + c) * inner +
+// i.
 struct ChannelLayout {
   std::size_t channels = 0;  // 0: no statistics per channel
   std::size_t inner = 1;
 
-  // Of a tensor with these extents and channels along `axis`.
+  // Layout of a tensor with these extents and channels along `axis`.
   static ChannelLayout Of(std::span<const std::int64_t> shape, std::size_t axis);
 };
 
@@ -109,7 +110,7 @@ struct TensorHistogram {
   friend bool operator==(const TensorHistogram&, const TensorHistogram&) = default;
 };
 
-// What calibration methods compute ranges from.
+// Statistics that calibration methods compute ranges from.
 struct TensorStatistics {
   ValueRange observed;
   ValueRange mean_of_samples;

@@ -56,7 +56,7 @@ std::vector<std::string> GateQuantities();
 // NAME<NUMBER, NAME<=NUMBER, NAME>NUMBER or NAME>=NUMBER, blanks around each. Error kUsage.
 Gate ParseGate(std::string_view text);
 
-// What the options of a run give to gates.
+// Facts that the options of a run give to gates.
 struct GateFacts {
   bool has_labels = false;
   bool has_metric = false;                   // --metric
@@ -76,7 +76,7 @@ struct GatedPoint {
   const Accuracy* heldout = nullptr;
   const Certificate* certificate = nullptr;
   const MetricSummary* metric = nullptr;  // of --metric
-  // Of float32, with labels.
+  // Top-1 of float32, with labels.
   std::optional<double> reference_top1 = {};  // on the samples of the search
   std::optional<double> heldout_top1 = {};
 };

@@ -18,7 +18,7 @@ std::string MarkdownText(std::string_view text);
 // A code span: text that a reader copies as it is.
 std::string MarkdownCode(std::string_view text);
 
-// Whether the cell of a row at `column` is a code span.
+// True if the cell of a row at `column` is a code span.
 using CodeCells = std::function<bool(const std::vector<std::string>& row, std::size_t column)>;
 
 std::string MarkdownTable(const TextTable& table, const CodeCells& is_code = {});

@@ -14,8 +14,8 @@ bool NothingSearched(const TuneSummary& summary);
 // Why, and what a search would take: full sentences.
 std::string WhyNotSearched(const TuneSummary& summary);
 
-// Why no point is faster than float32, a sentence with a blank before it. Empty: one is; no plan
-// that lowers an operator was measured; or latencies are predicted, or measured on a runtime.
+// Reason why no point is faster than float32, a sentence with a blank before it. Empty: one is; no
+// plan that lowers an operator was measured; or latencies are predicted, or measured on a runtime.
 std::string WhyNothingIsFaster(const TuneSummary& summary);
 
 }  // namespace halftone

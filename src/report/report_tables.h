@@ -47,15 +47,15 @@ inline constexpr std::string_view kAlternativesExplanation =
 
 TextTable AlternativesTable(const TuneSummary& summary);
 
-// With several input shapes: the described point at each; no rows where nothing was measured of it
-// there, or with one shape.
+// Table of the described point at each of several input shapes; no rows with one shape, or where
+// nothing was measured at them.
 TextTable ShapeTable(const TuneSummary& summary);
 
 // Meaning of KeptTable()'s figures.
 std::string KeptExplanation(const TuneSummary& summary);
 
-// Why there is no KeptTable() though the described point has operators in float32; "" where there
-// is one, or where it has none.
+// Reason why there is no KeptTable() though the described point has operators in float32; "" where
+// there is one, or where it has none.
 std::string KeptUnexplained(const TuneSummary& summary);
 
 // Heading of the columns with the error that one operator makes at the outputs: SQNR there, or,

@@ -48,10 +48,10 @@ struct FrontPoint {
   bool as_float32 = false;  // runs the kernels of float32, step by step: its outputs are the same
   std::optional<Objectives> predicted;  // by the search, before it was measured
   double scaled_share = 0;              // of the multiply-adds of products, in 8 bits
-  // What the search found of each operator, by node (search/explain/choice_findings.h).
+  // Findings of the search about each operator, by node (search/explain/choice_findings.h).
   std::map<std::string, std::string> findings = {};
-  // With several input shapes: what was measured at each, in the order of RunFacts::shapes; empty
-  // where it comes from a knowledge base.
+  // Measurements at each of several input shapes, in the order of RunFacts::shapes; empty where the
+  // point comes from a knowledge base.
   std::vector<ShapeMeasurement> by_shape = {};
 
   [[nodiscard]] const Measurement& measurement() const { return *trial.measurement(); }
@@ -118,13 +118,13 @@ struct RunFacts {
   std::size_t kernel_choices = 0;  // operators of the network for which tuning chose a kernel
 
   std::string inputs;
-  // What `halftone run` needs besides --inputs to see the same, each with a blank before it:
-  // " --state=hn:h"; empty: nothing.
+  // Options that `halftone run` needs besides --inputs to see the same, each with a blank before
+  // it: " --state=hn:h"; empty: nothing.
   std::string run_options = {};
   std::int64_t sample_count = 0;
   std::int64_t heldout_count = 0;
   bool representative = true;
-  // Whether reports show top-1: the outputs are classes, as far as is known, or top-1 was asked
+  // True if reports show top-1: the outputs are classes, as far as is known, or top-1 was asked
   // for.
   bool shows_classes = true;
 
@@ -142,14 +142,14 @@ struct Reference {
   std::optional<MetricSummary> metric;  // empty: rel_l2
   Accuracy heldout;                     // empty without held-out samples
 
-  // Only with labels.
+  // Top-1 on the held-out samples; empty without labels.
   [[nodiscard]] std::optional<double> heldout_top1() const {
     const MetricValue* value = heldout.Find("top1");
     return value == nullptr ? std::nullopt : std::optional(value->mean);
   }
 };
 
-// What a plan costs here, estimated from float32; all 0: unknown.
+// Cost of a plan on this machine, estimated from float32; all 0: unknown.
 struct PlanCost {
   double run_s = 0;   // a float32 run
   double runs = 0;    // of a plan: on the samples, and timed with float32 beside it
@@ -176,7 +176,7 @@ struct TunedFront {
   std::optional<std::size_t> chosen;  // index into points; empty: none meets the constraints
   std::vector<std::size_t> nearest;   // then: the closest ones, indices into points
 
-  // Only where one is chosen.
+  // Requires a chosen point.
   [[nodiscard]] const FrontPoint& chosen_point() const { return points[*chosen]; }
 
   // Index of the point that reports analyse in detail: the chosen one, or the first of `nearest`;
@@ -205,7 +205,8 @@ struct MachineUse {
 struct TuneSummary {
   RunFacts run;
   Constraints constraints;
-  // Of promised bounds (--confidence); empty: bounds are met on the samples, none is promised.
+  // Confidence of promised bounds (--confidence); empty: bounds are met on the samples, none is
+  // promised.
   std::optional<double> confidence = kPromiseConfidence;
   std::vector<Gate> fail_if;
   Reference reference;

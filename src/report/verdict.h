@@ -52,8 +52,8 @@ struct RefusedPoint {
 
 struct Verdict {
   VerdictKind kind = VerdictKind::kNoBound;
-  // What was asked for was given: the exit code is 0, gates aside. False also where a promise was
-  // asked for and the bounds are met on the samples alone.
+  // True if the run gave what was asked for: the exit code is 0, gates aside. False also where a
+  // promise was asked for and the bounds are met on the samples alone.
   bool satisfied = true;
   std::string sentence;              // full sentences
   std::vector<BoundVerdict> bounds;  // of the chosen point, or of the nearest where none is chosen;
@@ -66,13 +66,13 @@ struct Verdict {
 // The verdict of a summary; reads everything in it but `outcome`.
 Verdict VerdictOf(const TuneSummary& summary);
 
-// Why the means of a point miss the bounds, in words with numbers and the samples: those of the
-// search first, then held-out ones if there are any. Empty: it meets them.
+// Reason why the means of a point miss the bounds, in words with numbers and the samples: those of
+// the search first, then held-out ones if there are any. Empty: it meets them.
 std::optional<std::string> MissOnSamples(const FrontPoint& point, const Constraints& constraints,
                                          const Reference& reference);
 
-// Why a point is not good by the default for a search without bounds (search/trial/choose.h), on
-// the samples of the search or held-out ones. Empty: it is.
+// Reason why a point is not good by the default for a search without bounds
+// (search/trial/choose.h), on the samples of the search or held-out ones. Empty: it is.
 std::optional<std::string> MissOfDefault(const FrontPoint& point);
 
 }  // namespace halftone

@@ -20,7 +20,7 @@ struct Destination {
   // Operators computed in 8 bits between pairs of QuantizeLinear and DequantizeLinear. Operators
   // that only reshape a tensor take any format; those that are folded into weights do not count.
   std::span<const OpKind> scaled;
-  // Of these, products whose result may stay float32, without a pair behind them.
+  // Products among these whose result may stay float32, without a pair behind them.
   std::span<const OpKind> wide;
   // Fusions of 8-bit operators that the runtime does not make: passes of src/passes/passes.cc.
   std::span<const std::string_view> fusions_off;
@@ -41,7 +41,7 @@ const Destination* FindDestination(std::string_view name);
 
 std::vector<std::string> DestinationNames();
 
-// Whether the runtime computes `op` in 8 bits, and with a float32 result.
+// True if the runtime computes `op` in 8 bits, and with a float32 result.
 bool IsScaledOn(const Destination& destination, OpKind op);
 bool IsWideOn(const Destination& destination, OpKind op);
 

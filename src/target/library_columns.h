@@ -32,7 +32,7 @@ struct OperatorTensors {
 
   [[nodiscard]] bool Uses(char letter) const;
 
-  // Whether a list of dtypes is needed: T, Y or A occurs.
+  // True if a list of dtypes is needed: T, Y or A occurs.
   [[nodiscard]] bool needs_list() const { return Uses('T') || Uses('Y') || Uses('A'); }
 };
 

@@ -33,7 +33,7 @@ class LibraryEntry {
   // string.
   [[nodiscard]] const std::string* Find(std::string_view item, std::string_view field) const;
 
-  // Whether the field is "true" ("false" when it is absent). Error kUsage for another text.
+  // True if the field is "true" ("false" when it is absent). Error kUsage for another text.
   [[nodiscard]] bool IsTrue(std::string_view item, std::string_view field) const;
 
   // Throws kUsage "<file>: type 'Add': <key>: <what>".
@@ -60,7 +60,7 @@ std::vector<LibraryEntry> ReadLibraryJson(std::string_view text, std::string_vie
 std::vector<std::string> NumberedItems(const LibraryEntry& entry,
                                        const std::vector<std::string_view>& prefixes);
 
-// Whether it is an element type of op libraries without tensors in halftone: complex64, int4,
+// True if it is an element type of op libraries without tensors in halftone: complex64, int4,
 // string, ...; lower case.
 bool IsForeignDType(std::string_view name);
 

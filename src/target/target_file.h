@@ -22,10 +22,10 @@ struct TargetFile {
   std::vector<std::string> soc_versions;  // values of --soc_version that select it
   std::set<std::string, std::less<>> cube_types;
   std::map<std::string, std::vector<DTypePair>, std::less<>> dtype_lists;
-  // By IR type, including types without a row in [operators].
+  // Implementation modes by IR type, including types without a row in [operators].
   std::map<std::string, std::map<DType, std::vector<ImplMode>>, std::less<>> impl_modes;
   std::vector<TargetFusion> fusions;
-  // By SoC version; "" for the whole file.
+  // Figures by SoC version; "" for the whole file.
   std::map<std::string, std::vector<RooflineFigure>, std::less<>> roofline;
 
   // The target of one SoC version of this file.

@@ -7,7 +7,7 @@
 
 namespace halftone {
 
-// Whether it is empty, ~, null or None.
+// True if it is empty, ~, null or None.
 bool IsNull(const SettingsNode& node);
 
 // The value of true, True, false, False; empty for anything else, including quoted text.

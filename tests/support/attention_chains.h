@@ -65,7 +65,7 @@ class Heads : public Net {
 
   ValueId Values(ValueId p, ValueId v) { return Add(OpKind::kMatMul, "values", {p, v}); }
 
-  // Where(keep, x, fill); with `drops` Where(keep, fill, x).
+  // Adds Where(keep, x, fill); with `drops` Where(keep, fill, x).
   ValueId Where(ValueId keep, ValueId x, double fill, bool drops = false) {
     const ValueId number = Number(fill);
     return Add(

@@ -49,16 +49,16 @@ class OutputPlace {
   ~OutputPlace();
   OutputPlace(OutputPlace&&) noexcept;
 
-  // Why a place of this kind cannot be made here (devices need the rights of root); empty: it was
-  // made.
+  // Reason why a place of this kind cannot be made here (devices need the rights of root); empty:
+  // it was made.
   [[nodiscard]] const std::string& obstacle() const { return obstacle_; }
 
   // The content that was written; empty for a device and for standard output, which cannot be read.
   // Ends the reader of a FIFO.
   std::string Content();
 
-  // What was damaged: a link that became a file, a device that was replaced, a file that was left
-  // beside it. Empty: nothing.
+  // Damage that was found: a link that became a file, a device that was replaced, a file that was
+  // left beside it. Empty: nothing.
   [[nodiscard]] std::string Damage() const;
 
  private:

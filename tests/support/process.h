@@ -31,7 +31,7 @@ enum class Stream : std::uint8_t {
   kLikeOutput,       // standard error only: `2>&1`
 };
 
-// As RunProcess() with both streams captured.
+// RunProcess() with both streams captured.
 ProcessResult RunProcess(const std::vector<std::string>& arguments,
                          const std::vector<std::pair<std::string, std::string>>& environment,
                          Stream out, Stream err);

@@ -34,7 +34,7 @@ void MeasureProfiles(const std::set<OpKind>& ops, const TargetSpec& target, cons
 // The kernels of the profile kFormatTimes (search/operators/format_times.h).
 KernelVersion KernelsOfFormatTimes();
 
-// How products in 8 bits compare with the fastest other format for the threads of `pool`: stored,
+// Speed of products in 8 bits against the fastest other format for the threads of `pool`: stored,
 // or measured and stored (search/operators/format_times.h).
 std::optional<ScaledSpeed> StoredScaledSpeed(const TargetSpec& target, const ThreadPool& pool,
                                              std::uint64_t seed, TrialStore& store);

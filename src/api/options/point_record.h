@@ -43,7 +43,7 @@ struct PointRecord {
                         // target
   Hash128 plan_digest;  // PrecisionPlan::Digest()
   std::set<std::string> files;  // that were written beside it, relative
-  // Why a model file is missing, in one sentence, by file name (src/api/point_models.h).
+  // Reason why a model file is missing, in one sentence, by file name (src/api/point_models.h).
   std::map<std::string, std::string> not_exported = {};
   // A front.json of this point only, with the folder "."; empty: not measured.
   std::string measured;

@@ -27,7 +27,7 @@ PrecisionOptions FewestLines(const Graph& graph, const TargetSpec& target,
 // Kernels that a point's measurement used; empty: the static order.
 using KernelsOfPlan = std::function<std::optional<PointKernels>(const PrecisionPlan&)>;
 
-// What folders of points hold besides the options.
+// Content of folders of points besides the options.
 struct PointContent {
   const OptionFiles& sources;  // PlanSourcesOf() the model
   KernelsOfPlan kernels;

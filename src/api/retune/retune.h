@@ -49,7 +49,8 @@ struct RetuneOptions {
   Budget budget;                 // as TuneOptions: plans of that search, or time of the whole
   std::vector<Gate> fail_if;     // on the shipped configuration as measured now
   std::optional<double> max_slowdown = kMaxSlowdown;  // --max_slowdown; empty: none
-  // As TuneOptions, before the front is measured: a new version times its kernels anew.
+  // TuneOptions::operator_tuning, before the front is measured: a new version times its kernels
+  // anew.
   OperatorTuningMode operator_tuning = OperatorTuningMode::kProfile;
 
   [[nodiscard]] bool from_bank() const { return front.empty() && point.empty(); }
@@ -114,7 +115,7 @@ struct RetunedPoint {
   // Changes outside the interval: "latency: 0.620 [0.615, 0.625] -> 0.702 [0.699, 0.705] of
   // float32, slower".
   std::vector<std::string> moved;
-  // Why it is not known whether the point is slower, a clause; empty: it is known.
+  // Reason why it is not known whether the point is slower, a clause; empty: it is known.
   std::string undecided;
   // Latency now over that of then, seconds over seconds; empty: not known then, or not measured.
   std::optional<double> slowdown;
@@ -180,7 +181,7 @@ struct RetuneResult {
   Accuracy heldout_reference;  // of float32; empty without held-out samples
   // Reasons why the shipped configuration fails, or why it was not judged; empty: it holds.
   std::vector<std::string> failures;
-  // Why nothing shows whether it holds, though nothing shows that it fails.
+  // Reason why nothing shows whether it holds, though nothing shows that it fails.
   std::vector<std::string> undecided;
   std::optional<double> max_slowdown;  // --max_slowdown
   bool interrupted = false;            // before it was judged

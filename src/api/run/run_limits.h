@@ -21,8 +21,8 @@ class RunLimits {
   // asked to stop.
   [[nodiscard]] bool GoesOn(double kept);
 
-  // Why the budget is too short for a latency, so that none is begun; a clause. Empty: a warm-up
-  // and a round fit.
+  // Reason why the budget is too short for a latency, so that none is begun; a clause. Empty: a
+  // warm-up and a round fit.
   [[nodiscard]] std::string WhyNoLatency() const;
 
   [[nodiscard]] bool interrupted() const { return interrupted_; }

@@ -33,13 +33,13 @@ class ShapeRunner {
 
   [[nodiscard]] std::span<const SessionTensor> outputs() const { return outputs_; }
 
-  // Whether every input has the shape of this one; dtypes are not compared.
+  // True if every input has the shape of this one; dtypes are not compared.
   [[nodiscard]] bool HasShapes(std::span<const ConstTensorView> inputs) const;
 
   // Makes contexts until there are so many. Errors as Session::Reserve().
   void Reserve(std::size_t runs) const;
 
-  // As Session::Run(). The shapes of the inputs are those of HasShapes().
+  // Session::Run() with inputs of the shapes of HasShapes().
   void Run(std::span<const ConstTensorView> inputs, std::span<const TensorView> outputs) const;
 
   [[nodiscard]] std::size_t contexts() const;

@@ -25,7 +25,7 @@ inline constexpr double kCalibrationShare = 0.2;
 QuantizeMode QuantizeModeFor(const TuneOptions& options, const TargetSpec& target,
                              const Dataset& samples, const std::optional<ScaledSpeed>& speed);
 
-// Why the default is off on this machine, one sentence.
+// Reason why the default is off on this machine, one sentence.
 std::string SlowScaledNote(const ScaledSpeed& speed);
 
 // Sets the quantisation of the space, and its modes where 16 bits are left out. Samples that are

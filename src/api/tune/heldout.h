@@ -39,7 +39,7 @@ Reference WithHeldout(Reference reference, Accuracy heldout);
 // or no promise is asked for.
 std::string WarningWithoutHeldout(const TuneOptions& options, std::int64_t heldout_count);
 
-// What held-out samples can promise of bounds on accuracy at best, before any point is known: a
+// Best promises that held-out samples allow of bounds on accuracy, before any point is known: a
 // sentence for each bound, with the samples that it takes and what to type otherwise. Empty without
 // such bounds, and with --confidence=none.
 std::vector<std::string> PromiseNotes(const Prepared& prepared);

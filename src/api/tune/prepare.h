@@ -63,8 +63,8 @@ struct Prepared {
   RunFacts facts;
   std::vector<std::string> warnings;
   FittedSamples fitted;
-  // Only a knowledge base may answer and nothing runs: either it is asked first, or the budget has
-  // no time for float32 on the samples.
+  // True if only a knowledge base may answer and nothing runs: either it is asked first, or the
+  // budget has no time for float32 on the samples.
   bool stored_only = false;
 
   // Refers to this.

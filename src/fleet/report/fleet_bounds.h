@@ -53,7 +53,7 @@ enum class CellKind : std::uint8_t {
   kPoint,
 };
 
-// What a front offers at a bound.
+// Offer of a front at a bound.
 struct FleetCell {
   CellKind kind = CellKind::kNoFront;
   // For kPoint alone.

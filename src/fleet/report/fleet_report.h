@@ -32,7 +32,7 @@ struct FleetReportFacts {
   std::vector<DamagedResult> damaged;
 };
 
-// Whether an item has a result.
+// True if an item has a result.
 enum class RowState : std::uint8_t { kFinished, kDamaged, kNotFinished };
 
 // An item of the plan.

@@ -24,7 +24,7 @@ std::string NearnessText(const FleetCell& cell, Judge judge);
 // "results/zen5/net/report.html" as a URL: characters beyond letters, digits and -._~/ in %XX.
 std::string ResultUrl(const FleetItem& item);
 
-// Why the item has no good result: the error, the verdict; "": it has one.
+// Reason why the item has no good result: the error, the verdict; "": it has one.
 std::string ReasonText(const FleetRow& row);
 
 // Rows that have no good result, those without a front first; not finished ones are left out.

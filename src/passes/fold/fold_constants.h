@@ -22,7 +22,7 @@ KernelQuery QueryOf(const Graph& graph, const Node& node);
 // does not afford it.
 std::optional<std::vector<Tensor>> EvaluateConstant(const KernelQuery& query, LoadBudget& budget);
 
-// Whether all inputs of the call are known before a run.
+// True if all inputs of the call are known before a run.
 bool IsConstantCall(const KernelQuery& query);
 
 // The outputs of a call whose present inputs are all constant, by the kernel that the call would

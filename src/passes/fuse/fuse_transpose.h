@@ -8,8 +8,8 @@
 
 namespace halftone {
 
-// Where only a MatMul reads the result of a Transpose, as operand B, the Transpose becomes the
-// Fusion::b_perm (src/ir/fusion.h) of the MatMul; that of a Gemm inverts its transB. Condition: the
+// Makes a Transpose whose result only a MatMul reads, as operand B, the Fusion::b_perm
+// (src/ir/fusion.h) of the MatMul; that of a Gemm inverts its transB. Condition: the
 // last axis becomes the axis that is summed over. The rows of k, [.., length, size] or [batch,
 // length, heads, size], are then the columns of B, and are packed without a copy
 // (kernels/tile/pack_columns.h). Results are equal to the bit except up to 4 rows, where the order

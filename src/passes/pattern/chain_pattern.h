@@ -31,7 +31,7 @@ struct ChainMatch {
   std::vector<NodeId> nodes;                           // sorted; the last computes the result
 };
 
-// Whether a value matches a number in a pattern.
+// True if a value matches a number in a pattern.
 bool IsNumber(const Value& value, double number);
 
 class ChainPattern {

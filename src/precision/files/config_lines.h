@@ -20,7 +20,7 @@ std::vector<ConfigLine> ConfigLinesOf(std::string_view content);
 // whole up to 200 characters, else its two ends (Shown()).
 std::string QuotedLine(std::string_view line);
 
-// Whether `name` can be written to such a file as a line or key of its own and read back unchanged:
+// True if `name` can be written to such a file as a line or key of its own and read back unchanged:
 // not empty, no blanks at the ends, no line break, not a comment, no byte-order mark.
 bool SurvivesAsLine(std::string_view name);
 

@@ -26,7 +26,7 @@ CustomDTypesFile ParseCustomDTypes(std::string_view content, std::string_view fi
 // refuses them. Error kUsage for an entry that the format cannot express.
 std::string FormatCustomDTypes(const std::vector<CustomDTypes>& entries);
 
-// Whether a line can begin with this name: not empty, no ':', no line break, no blanks at the ends,
+// True if a line can begin with this name: not empty, no ':', no line break, no blanks at the ends,
 // not read as a comment.
 bool CanBeCustomTarget(std::string_view name);
 

@@ -30,7 +30,7 @@ std::string ImplModeFileNames();
 // Parses a file. Total: lines that the format ignores become warnings, an empty file is legal.
 ImplModeFile ParseImplModeFile(std::string_view content, std::string_view file_name);
 
-// Whether a type or node name can stand left of "=": not empty, no blanks at the ends, no line
+// True if a type or node name can stand left of "=": not empty, no blanks at the ends, no line
 // break, no '=', and it begins with neither '#' nor '['.
 bool CanBeImplModeKey(std::string_view name);
 

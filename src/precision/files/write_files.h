@@ -24,8 +24,8 @@ struct OptionFiles {
 OptionFiles WriteOptionFiles(const PrecisionOptions& options,
                              const std::string& fusion_switches = {});
 
-// Why files cannot express the options: number formats that no option of a target names. Empty:
-// they can.
+// Reason why files cannot express the options: number formats that no option of a target names.
+// Empty: they can.
 std::string ObstacleToFiles(const PrecisionOptions& options);
 
 // The inverse. Warnings of the readers go to `warnings` when it is given. Errors: kUsage for

@@ -42,7 +42,7 @@ struct EngineChoice {
   std::string ai_core_refusal;  // why not AI Core; empty for AI Core
 };
 
-// Whether the engine phase accepts a tensor whose original dtype is not in the op library.
+// True if the engine phase accepts a tensor whose original dtype is not in the op library.
 bool MayLower(Lowering lowering, MixPolicy policy, bool kept);
 
 // Checks a Cast of the model, which reads the resolved dtype of its producer, `from`, and writes

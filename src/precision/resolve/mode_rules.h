@@ -51,7 +51,7 @@ bool NarrowAsProducer(const TensorToNarrow& tensor, NodeColumns& node);
 // Rule for a node of keep_dtype, in every mode but must_keep_origin_dtype.
 void NarrowKept(const TensorToNarrow& tensor, NodeColumns& node);
 
-// Why force_fp32 cannot run a matrix operator; empty: it can. Tried in order: float16 in and
+// Reason why force_fp32 cannot run a matrix operator; empty: it can. Tried in order: float16 in and
 // float32 out, float32 throughout, float16 throughout.
 std::string_view ForceFp32CubeRefusal(const LibraryOp& op);
 

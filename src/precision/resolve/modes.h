@@ -74,7 +74,7 @@ const PrecisionMode* FindPrecisionModeV2(std::string_view v2_value);
 std::string PrecisionModeNames();
 std::string PrecisionModeV2Names();
 
-// Whether --graph_run_mode selects training. Error kUsage E10001 for other values than 0, 1.
+// True if --graph_run_mode selects training. Error kUsage E10001 for other values than 0, 1.
 bool IsTraining(const PrecisionOptions& options);
 
 // --precision_mode, else --precision_mode_v2, else the default: force_fp16 for inference, that of

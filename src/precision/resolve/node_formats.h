@@ -17,10 +17,10 @@ namespace halftone {
 // of AMCT (src/amct).
 inline constexpr std::string_view kQuantizedInFloat16 = "qint8 to float16";
 
-// Whether operand or result `index` has the format that the precision of the node decides.
+// True if operand or result `index` has the format that the precision of the node decides.
 bool FollowsModes(std::string_view signature, std::size_t index, DType original);
 
-// Whether a pass added the operand, such as a residual operand of a convolution: it has the format
+// True if a pass added the operand, such as a residual operand of a convolution: it has the format
 // of the result, and the tables of the target do not list it.
 bool ReadsAsResult(const Node& node, std::size_t input);
 

@@ -23,7 +23,7 @@ struct IfmrSettings {
   friend bool operator==(const IfmrSettings&, const IfmrSettings&) = default;
 };
 
-// How a layer is quantised.
+// Quantisation of a layer.
 struct AmctCalibration {
   bool channel_wise = true;  // a scale of the weights for each result channel
   IfmrSettings ifmr;

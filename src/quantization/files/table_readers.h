@@ -53,10 +53,10 @@ void AddEntry(RangeTable& table, std::string_view name, TableEntry entry, std::s
 // The largest magnitude that an entry holds. Empty: it says neither range nor scales.
 std::optional<double> MagnitudeOf(const TableEntry& entry);
 
-// What a table with one magnitude for each tensor loses of an entry; empty: nothing.
+// Loss of an entry in a table with one magnitude for each tensor; empty: nothing.
 std::string LostInMagnitude(const std::string& name, const TableEntry& entry);
 
-// Whether a name cannot stand in a line of a text.
+// True if a name cannot stand in a line of a text.
 bool IsNoLine(std::string_view name);
 
 // Note on tables of ONNX Runtime that hold one number for a tensor. Source: its issue 25621.

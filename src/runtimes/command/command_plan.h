@@ -29,7 +29,7 @@ class CommandPlan : public BuiltPlan {
 
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
 
-  // Where the writer put the files of the plan.
+  // Folder of the files of the plan.
   [[nodiscard]] std::filesystem::path files_folder() const { return folder_ / "files"; }
 
   [[nodiscard]] const PlanFiles& files() const { return files_; }

@@ -95,7 +95,8 @@ class CommandRuntime : public Runtime {
   }
 
   [[noreturn]] void ThrowReferenceFails(const std::string& reason) const;
-  // What trouble means for the plan that was called: returns a Rejection, or throws an Error.
+  // Returns a Rejection, or throws an Error, by what the trouble means for the plan that was
+  // called.
   Rejection Judged(const CommandTrouble& trouble, bool is_candidate);
   std::variant<Latency, Rejection> TimePairs(CommandPlan& candidate, const RuntimeTiming& timing,
                                              const InvocationPairsOptions& options);

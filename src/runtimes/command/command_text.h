@@ -54,7 +54,7 @@ using PlaceholderValues = std::array<std::string, kPlaceholderCount>;
 std::string FillPlaceholders(std::string_view text, const PlaceholderValues& values,
                              std::string_view option);
 
-// Whether `text` has the placeholder. Errors as FillPlaceholders().
+// True if `text` has the placeholder. Errors as FillPlaceholders().
 bool HasPlaceholder(std::string_view text, Placeholder placeholder, std::string_view option);
 
 // HALFTONE_MEASURE=1, LC_ALL=C and a word for each placeholder.

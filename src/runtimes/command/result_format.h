@@ -16,7 +16,7 @@ enum class FormatArgument : std::uint8_t { kNone, kFile, kExpression };
 struct ResultFormatRow {
   std::string_view name;
   FormatArgument argument;
-  // Whether the tool distinguishes a plan that it cannot run (exit status 3) from trouble of the
+  // True if the tool distinguishes a plan that it cannot run (exit status 3) from trouble of the
   // machine. Other tools fail alike for both; a run of float32 then shows whether the machine
   // works.
   bool tells_invalid;

@@ -18,10 +18,11 @@ struct OrtSessionOptions {
   std::vector<OrtProvider> providers = {};  // in order of preference; the CPU's is always the last
   // Entries of the configuration of sessions (onnxruntime_session_options_config_keys.h).
   std::vector<std::pair<std::string, std::string>> config = {};
-  // If set: the runtime times every node and writes "<this>_<time>.json" when profiling ends.
+  // Prefix of the profile: the runtime times every node and writes "<prefix>_<time>.json" when
+  // profiling ends. Empty: it does not.
   std::string profile_prefix = {};
-  // If set: applies only optimisations without own kernels (folds constants and
-  // BatchNormalization), and writes the resulting model there.
+  // Path to which the model is written after optimisations without own kernels alone (folding of
+  // constants and BatchNormalization). Empty: nothing is written.
   std::string folded_path = {};
 };
 
