@@ -14,11 +14,11 @@ class ClockLatency : public LatencySource {
  public:
   std::variant<Latency, Rejection> Race(const TimedNetwork& network, CompiledPlan& plan,
                                         double give_up_above) override {
-    const Sample sample = network.run.dataset.Read(0);
+    const Sample sample = network.setup.dataset.Read(0);
     ExecutableRunner candidate(plan.executable(), sample);
     ExecutableRunner anchor(network.anchor, sample);
     const MachineWatch watch;
-    Latency latency = CompareRunners(candidate, anchor, network.run.pool,
+    Latency latency = CompareRunners(candidate, anchor, network.setup.pool,
                                      {.warm_up_s = kLeastWarmUp_s,
                                       .most_warm_up_s = CompareOptions().most_warm_up_s,
                                       .min_rounds = kQuickRounds,
@@ -46,7 +46,8 @@ class ClockLatency : public LatencySource {
     return fitting ? std::optional(ConfirmBy(network, plan, *fitting)) : std::nullopt;
   }
 
-  std::vector<StepTimes> TimeSteps(const RunNetwork& network, std::span<const PrecisionPlan> plans,
+  std::vector<StepTimes> TimeSteps(const NetworkSetup& network,
+                                   std::span<const PrecisionPlan> plans,
                                    const StepTimesOptions& options,
                                    const std::function<bool()>& stop_requested) override {
     return halftone::TimeSteps(network.graph, plans, network.dataset.Read(0), network.pool,
@@ -58,14 +59,15 @@ class ClockLatency : public LatencySource {
   // of buffers decides and the interval includes the spread between placements.
   static Latency ConfirmBy(const TimedNetwork& network, const PrecisionPlan& plan,
                            const CompareOptions& options) {
-    const Graph& graph = network.run.graph;
+    const Graph& graph = network.setup.graph;
     const PrecisionPlan reference = ReferencePlan(graph);
-    CompileOptions apart = network.run.compile;
+    CompileOptions apart = network.setup.compile;
     apart.shared = nullptr;
     const MachineWatch watch;
-    Latency latency = CompareExecutables([&] { return Compile(graph, plan, apart); },
-                                         [&] { return Compile(graph, reference, apart); },
-                                         network.run.dataset.Read(0), network.run.pool, options);
+    Latency latency =
+        CompareExecutables([&] { return Compile(graph, plan, apart); },
+                           [&] { return Compile(graph, reference, apart); },
+                           network.setup.dataset.Read(0), network.setup.pool, options);
     latency.other_cores = watch.OtherCores();
     return latency;
   }

@@ -28,8 +28,9 @@ namespace halftone {
 // Least number of rounds of LatencySource::Race(): the fewest that give an interval of 95 %.
 inline constexpr int kQuickRounds = 6;
 
-// A network to time plans of. The objects that it refers to must outlive it.
-struct RunNetwork {
+// Network, samples, threads and compile options that runs of plans have. Members refer to objects
+// that outlive its use.
+struct NetworkSetup {
   const Graph& graph;
   const Dataset& dataset;  // timed runs take its first sample
   const ThreadPool& pool;
@@ -38,7 +39,7 @@ struct RunNetwork {
 
 // A network with the compiled anchor that the clock times in turns with each plan.
 struct TimedNetwork {
-  RunNetwork run;
+  NetworkSetup setup;
   const Executable& anchor;
   double anchor_compile_s = 0;  // seconds in which it was compiled
   double quick_budget_s = 0;    // timed runs of Race(): plan and anchor together
@@ -113,7 +114,7 @@ class LatencySource {
 
   // Times of the operators of plans, as halftone::TimeSteps(). Empty: it was stopped, or the source
   // does not say how long operators take.
-  virtual std::vector<StepTimes> TimeSteps(const RunNetwork& network,
+  virtual std::vector<StepTimes> TimeSteps(const NetworkSetup& network,
                                            std::span<const PrecisionPlan> plans,
                                            const StepTimesOptions& options,
                                            const std::function<bool()>& stop_requested) = 0;

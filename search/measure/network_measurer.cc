@@ -277,7 +277,7 @@ std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::Judge(Compiled
   if (std::get<RuntimeOutputs>(ran) == RuntimeOutputs::kNone) {
     return JudgeOnKernels(plan.plan(), plan.executable());
   }
-  Judged judged{accumulator.Finish(), {}, {}, true};
+  Judged judged{.accuracy = accumulator.Finish(), .overflow = {}, .own_outputs = true};
   if (const std::string why = FinishAccuracy(judged.accuracy, done); !why.empty()) {
     return Rejection{why};
   }
@@ -303,7 +303,7 @@ std::variant<Accuracy, Rejection> NetworkMeasurer::MeasureAccuracy(
   }
 }
 
-std::variant<Measurement, Rejection> NetworkMeasurer::MeasureAccuracyOf(CompiledPlan& plan) {
+std::variant<Measurement, Rejection> NetworkMeasurer::MeasureWithoutLatency(CompiledPlan& plan) {
   auto outcome = Judge(plan);
   if (auto* rejection = std::get_if<Rejection>(&outcome)) {
     return std::move(*rejection);
@@ -334,7 +334,7 @@ void NetworkMeasurer::TakeFacts(const PrecisionPlan& plan, Measurement& measurem
 std::variant<Measurement, Rejection> NetworkMeasurer::MeasureWithoutLatency(
     const PrecisionPlan& plan) {
   CompiledPlan candidate(graph_, plan, options_.compile);
-  return MeasureAccuracyOf(candidate);
+  return MeasureWithoutLatency(candidate);
 }
 
 std::variant<Measurement, Rejection> NetworkMeasurer::Measure(const PrecisionPlan& plan) {
@@ -344,7 +344,7 @@ std::variant<Measurement, Rejection> NetworkMeasurer::Measure(const PrecisionPla
 std::variant<Measurement, Rejection> NetworkMeasurer::Race(const PrecisionPlan& plan,
                                                            const RacingBounds& bounds) {
   CompiledPlan candidate(graph_, plan, options_.compile);
-  auto outcome = MeasureAccuracyOf(candidate);
+  auto outcome = MeasureWithoutLatency(candidate);
   if (std::holds_alternative<Rejection>(outcome)) {
     return outcome;
   }
@@ -360,7 +360,7 @@ std::variant<Measurement, Rejection> NetworkMeasurer::Race(const PrecisionPlan& 
 }
 
 TimedNetwork NetworkMeasurer::Timed() const {
-  return {.run = {graph_, dataset_, pool_, options_.compile},
+  return {.setup = {graph_, dataset_, pool_, options_.compile},
           .anchor = anchor_,
           .anchor_compile_s = compile_s_,
           .quick_budget_s = options_.quick_budget_s,

@@ -135,7 +135,7 @@ class NetworkMeasurer : public Measurer {
                                                                const Executable& candidate) const;
   // Judges the plan and returns a measurement without a latency; stores the reference accuracy that
   // was measured beside it.
-  [[nodiscard]] std::variant<Measurement, Rejection> MeasureAccuracyOf(CompiledPlan& plan);
+  [[nodiscard]] std::variant<Measurement, Rejection> MeasureWithoutLatency(CompiledPlan& plan);
   // Adds the user's own metric, the loss and the names of the outputs. Returns why the metric is
   // not defined; empty if it is. `samples`: number of samples that were judged; the user's own
   // metric is left out unless these are all.

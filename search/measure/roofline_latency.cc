@@ -32,7 +32,8 @@ class RooflineLatency : public LatencySource {
     return Predicted(network, plan);
   }
 
-  std::vector<StepTimes> TimeSteps(const RunNetwork& network, std::span<const PrecisionPlan> plans,
+  std::vector<StepTimes> TimeSteps(const NetworkSetup& network,
+                                   std::span<const PrecisionPlan> plans,
                                    const StepTimesOptions& /*options*/,
                                    const std::function<bool()>& /*stop_requested*/) override {
     const double unit = roofline_.AnchorSeconds(network.graph);
@@ -45,7 +46,7 @@ class RooflineLatency : public LatencySource {
 
  private:
   [[nodiscard]] Latency Predicted(const TimedNetwork& network, const PrecisionPlan& plan) const {
-    const Graph& graph = network.run.graph;
+    const Graph& graph = network.setup.graph;
     Latency latency{.median_s = roofline_.SecondsOf(graph, plan),
                     .anchor_median_s = roofline_.AnchorSeconds(graph)};
     latency.ratio = latency.median_s / latency.anchor_median_s;

@@ -56,7 +56,7 @@ class RuntimeLatency : public LatencySource {
     return fitting ? std::optional(ConfirmIn(fitting->budget_s, network, plan)) : std::nullopt;
   }
 
-  std::vector<StepTimes> TimeSteps(const RunNetwork& /*network*/,
+  std::vector<StepTimes> TimeSteps(const NetworkSetup& /*network*/,
                                    std::span<const PrecisionPlan> plans,
                                    const StepTimesOptions& /*options*/,
                                    const std::function<bool()>& stop_requested) override {
