@@ -104,10 +104,8 @@ class Search {
       if (counts[bin] > 0) {
         least_count_ = std::min(least_count_, static_cast<double>(counts[bin]));
       }
-      sums_are_exact_ = sums_are_exact_ && std::floor(2 * counts[bin]) == 2 * counts[bin];
+      are_halves_ = are_halves_ && std::floor(2 * counts[bin]) == 2 * counts[bin];
     }
-    sums_are_exact_ =
-        sums_are_exact_ && 2 * below_.back() <= 1 / std::numeric_limits<Real>::epsilon();
   }
 
   ValueRange Run() {
@@ -144,9 +142,12 @@ class Search {
   // Thomas, "Elements of Information Theory", theorem 2.7.1), less twice what rounding may add to
   // it. Shares of n bins have a relative error of at most (n + 1) eps, their logarithms 2 (n + 3)
   // eps, the sum of n products n eps of the sum of their magnitudes, which is at most 2 above the
-  // divergence. -infinity: the inequality may not hold.
+  // divergence. -infinity: the inequality may not hold, or sums of counts are rounded.
   [[nodiscard]] double LeastDivergenceAt(Window window) const {
     constexpr double kUnknown = -std::numeric_limits<double>::infinity();
+    if (!AreSumsExact<double>()) {
+      return kUnknown;
+    }
     const auto [start, stop] = window;
     const std::size_t size = window.size();
     const double total = below_.back();
@@ -189,9 +190,15 @@ class Search {
     return bound - 2 * rounding;
   }
 
+  // True if counts are whole or halves, and so few that T holds each sum of them.
+  template <typename T>
+  [[nodiscard]] bool AreSumsExact() const {
+    return are_halves_ && 2 * below_.back() <= 1 / double{std::numeric_limits<T>::epsilon()};
+  }
+
   // Sum of the counts from bin `first` to before `end`, rounded as one addition after the other is.
   [[nodiscard]] Real SumOf(std::size_t first, std::size_t end) const {
-    return sums_are_exact_
+    return AreSumsExact<Real>()
                ? static_cast<Real>(below_[end] - below_[first])
                : std::accumulate(counts_.begin() + static_cast<std::ptrdiff_t>(first),
                                  counts_.begin() + static_cast<std::ptrdiff_t>(end), Real{0});
@@ -201,7 +208,7 @@ class Search {
     return empty_below_[end] - empty_below_[first];
   }
 
-  // What ReplaceZeros() takes from each of the others.
+  // Part of a count that ReplaceZeros() takes from each of the others.
   static double PaidFor(std::size_t zeros, std::size_t size) {
     return kEmptyBin * static_cast<double>(zeros) /
            static_cast<double>(std::max<std::size_t>(size - zeros, 1));
@@ -282,7 +289,7 @@ class Search {
   bool symmetric_;
   std::vector<double> below_;             // sum of the counts below each bin
   std::vector<std::size_t> empty_below_;  // empty bins below each bin
-  bool sums_are_exact_ = true;            // counts are whole or halves, and few enough
+  bool are_halves_ = true;                // each count is whole or a half
   double least_count_ = std::numeric_limits<double>::infinity();  // of bins that are not empty
   std::vector<Real> p_, q_;
 };
