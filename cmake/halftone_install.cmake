@@ -1,6 +1,5 @@
-# cmake --install: the program; the static libraries as halftone::halftone for find_package(halftone), and the public
-# headers with exactly the headers they include, under include/halftone; the shared library with its C header,
-# halftone/c_api.h, and halftone/qaic_graph.h.
+# cmake --install: the program; the static libraries as halftone::halftone for find_package(halftone); the shared library,
+# halftone::shared, for other languages; the public headers of both, include/halftone.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -51,32 +50,10 @@ set(CMAKE_INSTALL_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR})
 configure_file(${CMAKE_CURRENT_LIST_DIR}/halftone.pc.in ${PROJECT_BINARY_DIR}/halftone.pc @ONLY)"
   COMPONENT development)
 install(FILES ${PROJECT_BINARY_DIR}/halftone.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
-install(FILES ${PROJECT_SOURCE_DIR}/src/c_api/c_api.h ${PROJECT_SOURCE_DIR}/src/c_api/qaic_graph.h
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/halftone COMPONENT development)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/halftone DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 install(FILES ${PROJECT_SOURCE_DIR}/examples/01_tune_model.cc ${PROJECT_SOURCE_DIR}/examples/04_run_point.cc
     ${PROJECT_SOURCE_DIR}/examples/05_run_point.c
   DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libhalftone-dev/examples COMPONENT development)
-
-# The headers reachable from these; includes are root-relative, so a text search does.
-set(waiting src/api/halftone.h src/api/profile.h src/api/session.h src/api/shape_profiles.h)
-set(public_headers "")
-while(waiting)
-  list(POP_FRONT waiting header)
-  list(APPEND public_headers ${header})
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${header})
-  file(STRINGS ${PROJECT_SOURCE_DIR}/${header} lines REGEX "^#include \"")
-  foreach(line IN LISTS lines)
-    string(REGEX REPLACE "^#include \"([^\"]+)\".*" "\\1" included "${line}")
-    list(APPEND waiting ${included})
-  endforeach()
-  list(REMOVE_DUPLICATES waiting)
-  list(REMOVE_ITEM waiting ${public_headers})
-endwhile()
-foreach(header IN LISTS public_headers)
-  cmake_path(GET header PARENT_PATH folder)
-  install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/halftone/${folder}
-    COMPONENT development)
-endforeach()
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/halftoneConfig.cmake.in
   ${PROJECT_BINARY_DIR}/halftoneConfig.cmake INSTALL_DESTINATION ${package_folder}

@@ -18,7 +18,8 @@ include(GNUInstallDirs)
 add_library(halftone_options INTERFACE)
 target_include_directories(halftone_options INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
-  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/halftone>)
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(halftone_options INTERFACE cxx_std_20)
 # No contraction of a*b+c into one rounding unless a kernel asks for it by name: results must not
 # depend on the compiler's mood.

@@ -1,14 +1,13 @@
 // Runs a point that `tune` wrote, on four threads: one session, memory of the caller.
 //   example_04_run_point examples/digits/model.onnx out/point_1
+#include <halftone/halftone.h>
+
 #include <array>
 #include <cstdio>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
-
-#include "src/api/session.h"
-#include "src/base/error.h"
 
 namespace {
 
@@ -62,8 +61,7 @@ int main(int argc, char** argv) {
         });
       }
     }
-    std::printf("%s, plan %s\n", session.configuration().c_str(),
-                session.plan_digest().ToHex().c_str());
+    std::printf("%s, plan %s\n", session.configuration().c_str(), session.plan_digest().c_str());
     std::size_t best = 0;
     for (std::size_t c = 0; c < kClasses; ++c) {
       std::printf("%zu %.4f\n", c, scores[0][c]);

@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ("src", "search", "knowledge_base", "kernels", "bench", "labs", "tests", "examples")
+FOLDERS = ("include", "src", "search", "knowledge_base", "kernels", "bench", "labs", "tests", "examples")
 
 _INDENTED = re.compile(r"^\s*///?(?: {2,}|\t+)(\S.*?)\s*$")
 _EXAMPLE = re.compile(

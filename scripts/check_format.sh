@@ -7,7 +7,7 @@ cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
   mapfile -d '' -t files < <(git ls-files -z --cached -- '*.h' '*.cc')
 else
-  mapfile -d '' -t files < <(find src kernels search knowledge_base bench labs tests examples -name '*.h' -print0 -o -name '*.cc' -print0)
+  mapfile -d '' -t files < <(find include src kernels search knowledge_base bench labs tests examples -name '*.h' -print0 -o -name '*.cc' -print0)
 fi
 present=()
 for file in "${files[@]}"; do

@@ -15,7 +15,7 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ("src", "search", "knowledge_base", "kernels")
+FOLDERS = ("include", "src", "search", "knowledge_base", "kernels")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ("src", "search", "kernels", "knowledge_base", "bench", "tests", "examples", "labs")
+FOLDERS = ("include", "src", "search", "kernels", "knowledge_base", "bench", "tests", "examples", "labs")
 # Types with several files of which one is compiled, and what chooses it.
 ALTERNATIVES = {
     "halftone::ThreadPool::Impl": "kernels/CMakeLists.txt: oneTBB, or threads under the thread sanitizer",

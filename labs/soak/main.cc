@@ -19,10 +19,10 @@
 #include <thread>
 #include <vector>
 
+#include "halftone/session.h"
 #include "src/accuracy/dataset.h"
 #include "src/api/halftone.h"
 #include "src/api/load/traced_samples.h"
-#include "src/api/session.h"
 #include "src/base/error.h"
 
 namespace halftone {
@@ -107,7 +107,8 @@ void RunUntil(const Session& session, const std::vector<Sample>& samples, std::s
 
 int Soak(Arguments& arguments) {
   if (!arguments.options.empty()) {
-    arguments.session.precision = LoadOptionSet(arguments.options, {}).precision.options;
+    arguments.session.precision = std::make_shared<const PrecisionOptions>(
+        LoadOptionSet(arguments.options, {}).precision.options);
   }
   Session session(arguments.model, arguments.session);
   const std::vector<Sample> samples = RunAlone(session, arguments.model);

@@ -4,7 +4,7 @@
 //
 // Suggest() proposes candidates, none of them twice, and none once the space is exhausted. Update()
 // takes each finished trial once, in any order: measured, rejected, or known from an earlier run.
-// examples/02_own_strategy.cc defines a strategy.
+// labs/own_strategy/main.cc defines a strategy.
 //
 // A strategy is deterministic: the same space, seed and finished trials give the same proposals.
 // Not thread safe.
@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "halftone/goal.h"
 #include "search/probe/prober.h"
 #include "search/space/space.h"
 #include "search/strategies/search_insight.h"
@@ -29,8 +30,6 @@
 #include "search/trial/trial.h"
 
 namespace halftone {
-
-inline constexpr std::size_t kNoLimitOfPlans = std::numeric_limits<std::size_t>::max();
 
 // Work of a strategy as known before it begins.
 struct Forecast {

@@ -14,9 +14,6 @@
 
 namespace halftone {
 
-// Default of --confidence: the least probability with which a promised bound holds.
-inline constexpr double kPromiseConfidence = 0.95;
-
 // A winsorised error counts as at most 10 dB worse than the bound, 10 times its power.
 inline constexpr double kCapDecibels = 10;
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "halftone/goal.h"
 #include "search/trial/trial.h"
 #include "src/accuracy/metrics.h"
 #include "src/ir/graph.h"
@@ -16,28 +17,6 @@ struct LossMetric;
 
 // Shares of samples are compared with this slack: 0.90 - 0.88 is a little more than 0.02 in binary.
 inline constexpr double kShareSlack = 1e-12;
-
-struct Constraints {
-  std::optional<double> min_sqnr_db;        // mean over the samples, at least; or min_sqnr_db_share
-  std::optional<double> max_rel_l2;         // mean over the samples, at most; or max_rel_l2_share
-  std::optional<double> max_top1_drop;      // fraction: fp32 top-1 minus candidate's, at most
-  std::optional<double> min_agreement;      // share of equal elements of discrete outputs, mean
-  std::optional<double> max_latency_ratio;  // candidate / fp32, at most
-  // Share of the samples, in (0, 1), that must each meet the bound; it replaces the mean over the
-  // samples.
-  std::optional<double> min_sqnr_db_share = {};
-  std::optional<double> max_rel_l2_share = {};
-  std::optional<double> min_metric = {};  // the user's own metric, at least
-  std::optional<double> max_metric = {};  // the user's own metric, at most
-
-  [[nodiscard]] bool any() const { return of_accuracy() || max_latency_ratio; }
-
-  [[nodiscard]] bool of_accuracy() const {
-    return min_sqnr_db || max_rel_l2 || max_top1_drop || min_agreement || min_metric || max_metric;
-  }
-
-  friend bool operator==(const Constraints&, const Constraints&) = default;
-};
 
 // Bounds and their shares by the names under which files and knowledge bases have them. Every row
 // of AllBounds() is here (tests/search/trial/own_metric_test.cc).

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "halftone/data.h"
 #include "src/accuracy/labels.h"
-#include "src/accuracy/sample_arrays.h"
 #include "src/accuracy/sample_reader.h"
 #include "src/accuracy/state_links.h"
 #include "src/base/hash.h"
@@ -84,58 +84,6 @@ class Dataset {
   Labels labels_;
   bool is_kept_ = false;                 // held in memory: nobody else can change them
   mutable std::optional<Hash128> hash_;  // Hash(), once it is known
-};
-
-// Arguments of --inputs and --labels. `inputs`:
-// - a folder with test_data_set_N/input_i.pb: one sample per set, or several when its batch is
-//   larger than the network's; sets of other shapes are left out with one note for all;
-// - a folder with input_i.pb, each stacked along the batch axis: split into samples (a folder with
-//   both is refused);
-// - a .npy or .pb file, for a network with one input; may be stacked;
-// - "name:file;name2:file2": a file per input, stacked alike; or a folder of images;
-// - a folder of PNG and JPEG files, or one such file (src/accuracy/image_transform.h).
-// `labels`: a .npy or .pb file of integers whose first axis counts the samples; of a network with
-// batch B it may also count rows: B per sample. "OUTPUT:FILE" names the output they belong to.
-// Files are regular ones: they are read in parts, and more than once.
-// test_data_set_N folders are sorted by N. A scalar input is the same in every sample of a stack.
-// Dtypes must be those of the graph. float16 and double are converted to float32, integers and
-// bools to each other when every value fits; anything else would change values silently.
-// `arrays`: samples in memory, with their labels; `inputs`, `labels` and `image` are empty then.
-// Without both, `generated_samples` random samples are made from `seed` (uniform [-1, 1) for
-// floats, {0, 1} for integers and bools), and the set is marked as not representative.
-struct DatasetOptions {
-  std::string inputs;
-  std::string labels;
-  std::string image;  // --image, for ParseImageTransform()
-  // --state, for ParseStateLinks(). The samples are then steps; inputs that it feeds may be left
-  // out of `inputs`, and are zeros.
-  std::string state;
-  std::int64_t sequence_length = 0;  // steps of a sequence; 0: one sequence of all
-  std::int64_t max_samples = 0;      // the first N samples; 0: all
-  // Number of samples drawn at random from `seed` when there are more; they keep their order. 0:
-  // all are used.
-  std::int64_t draw_samples = 0;
-  // Most bytes that an archive may unpack to, from --max_memory; 0: kMostNpzBytes. Set by
-  // LoadSamples().
-  std::int64_t max_memory = 0;
-  std::int64_t generated_samples = 4;
-  std::uint64_t seed = 1;
-  std::shared_ptr<const SampleArrays> arrays = nullptr;  // null: none
-  // Extents of each input in the model, negative where it leaves them free, for the advice in
-  // messages. Set by LoadSamples(); empty: not known.
-  std::map<std::string, std::vector<std::int64_t>, std::less<>> declared = {};
-
-  // True if the user gives samples; else they are generated.
-  [[nodiscard]] bool has_inputs() const { return arrays != nullptr || !inputs.empty(); }
-
-  [[nodiscard]] bool has_labels() const {
-    return arrays != nullptr ? arrays->labels.has_value() : !labels.empty();
-  }
-
-  // For reports and messages: the argument, or the name of the arrays; empty: generated.
-  [[nodiscard]] const std::string& InputsName() const {
-    return arrays != nullptr ? arrays->name : inputs;
-  }
 };
 
 // Draws `wanted` of the first `count` numbers, sorted; every such choice is equally likely.

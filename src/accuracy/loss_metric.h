@@ -7,24 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "src/accuracy/metric_function.h"
+#include "halftone/metric.h"
 #include "src/accuracy/metrics.h"
 #include "src/ir/graph.h"
 
 namespace halftone {
-
-struct MetricArguments {
-  // A name of AllMetrics(), "OUTPUT:" and such a name, or "command:PROGRAM ARGUMENTS"; empty:
-  // rel_l2, or agreement for a network without floating outputs. With `function` its name,
-  // "function:NAME". A knowledge base identifies the function by this name, so another function
-  // needs another name.
-  std::string metric;
-  std::string better;      // direction of a command or function: "higher" or "lower"
-  double timeout_s = 600;  // limit of one run of a command
-  std::shared_ptr<const MetricFunction> function = nullptr;
-
-  friend bool operator==(const MetricArguments&, const MetricArguments&) = default;
-};
 
 struct LossMetric {
   std::string name = "rel_l2";  // MetricValue::name

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "src/accuracy/sample_arrays.h"
+#include "halftone/data.h"
 
 namespace halftone {
 

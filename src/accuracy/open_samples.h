@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "src/accuracy/sample_arrays.h"
+#include "halftone/data.h"
 #include "src/accuracy/sample_reader.h"
 #include "src/accuracy/sample_sets.h"
 #include "src/ir/graph.h"

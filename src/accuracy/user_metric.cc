@@ -12,7 +12,6 @@
 #include "src/base/error.h"
 #include "src/base/file.h"
 #include "src/base/run_program.h"
-#include "src/base/stopped_by_user.h"
 #include "src/base/temporary_folder.h"
 #include "src/base/text.h"
 

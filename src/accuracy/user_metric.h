@@ -1,6 +1,6 @@
 // User metric: a program of the user that gets the outputs of a configuration as files and prints
 // one number, or one a sample (docs/guide/measuring_elsewhere.md), or a function that gets them in
-// memory (src/accuracy/metric_function.h).
+// memory (halftone/metric.h).
 #pragma once
 
 #include <cstddef>

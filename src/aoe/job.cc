@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "halftone/goal.h"
 #include "src/aoe/aipp_file.h"
 #include "src/aoe/framework.h"
-#include "src/api/goal.h"
 #include "src/api/load/shapes_from_data.h"
 #include "src/base/error.h"
 #include "src/base/file.h"

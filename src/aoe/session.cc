@@ -132,7 +132,7 @@ class ModelRun {
         return AoeOutcome::kInterrupted;
       }
     } else {
-      options.baseline = precision_;
+      options.baseline = std::make_shared<const PrecisionOptions>(precision_);
       options.pinned_keep_dtype = precision_.keep_dtype;
     }
     const TuneSummary summary = RunSearch(options);
@@ -189,7 +189,7 @@ class ModelRun {
     entries_->AddKernels(kernels_.entries);
     result().summary = entries_->Summary(nullptr);
     writer_.Write();
-    options.baseline = problem_.baseline;
+    options.baseline = std::make_shared<const PrecisionOptions>(problem_.baseline);
     const std::string& mode = precision.precision_mode;
     options.modes = {mode.empty() ? precision.precision_mode_v2 : mode};
     options.known_are_free = true;  // an operator of the bank is a hit, whatever the budget

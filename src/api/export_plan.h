@@ -28,9 +28,6 @@ ExportFormat ParseExportFormat(std::string_view text);
 // once, in the order given. Errors as ParseExportFormat().
 std::vector<ExportFormat> ParseExportFormats(std::string_view list);
 
-// All texts that ParseExportFormat() takes, for help and messages.
-std::vector<std::string> ExportFormatTexts();
-
 // The text of a format: "onnx-qdq:flavour=tensorrt".
 std::string TextOf(const ExportFormat& format);
 

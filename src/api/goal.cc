@@ -1,4 +1,4 @@
-#include "src/api/goal.h"
+#include "halftone/goal.h"
 
 #include <fmt/format.h>
 

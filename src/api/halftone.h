@@ -1,9 +1,8 @@
-// The public interface of halftone: load a network, explain, run, tune.
+// Jobs of halftone for its shells: load a network, explain, run, tune. Programs outside the tree
+// use include/halftone, which src/public answers by these.
 //
-// examples/01_tune_model.cc loads a network, tunes it and prints its front.
-//
-// Every function throws halftone::Error (src/base/error.h) with one sentence that says what was
-// expected, found, where, and what to do. Values are regular; each object is of one thread.
+// Every function throws halftone::Error with one sentence that says what was expected, found,
+// where, and what to do. Values are regular; each object is of one thread.
 #pragma once
 
 #include <chrono>
@@ -19,6 +18,10 @@
 #include <string_view>
 #include <vector>
 
+#include "halftone/bank.h"
+#include "halftone/measure.h"
+#include "halftone/network.h"
+#include "halftone/version.h"
 #include "search/operators/operator_tuner.h"
 #include "search/trial/constraints.h"
 #include "search/trial/trial.h"
@@ -26,8 +29,7 @@
 #include "src/accuracy/dataset.h"
 #include "src/accuracy/loss_metric.h"
 #include "src/api/dynamic_shapes.h"
-#include "src/api/measure_settings.h"
-#include "src/api/tune_options.h"
+#include "src/api/tune_callbacks.h"
 #include "src/base/error.h"
 #include "src/exec/kernel_choices.h"
 #include "src/ir/graph.h"
@@ -43,34 +45,7 @@
 
 namespace halftone {
 
-// "0.1.0"
-std::string_view Version();
-
-// Text of `halftone --version`: the version, the CPU, its instruction sets that kernels know, and
-// which of them are used. Error kUsage for an unknown HALFTONE_MAX_ISA.
-std::string VersionText();
-
 // ---- Networks and targets -----------------------------------------------------------------------
-
-struct ModelOptions {
-  std::filesystem::path path;  // an .onnx file, or a folder that holds model.onnx
-  std::string input_shape;     // --input_shape: "name:1,3,224,224;name2:1,10"
-  // Source of dimensions that neither the model nor input_shape fixes (see DatasetOptions::inputs),
-  // other than "1", and of values that shapes or branches depend on.
-  std::string inputs;
-  std::string state;  // DatasetOptions::state, for the first sample
-  std::string image;  // DatasetOptions::image, for the first sample
-  std::shared_ptr<const SampleArrays> arrays = nullptr;  // the same source in memory
-  // --max_memory: limit in bytes on the least memory for weights and activations of float32 runs;
-  // 0: none. Error kUnsupported for a model that needs more, before allocation.
-  std::int64_t max_memory = 0;
-  // true: Error kUsage for a dimension that none of these fixes; false: it is 1, with a note.
-  bool refuse_free_dimensions = false;
-  // Names of disabled fusions (docs/internals/passes.md). Error kUsage for others.
-  std::set<std::string, std::less<>> fusions_off;
-  // Their --fusion_switch_file (FusionSwitches::file); empty: one that lists fusions_off.
-  std::string fusion_switches;
-};
 
 // Data that graphs of one model share; src/api/shape_profiles.h makes it.
 struct ModelSource;
@@ -99,36 +74,9 @@ struct Model {
 
 Model LoadModel(const ModelOptions& options);
 
-// A --fusion_switch_file, for ModelOptions.
-struct FusionSwitches {
-  std::set<std::string, std::less<>> off;
-  std::string file;                   // unchanged content
-  std::vector<std::string> warnings;  // about names of no fusion
-};
-
-// Empty for an empty path. For a destination (src/target/destinations.h), adds the fusions that it
-// does not make; Tune() refuses models that were read with them. Error kUsage with E10001: no such
-// file, or not the syntax of docs/internals/passes.md.
-FusionSwitches LoadFusionSwitches(const std::string& path, const TargetOptions& target = {});
-
-// Operator library of a device where TargetOptions::ops_info names none: that of
-// HALFTONE_OPS_INFO, else of the Ascend installation on this machine
-// (docs/reference/targets.md).
-struct FoundLibrary {
-  std::filesystem::path ops_info;  // for TargetOptions; empty: the built-in one
-  std::string note;                // which was found and by what, one sentence; empty: none
-  std::string warning;             // why the library that a variable names is not used; empty: none
-};
-
-// `ops_info` unchanged where it names one, and for targets without Ascend's tools.
-FoundLibrary FindLibrary(const TargetOptions& options);
-
 // Errors: kUsage with E10001 (unknown name, a malformed file), E10054 (no option names the device).
 TargetSpec LoadTarget(const TargetOptions& options);
 TargetSpec LoadTarget(std::string_view soc_version);
-
-// "host", every SoC version that halftone knows, and the destinations of QDQ files.
-std::vector<std::string> TargetNames();
 
 // ---- Precision options --------------------------------------------------------------------------
 
@@ -385,20 +333,8 @@ KernelChoices LoadKernelChoices(const Model& model, const std::filesystem::path&
 std::string FormatOperatorTable(const OperatorTuningResult& result,
                                 std::size_t columns = kColumnsOfFiles);
 
-// The scales in a quantization.json, or in a table of ONNX Runtime, TensorRT or AIMET, whose ranges
-// become scales. Errors kIo, kUsage.
-SharedQuantization LoadScales(const std::filesystem::path& path);
-
-// Names of calibration methods, for help: "minmax, mse, ...". The text of one of them, or "auto",
-// is QuantizeOptions::method. Error kUsage for another text, naming them.
-std::string CalibrationMethodNames();
-void CheckCalibrationMethod(std::string_view text);
-
 // Forms of RuntimeArguments::runtime, for help: "ort:LIBRARY[,provider=...]".
 std::vector<std::string> MeasureForms();
-
-// Checks the options alone, before a model is read. Error kUsage.
-void CheckTuneOptions(const TuneOptions& options);
 
 // Errors as CheckTuneOptions(), kUsage, kModel, kUnsupported (also a baseline that cannot run),
 // kIo, kDatabase. A stopped search returns its results.
@@ -413,29 +349,6 @@ TuneSummary Tune(std::span<const Model> profiles, const TuneOptions& options,
                  const TuneCallbacks& callbacks = {});
 
 // ---- Knowledge bases ----------------------------------------------------------------------------
-
-struct BankLocation {
-  std::filesystem::path path;
-  std::string source;  // "TUNE_BANK_PATH", "ASCEND_CACHE_PATH", "option", "default"
-};
-
-// Purpose of a bank; it decides the search order (docs/reference/ascend.md, "Where the bank is").
-enum class BankUse : std::uint8_t {
-  kReadOperators,  // --op_bank_path: TUNE_BANK_PATH, the option, the default
-  kReadSubgraphs,  // --mdl_bank_path: the option, TUNE_BANK_PATH, the default
-  kWrite,          // aoe: TUNE_BANK_PATH, ASCEND_CACHE_PATH/aoe_data, the default
-};
-
-// The texts of the option and of the environment, empty when unset.
-struct BankPlaces {
-  std::string option;
-  std::string tune_bank_path;
-  std::string ascend_cache_path;
-  std::string home;
-};
-
-// The default is that of the specification if it exists, else $HOME/.local/share/halftone/op_bank.
-BankLocation FindBank(BankUse use, const BankPlaces& places);
 
 // Error kUsage unless a bank of TUNE_BANK_PATH is a folder that can be read, written and searched.
 // Other places are created on writing.
@@ -468,10 +381,5 @@ std::map<std::string, std::string> StoredFindings(const Model& model,
                                                   const std::filesystem::path& bank,
                                                   const TargetSpec& target,
                                                   const StoredConfiguration& configuration);
-
-// Texts of `bank list` and `bank show`.
-std::string ListBank(const std::filesystem::path& bank, std::string_view soc_version);
-std::string ShowBank(const std::filesystem::path& bank, std::string_view soc_version,
-                     std::string_view workload_prefix);
 
 }  // namespace halftone

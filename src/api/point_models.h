@@ -6,21 +6,15 @@
 #include <map>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "halftone/export.h"
 
 namespace halftone {
 
 struct Model;
 struct PrecisionOptions;
 struct TargetSpec;
-
-// Names of the formats that points have files of: "onnx-mixed", "onnx-rounded", "onnx-qdq".
-std::vector<std::string> PointModelFormats();
-
-// Parses --export: "all", "none", or some of PointModelFormats(), comma-separated. Error kUsage
-// lists them.
-std::vector<std::string> ParsePointModels(std::string_view text);
 
 // Every name that a file of a point's models can have, including the files beside them.
 std::set<std::string> PointModelNames();

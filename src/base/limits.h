@@ -6,23 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "halftone/ranges.h"
 #include "src/base/numbers.h"
 
 namespace halftone::limits {
 
-// Threads of a run: oneTBB keeps a slot of memory and starts a stack for each. More than any
-// machine with AVX has cores; 100,000 ended the process.
-inline constexpr std::int64_t kMostThreads = 1024;
-
 // Concurrent runs of a session for which memory is made in advance. Each has a thread pool of its
 // own, so more runs than a server has threads (thousands) are a mistake.
 inline constexpr std::size_t kMostReservedRuns = 4096;
-
-// Extents of a tensor of a caller; NumPy's own bound is 64 (NPY_MAXDIMS of NumPy 2).
-inline constexpr std::size_t kMostRank = 64;
-
-// Samples, sequences, steps, plans, lines, days: counts whose products still fit 64 bits.
-inline constexpr std::int64_t kMostCount = 1'000'000'000;
 
 // Extent of one axis: sums of extents cannot overflow (Shape refuses more, too).
 inline constexpr std::int64_t kMostExtent = std::int64_t{1} << 40;
@@ -52,25 +43,16 @@ inline constexpr std::uint64_t kMostDeflateRatio = 1032;
 // block of 8 x 8 at least, which is fewer.
 inline constexpr std::uint64_t kMostPixelsOfAByte = 8 * kMostDeflateRatio;
 
-inline constexpr WholeRange kThreadRange = {0, kMostThreads};
 inline constexpr WholeRange kCpuRange = {1, 65536};  // of a machine of a fleet
-inline constexpr WholeRange kSeedRange = {0, INT64_MAX};
-inline constexpr WholeRange kCountRange = {0, kMostCount};  // 0: all
-inline constexpr WholeRange kPositiveCountRange = {1, kMostCount};
-inline constexpr WholeRange kByteRange = {0, std::int64_t{1} << 60};  // 0: no limit
 inline constexpr WholeRange kExtentRange = {0, kMostExtent};
 inline constexpr WholeRange kPositiveExtentRange = {1, kMostExtent};
 inline constexpr RealRange kSecondsRange = {0, kMostSeconds};
 inline constexpr RealRange kPositiveSecondsRange = {0, kMostSeconds, true};
-inline constexpr RealRange kOperatorBudgetRange = {0, 86400};  // seconds of one precision mode
-inline constexpr RealRange kProgramSecondsRange = {0, 86400, true};  // of one run of a program
 inline constexpr RealRange kTimeoutRange = {1, kMostSeconds};
 inline constexpr RealRange kShareRange = {.least = 0, .most = 1, .share = true};
-inline constexpr RealRange kHeldoutShareRange = {.least = 0, .most = 0.99, .share = true};
 inline constexpr RealRange kWeightRange = {0, 1e9, true};  // of one input shape among others
 inline constexpr RealRange kToleranceRange = {
-    .least = 0, .most = 1e30, .share = true};                      // still finite in float32
-inline constexpr RealRange kSlowdownRange = {1, 1e9};              // latency now / then
-inline constexpr RealRange kLatencyBudgetRange = {0, 1000, true};  // seconds
+    .least = 0, .most = 1e30, .share = true};          // still finite in float32
+inline constexpr RealRange kSlowdownRange = {1, 1e9};  // latency now / then
 
 }  // namespace halftone::limits

@@ -7,27 +7,10 @@
 #include <string>
 #include <string_view>
 
+#include "halftone/ranges.h"
 #include "src/base/whole_number.h"
 
 namespace halftone {
-
-// Whole numbers from `least` to `most`.
-struct WholeRange {
-  std::int64_t least = 0;
-  std::int64_t most = 0;
-};
-
-// Finite numbers from `least` to `most`.
-struct RealRange {
-  double least = 0;
-  double most = 0;
-  bool above = false;  // `least` itself is refused
-  bool share = false;  // a share or ratio, which users write in percent too
-};
-
-// "a whole number from 0 to 1024", "a number above 0, at most 1000"
-std::string RangeText(const WholeRange& range);
-std::string RangeText(const RealRange& range);
 
 // Hint how to write a text that ends with a percent sign as a number of the range: "; 1% is 0.01",
 // "; leave out the %"; empty for another text.
@@ -46,9 +29,5 @@ std::optional<double> NumberIn(std::string_view text, const RealRange& range);
 // where that is empty.
 std::int64_t ParseNumber(std::string_view name, std::string_view text, const WholeRange& range);
 double ParseNumber(std::string_view name, std::string_view text, const RealRange& range);
-
-// Error kUsage, as ParseNumber(), for a value outside of the range, including nan and inf.
-void RequireNumber(std::string_view name, std::int64_t value, const WholeRange& range);
-void RequireNumber(std::string_view name, double value, const RealRange& range);
 
 }  // namespace halftone

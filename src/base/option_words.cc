@@ -5,8 +5,8 @@
 namespace halftone {
 namespace {
 
-// Arguments of functions: src/python/halftone. Members of halftone_options: src/c_api/c_api.h;
-// precision options are words of its `precision`.
+// Arguments of functions: src/python/halftone. Members of halftone_options:
+// include/halftone/c_api.h; precision options are words of its `precision`.
 constexpr OptionWord kWords[] = {
     {.name = "--allow_hf32"},
     {.name = "--annotations"},

@@ -1,20 +1,14 @@
-// Names of options in messages. Sentences name an option as the command line does, "--input_shape";
-// an interface of another language replaces that by its own name.
+// Table of the names that options have in messages and in other languages.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 
-namespace halftone {
+#include "halftone/words.h"
 
-enum class Language : std::uint8_t {
-  kPython,
-  kPythonShapes,  // tune() and Session, which take several shapes
-  kC,
-};
+namespace halftone {
 
 // A name in messages, "--input_shape" or "AddShape()", and its name in each language; an empty one
 // stands for the name without its dashes.
@@ -31,8 +25,5 @@ std::span<const OptionWord> AllOptionWords();
 // "halftone bank prune --dry_run", and options of other tools stay.
 std::string WithWords(std::string_view sentence,
                       const std::function<std::string(const OptionWord&)>& word_of);
-
-// WithWords() with the names of the language: "--soc_version=host" becomes "target=host".
-std::string InWordsOf(Language language, std::string_view sentence);
 
 }  // namespace halftone

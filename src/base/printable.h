@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "halftone/words.h"
+
 namespace halftone {
 
 // `text` on one line, with what is not shown as it is in escapes: \n, \t, \r; \x1b for other ASCII
@@ -15,10 +17,6 @@ namespace halftone {
 // bidirectional controls and noncharacters. Total; text without these comes back as it is, so
 // doing it twice is doing it once.
 std::string Printable(std::string_view text);
-
-// Printable text of at most 80 characters with "..." in place of the middle of a longer one: how a
-// message quotes a line of a file. Not for paths: a reader copies them, so they are shown whole.
-std::string Shown(std::string_view text);
 
 // Appends `line` as one line: Printable(), then a line break. How a text of several lines for the
 // screen is put together.

@@ -1,4 +1,4 @@
-#include "src/c_api/c_api.h"
+#include "halftone/c_api.h"
 
 #include <fmt/format.h>
 
@@ -10,10 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "src/api/session.h"
-#include "src/base/error.h"
-#include "src/base/limits.h"
-#include "src/base/option_words.h"
+#include "halftone/error.h"
+#include "halftone/precision.h"
+#include "halftone/ranges.h"
+#include "halftone/session.h"
+#include "halftone/version.h"
+#include "halftone/words.h"
 #include "src/c_api/calls.h"
 #include "src/c_api/open_objects.h"
 
@@ -57,7 +59,7 @@ Session OpenSession(const char* model, const halftone_options* given) {
   options.threads = given->threads;
   options.allocation_free = given->allocation_free != 0;
   if (const std::string text = TextOf(given->precision); !text.empty()) {
-    options.precision = LoadOptionSet(text, options.target).precision.options;
+    options.precision = ReadOptionSet(text, options.target).options;
   }
   return Session(network, std::move(options));
 }

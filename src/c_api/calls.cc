@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "src/base/option_words.h"
+#include "halftone/words.h"
 
 namespace halftone {
 namespace {
@@ -78,9 +78,8 @@ void Require(const void* pointer, const char* name) {
   }
 }
 
-void WriteDigest(const Hash128& digest, char* text) {
-  const std::string digits = digest.ToHex();
-  std::memcpy(text, digits.c_str(), digits.size() + 1);
+void WriteDigest(const std::string& digest, char* text) {
+  std::memcpy(text, digest.c_str(), digest.size() + 1);
 }
 
 }  // namespace halftone

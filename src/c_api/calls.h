@@ -6,9 +6,8 @@
 #include <new>
 #include <string>
 
-#include "src/base/error.h"
-#include "src/base/hash.h"
-#include "src/c_api/c_api.h"
+#include "halftone/c_api.h"
+#include "halftone/error.h"
 
 namespace halftone {
 
@@ -43,7 +42,7 @@ std::string TextOf(const char* text);
 char* NewText(const std::string& text);
 
 // 32 hexadecimal digits and a zero byte.
-void WriteDigest(const Hash128& digest, char* text);
+void WriteDigest(const std::string& digest, char* text);
 
 // Error kUsage: the argument is null.
 void Require(const void* pointer, const char* name);

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "src/base/error.h"
+#include "halftone/error.h"
 
 namespace halftone {
 

@@ -1,4 +1,4 @@
-#include "src/c_api/qaic_graph.h"
+#include "halftone/qaic_graph.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "src/api/qaic/graph.h"
+#include "halftone/cloud_ai.h"
 #include "src/c_api/calls.h"
 #include "src/c_api/open_objects.h"
 

@@ -3,8 +3,8 @@
 #include <new>
 #include <system_error>
 
+#include "src/base/error.h"
 #include "src/base/output_file.h"
-#include "src/base/stopped_by_user.h"
 #include "src/cli/command.h"
 
 namespace halftone {

@@ -3,7 +3,7 @@
 // (docs/internals/latency.md).
 #pragma once
 
-#include "src/api/measure_settings.h"
+#include "halftone/measure.h"
 
 namespace halftone {
 

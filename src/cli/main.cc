@@ -17,7 +17,6 @@
 #include "src/base/error.h"
 #include "src/base/output_file.h"
 #include "src/base/path_error.h"
-#include "src/base/stopped_by_user.h"
 #include "src/base/text.h"
 #include "src/cli/command.h"
 #include "src/cli/command_text.h"

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <utility>
 
+#include "src/base/error.h"
 #include "src/base/output_file.h"
-#include "src/base/stopped_by_user.h"
 #include "src/cli/exit_code.h"
 #include "src/cli/terminal.h"
 

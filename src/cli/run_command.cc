@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "halftone/goal.h"
 #include "src/api/bank/point_kernels.h"
-#include "src/api/goal.h"
 #include "src/api/profile.h"
 #include "src/api/shape_profiles.h"
 #include "src/base/error.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "src/api/goal.h"
+#include "halftone/goal.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 #include "src/cli/bank_option.h"

@@ -219,7 +219,7 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
         LoadPrecision({.keep_dtype = flags.pinned}, LoadTarget(options.target)).options.keep_dtype;
   }
   if (!flags.npu_config.empty()) {
-    options.baseline = BaselineOf(flags);
+    options.baseline = std::make_shared<const PrecisionOptions>(BaselineOf(flags));
   }
   if (flags.no_bank && !flags.op_bank_path.empty()) {
     PrintWarning(fmt::format("--no_bank wins over --op_bank_path={}", flags.op_bank_path));

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "src/api/goal.h"
+#include "halftone/goal.h"
 #include "src/base/text.h"
 
 namespace halftone {

@@ -177,6 +177,10 @@ std::vector<double> DoublesOf(const Tensor& tensor) {
   return values;
 }
 
+Tensor Convert(const Tensor& tensor, DType dtype) {
+  return Convert(tensor, NumericFormat(dtype));
+}
+
 Tensor Convert(const Tensor& tensor, NumericFormat format) {
   const DType dtype = format.dtype();
   if (!format.is_dtype()) {

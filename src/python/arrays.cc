@@ -6,8 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/base/error.h"
-#include "src/ir/numeric_format.h"
+#include "halftone/error.h"
 
 namespace py = pybind11;
 

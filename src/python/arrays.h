@@ -6,8 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "src/ir/dtype.h"
-#include "src/ir/tensor.h"
+#include "halftone/tensor.h"
 
 namespace halftone {
 

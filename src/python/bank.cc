@@ -1,11 +1,11 @@
+#include "halftone/bank.h"
+
 #include <pybind11/pybind11.h>
 
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
-#include "src/api/bank/bank_upkeep.h"
-#include "src/api/halftone.h"
 #include "src/python/functions.h"
 #include "src/python/gil.h"
 

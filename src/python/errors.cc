@@ -5,8 +5,8 @@
 #include <array>
 #include <cstddef>
 
-#include "src/base/error.h"
-#include "src/base/option_words.h"
+#include "halftone/error.h"
+#include "halftone/words.h"
 
 namespace py = pybind11;
 

@@ -3,8 +3,9 @@
 
 #include <string>
 
-#include "src/api/export_plan.h"
-#include "src/api/halftone.h"
+#include "halftone/export.h"
+#include "halftone/target.h"
+#include "halftone/version.h"
 #include "src/python/errors.h"
 #include "src/python/functions.h"
 #include "src/python/gil.h"

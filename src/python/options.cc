@@ -6,14 +6,10 @@
 
 #include <utility>
 
-#include "src/accuracy/metric_function.h"
-#include "src/accuracy/sample_arrays.h"
-#include "src/api/dynamic_shapes.h"
-#include "src/api/options/read_precision.h"
-#include "src/api/shape_profiles.h"
-#include "src/base/error.h"
-#include "src/base/option_words.h"
-#include "src/base/text.h"
+#include "halftone/error.h"
+#include "halftone/metric.h"
+#include "halftone/precision.h"
+#include "halftone/quantize.h"
 #include "src/python/arrays.h"
 #include "src/python/gil.h"
 
@@ -65,11 +61,6 @@ std::shared_ptr<const MetricFunction> MetricFunctionOf(const py::object& callabl
       return values;
     });
   });
-}
-
-[[noreturn]] void RefuseBesidePoint(const std::string& point, std::string_view option) {
-  throw Error(ErrorKind::kUsage,
-              fmt::format("point={} has a {} of its own: leave one of them out", point, option));
 }
 
 }  // namespace
@@ -204,81 +195,19 @@ MeasureSettings MeasureSettingsOf(const py::dict& options) {
 
 Configuration ConfigurationOf(const py::dict& options) {
   Configuration configuration;
-  configuration.target_options = TargetOptionsOf(options);
+  configuration.point = Text(options, "point");
+  configuration.target = configuration.point.empty()
+                             ? TargetOptionsOf(options)
+                             : TargetOptions{.soc_version = Text(options, "soc_version"),
+                                             .ops_info = Text(options, "ops_info")};
+  for (const PrecisionArgument& row : kPrecisionArguments) {
+    configuration.precision.*row.text = Text(options, row.name);
+  }
+  configuration.bank = Text(options, "from_bank");
+  configuration.select = Text(options, "select");
   configuration.input_shape = Text(options, "input_shape");
   configuration.fusion_switch_file = Text(options, "fusion_switch_file");
-  PrecisionArguments arguments;
-  for (const PrecisionOptionRow& row : AllPrecisionOptions()) {
-    arguments.*row.argument = Text(options, std::string(row.name).c_str());
-  }
-  const std::string folder = Text(options, "point");
-  if (folder.empty()) {
-    configuration.target = LoadTarget(configuration.target_options);
-    LoadedPrecision loaded = LoadPrecision(arguments, configuration.target);
-    configuration.precision = std::move(loaded.options);
-    configuration.warnings = std::move(loaded.warnings);
-    return configuration;
-  }
-  for (const PrecisionOptionRow& row : AllPrecisionOptions()) {
-    if (!(arguments.*row.argument).empty()) {
-      RefuseBesidePoint(folder, row.name);
-    }
-  }
-  configuration.point = ReadPoint(folder);
-  const SetArguments& named = configuration.point->arguments;
-  const std::string& target = configuration.target_options.soc_version;
-  if (!target.empty() && target != named.target.soc_version) {
-    RefuseBesidePoint(folder, "target");
-  }
-  if (!Text(options, "ops_info").empty()) {
-    RefuseBesidePoint(folder, "ops_info");
-  }
-  configuration.target_options = named.target;
-  configuration.fusion_switch_file = named.fusion_switch_file;
-  const std::vector<std::string> shapes = InputShapesOf(named.shapes);
-  if (!shapes.front().empty()) {
-    if (!configuration.input_shape.empty() && configuration.input_shape != shapes.front()) {
-      RefuseBesidePoint(folder, "input_shape");
-    }
-    configuration.input_shape = shapes.front();
-  }
-  configuration.target = LoadTarget(configuration.target_options);
-  LoadedPrecision loaded = ReadPrecision(named.precision, configuration.target);
-  configuration.precision = std::move(loaded.options);
-  configuration.warnings = configuration.point->notes;
-  configuration.warnings.insert(configuration.warnings.end(), loaded.warnings.begin(),
-                                loaded.warnings.end());
   return configuration;
-}
-
-std::vector<Model> LoadModelsOf(const py::dict& options, const DatasetOptions& data,
-                                Configuration& configuration) {
-  ModelOptions reading = ModelOptionsOf(options, data);
-  reading.input_shape = configuration.input_shape;
-  FusionSwitches switches =
-      LoadFusionSwitches(configuration.fusion_switch_file, configuration.target_options);
-  reading.fusions_off = std::move(switches.off);
-  reading.fusion_switches = std::move(switches.file);
-  const GilReleased unlocked;
-  const std::vector<std::string> shapes = reading.input_shape.empty()
-                                              ? ShapesOfSamples(reading, data)
-                                              : std::vector<std::string>{reading.input_shape};
-  std::vector<Model> models = LoadSampleProfiles(reading, shapes, data);
-  const auto add = [&](const std::vector<std::string>& more) {
-    configuration.warnings.insert(configuration.warnings.end(), more.begin(), more.end());
-  };
-  for (const Model& model : models) {
-    add(model.notes);
-  }
-  if (configuration.point) {
-    add(CheckPoint(*configuration.point, models.front(), configuration.target,
-                   configuration.precision));
-  }
-  return models;
-}
-
-Model LoadModelOf(const py::dict& options, Configuration& configuration) {
-  return std::move(LoadModelsOf(options, {}, configuration).front());
 }
 
 }  // namespace halftone

@@ -5,17 +5,18 @@
 
 #include <pybind11/pybind11.h>
 
-#include <memory>
-#include <optional>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "src/api/halftone.h"
-#include "src/api/options/point.h"
-#include "src/base/error.h"
-#include "src/base/limits.h"
-#include "src/base/option_words.h"
+#include "halftone/data.h"
+#include "halftone/error.h"
+#include "halftone/measure.h"
+#include "halftone/network.h"
+#include "halftone/ranges.h"
+#include "halftone/target.h"
+#include "halftone/words.h"
 
 namespace halftone {
 
@@ -80,26 +81,8 @@ TargetOptions TargetOptionsOf(const pybind11::dict& options);
 // returns numbers).
 MeasureSettings MeasureSettingsOf(const pybind11::dict& options);
 
-// A configuration: that of the folder "point", or the precision options by their names.
-struct Configuration {
-  std::optional<Point> point;
-  TargetOptions target_options;
-  TargetSpec target;
-  PrecisionOptions precision;
-  std::string input_shape;  // of the point, or "input_shape"
-  std::string fusion_switch_file;
-  std::vector<std::string> warnings;
-};
-
-// Error kUsage also for precision options, a target or another shape beside a point.
+// The folder "point", or the precision options by their names; "input_shape", "fusion_switch_file",
+// "from_bank" and "select".
 Configuration ConfigurationOf(const pybind11::dict& options);
-
-// The network at the input shape of the configuration, or at those that the samples have, checked
-// against its point. Adds warnings.
-std::vector<Model> LoadModelsOf(const pybind11::dict& options, const DatasetOptions& data,
-                                Configuration& configuration);
-
-// The same without samples: at one input shape.
-Model LoadModelOf(const pybind11::dict& options, Configuration& configuration);
 
 }  // namespace halftone

@@ -1,11 +1,8 @@
 #include "src/python/progress.h"
 
-#include <chrono>
-#include <string>
-#include <string_view>
+#include <optional>
 #include <utility>
 
-#include "search/trial/pareto_front.h"
 #include "src/python/gil.h"
 
 namespace py = pybind11;
@@ -13,55 +10,25 @@ namespace py = pybind11;
 namespace halftone {
 namespace {
 
-constexpr double kPeriod_s = 0.1;
-
-double Now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-py::dict EventOf(const TunerProgress& now) {
-  py::dict event;
-  event["phase"] = now.phase == TunerProgress::Phase::kSearch ? "search" : "confirm";
-  event["done"] = now.done;
-  event["measured"] = now.measured;
-  if (now.planned != kNoLimitOfPlans) {
-    event["planned"] = now.planned;
+template <typename T>
+void AddIfKnown(py::dict& event, const char* key, const std::optional<T>& value) {
+  if (value) {
+    event[key] = *value;
   }
-  const auto front = ParetoFront(now.trials);
-  event["front"] = front.size();
-  if (!front.empty()) {
-    const Measurement& fastest = *now.trials[front.front()].measurement();
-    event["speed_up"] = fastest.latency.speed_up();
-    if (const MetricValue* sqnr = fastest.accuracy.Find("sqnr_db")) {
-      event["sqnr_db"] = sqnr->mean;
-    }
+}
+
+py::dict InPython(const TuneEvent& now) {
+  py::dict event;
+  event["phase"] = now.phase;
+  if (!now.text.empty()) {
+    event["text"] = now.text;
   }
-  return event;
-}
-
-py::dict EventOf(const OperatorTunerProgress& now) {
-  py::dict event;
-  event["phase"] = "operators";
-  event["done"] = now.decided;
-  event["planned"] = now.operators;
-  if (!now.profiled.empty()) {
-    event["text"] = "machine profile: " + now.profiled;
-  }
-  return event;
-}
-
-py::dict EventOf(const ProbeProgress& now) {
-  py::dict event;
-  event["phase"] = now.stage == "calibration" ? "calibration" : "probes";
-  event["done"] = now.done;
-  event["planned"] = now.planned;
-  return event;
-}
-
-py::dict EventOf(const char* phase, const std::string& text) {
-  py::dict event;
-  event["phase"] = phase;
-  event["text"] = text;
+  AddIfKnown(event, "done", now.done);
+  AddIfKnown(event, "planned", now.planned);
+  AddIfKnown(event, "measured", now.measured);
+  AddIfKnown(event, "front", now.front);
+  AddIfKnown(event, "speed_up", now.speed_up);
+  AddIfKnown(event, "sqnr_db", now.sqnr_db);
   return event;
 }
 
@@ -71,15 +38,6 @@ RunProgress::RunProgress(py::object on_event)
     : on_event_(std::move(on_event)), signal_(py::none()) {}
 
 RunProgress::~RunProgress() = default;
-
-bool RunProgress::IsTime(std::string_view phase) {
-  const double now_s = Now_s();
-  if (phase == throttle_.phase && now_s - throttle_.last_s < kPeriod_s) {
-    return false;
-  }
-  throttle_ = {now_s, phase};
-  return true;
-}
 
 void RunProgress::Send(const py::dict& event) {
   try {
@@ -110,37 +68,13 @@ bool RunProgress::StopRequested() {
   });
 }
 
-TuneCallbacks RunProgress::Callbacks() {
-  TuneCallbacks callbacks;
-  callbacks.stop_requested = [this] { return StopRequested(); };
-  if (on_event_.is_none()) {
-    return callbacks;
+TuneHooks RunProgress::Hooks() {
+  TuneHooks hooks;
+  hooks.stop_requested = [this] { return StopRequested(); };
+  if (!on_event_.is_none()) {
+    hooks.on_event = [this](const TuneEvent& event) { WithGil([&] { Send(InPython(event)); }); };
   }
-  callbacks.on_progress = [this](const TunerProgress& now) {
-    if (IsTime(now.phase == TunerProgress::Phase::kSearch ? "search" : "confirm")) {
-      WithGil([&] { Send(EventOf(now)); });
-    }
-  };
-  callbacks.on_operators = [this](const OperatorTunerProgress& now) {
-    if (IsTime("operators")) {
-      WithGil([&] { Send(EventOf(now)); });
-    }
-  };
-  callbacks.on_probes = [this](const ProbeProgress& now) {
-    if (IsTime(now.stage)) {
-      WithGil([&] { Send(EventOf(now)); });
-    }
-  };
-  callbacks.on_work_plan = [this](const std::string& text) {
-    WithGil([&] { Send(EventOf("plan", text)); });
-  };
-  callbacks.on_warning = [this](const std::string& text) {
-    WithGil([&] { Send(EventOf("warning", text)); });
-  };
-  callbacks.on_promises = [this](const std::string& text) {
-    WithGil([&] { Send(EventOf("promise", text)); });
-  };
-  return callbacks;
+  return hooks;
 }
 
 }  // namespace halftone

@@ -1,19 +1,18 @@
-// Progress of a tuning run as calls of Python, and its early end.
+// Progress of a run as calls of Python, and its early end.
 #pragma once
 
 #include <pybind11/pybind11.h>
 
-#include "src/api/tune_options.h"
+#include "halftone/error.h"
+#include "halftone/tune.h"
+#include "src/python/gil.h"
 
 namespace halftone {
 
-// Callbacks of one run on the thread that calls Tune() without the lock of the interpreter.
+// Hooks of one run, on the thread that calls it without the lock of the interpreter.
 //
-// `on_event` gets dictionaries: "phase" ("operators", "calibration", "probes", "search", "confirm",
-// "plan", "promise") and what is known of it: "done", "planned", "measured", "front" (points so
-// far), "speed_up" and "sqnr_db" of the fastest, "text". Events of one phase come ten times a
-// second at most. Where it returns False, the run ends as after a stop. What it raises ends the
-// run.
+// `on_event` gets dictionaries: the members of TuneEvent that are known. Where it returns False,
+// the run ends as after a stop. What it raises ends the run.
 //
 // A signal whose handler raises, as Ctrl-C does, ends the run cleanly: the run goes on to report
 // what was found, and signal() is then the exception. Another such signal meanwhile ends it at
@@ -26,7 +25,24 @@ class RunProgress {
   RunProgress(const RunProgress&) = delete;
   RunProgress& operator=(const RunProgress&) = delete;
 
-  [[nodiscard]] TuneCallbacks Callbacks();
+  [[nodiscard]] TuneHooks Hooks();
+
+  // Runs `body` without the lock. A StoppedByUser that a signal caused leaves it as signal().
+  template <typename Body>
+  void Watch(const Body& body) {
+    const GilReleased unlocked;
+    try {
+      body();
+    } catch (const StoppedByUser&) {  // in a program of the user
+      WithGil([&] {
+        if (signal_.is_none()) {
+          throw;
+        }
+        PyErr_SetObject(pybind11::type::of(signal_).ptr(), signal_.ptr());
+        throw pybind11::error_already_set();
+      });
+    }
+  }
 
   // True if a signal came, or `on_event` returned False.
   [[nodiscard]] bool stopped() const { return stopped_; }
@@ -35,18 +51,11 @@ class RunProgress {
   [[nodiscard]] pybind11::object signal() const { return signal_; }
 
  private:
-  struct Throttle {
-    double last_s = -1;
-    std::string_view phase;
-  };
-
-  bool IsTime(std::string_view phase);
   void Send(const pybind11::dict& event);
   bool StopRequested();
 
   pybind11::object on_event_;
   pybind11::object signal_;
-  Throttle throttle_;
   bool stopped_ = false;
 };
 

@@ -1,4 +1,4 @@
-#include "src/api/session.h"
+#include "halftone/session.h"
 
 #include <fmt/format.h>
 #include <pybind11/numpy.h>
@@ -13,7 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "src/base/error.h"
+#include "halftone/error.h"
+#include "halftone/precision.h"
 #include "src/python/arrays.h"
 #include "src/python/functions.h"
 #include "src/python/gil.h"
@@ -55,7 +56,8 @@ std::unique_ptr<Session> MakeSession(const py::dict& options) {
   session.threads = ThreadsOf(options);
   session.tuned_kernels = Get(options, "tuned_kernels", session.tuned_kernels);
   if (Get(options, "has_precision", false)) {
-    session.precision = ConfigurationOf(options).precision;
+    session.precision =
+        ReadPrecisionOptions(ConfigurationOf(options).precision, session.target).options;
   }
   const ModelOptions model = ModelOptionsOf(options, {});
   const GilReleased unlocked;
@@ -176,9 +178,8 @@ void DefineSession(py::module_& module) {
           py::call_guard<GilReleased>())
       .def_property_readonly("configuration",
                              [](const SharedSession& session) { return session->configuration(); })
-      .def_property_readonly(
-          "plan_digest",
-          [](const SharedSession& session) { return session->plan_digest().ToHex(); })
+      .def_property_readonly("plan_digest",
+                             [](const SharedSession& session) { return session->plan_digest(); })
       .def_property_readonly("notes",
                              [](const SharedSession& session) {
                                return InPython(session->notes(), Language::kPythonShapes);

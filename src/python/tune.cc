@@ -1,22 +1,18 @@
-#include <fmt/format.h>
+#include "halftone/tune.h"
+
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "src/accuracy/metric_function.h"
-#include "src/api/goal.h"
-#include "src/api/halftone.h"
-#include "src/api/shape_profiles.h"
-#include "src/base/error.h"
-#include "src/base/option_words.h"
-#include "src/base/stopped_by_user.h"
-#include "src/base/text.h"
+#include "halftone/error.h"
+#include "halftone/metric.h"
+#include "halftone/precision.h"
+#include "halftone/ranges.h"
+#include "halftone/words.h"
 #include "src/python/arrays.h"
 #include "src/python/functions.h"
 #include "src/python/gil.h"
@@ -81,29 +77,15 @@ py::object LabelsOf(const JudgedOutputs& judged) {
   return ArrayOf(std::move(values));
 }
 
-template <typename Enum, std::size_t kCount>
-Enum ValueOf(const py::dict& options, const char* key, const EnumRow<Enum> (&rows)[kCount],
-             Enum fallback) {
-  const std::string text = Text(options, key);
-  if (text.empty()) {
-    return fallback;
-  }
-  const auto value = ValueIn(rows, text);
-  if (!value) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{}={}: expected one of {}", key, Shown(text), NamesIn(rows)));
-  }
-  return *value;
-}
-
 QuantizeOptions QuantizeOptionsOf(const py::dict& options, const py::object& calibration) {
   QuantizeOptions quantize;
   quantize.mode =
       ParseQuantize(Text(options, "quantize"), TargetOptionsOf(options), "quantize").mode;
   quantize.method = Get(options, "calibration_method", quantize.method);
   CheckCalibrationMethod(quantize.method);
-  quantize.bias_correction =
-      ValueOf(options, "bias_correction", kBiasCorrections, quantize.bias_correction);
+  if (const std::string text = Text(options, "bias_correction"); !text.empty()) {
+    quantize.bias_correction = ParseBiasCorrection(text, "bias_correction");
+  }
   if (!calibration.is_none()) {
     quantize.calibration = DataOptionsOf(calibration.cast<py::dict>());
   }
@@ -160,16 +142,16 @@ TuneOptions TuneOptionsOf(const py::dict& options, const py::dict& data, const p
   tune.search_again = Get(options, "search_again", false);
   tune.verify = Get(options, "verify", false);
   tune.modes = Get(options, "modes", tune.modes);
-  const TargetSpec target = LoadTarget(tune.target);
   for (const std::string& mode : tune.modes) {
-    LoadPrecision({.precision_mode = mode}, target);
+    ReadPrecisionOptions({.precision_mode = mode}, tune.target);
   }
   if (const std::string pinned = Text(options, "keep_dtype"); !pinned.empty()) {
-    tune.pinned_keep_dtype = LoadPrecision({.keep_dtype = pinned}, target).options.keep_dtype;
+    tune.pinned_keep_dtype = ReadKeepDtype(pinned, tune.target);
   }
   tune.shape_weights = Get(options, "shape_weights", tune.shape_weights);
-  tune.operator_tuning =
-      ValueOf(options, "operator_tuning", kOperatorTuningModes, tune.operator_tuning);
+  if (const std::string text = Text(options, "operator_tuning"); !text.empty()) {
+    tune.operator_tuning = ParseOperatorTuning(text, "operator_tuning");
+  }
   tune.operator_budget_s = NumberIfGiven(options, "operator_budget", limits::kOperatorBudgetRange);
   tune.bank = Text(options, "bank");
   tune.output = Text(options, "output");
@@ -180,15 +162,6 @@ TuneOptions TuneOptionsOf(const py::dict& options, const py::dict& data, const p
   return tune;
 }
 
-// The network at each input shape of "input_shapes", or of the samples.
-std::vector<Model> ModelsOf(const ModelOptions& model, std::vector<std::string> shapes,
-                            const DatasetOptions& data) {
-  if (shapes.empty()) {
-    shapes = ShapesOfSamples(model, data);
-  }
-  return LoadSampleProfiles(model, shapes, data);
-}
-
 py::dict TuneModel(const py::dict& options, const py::dict& data, const py::object& heldout,
                    const py::object& calibration, const py::object& on_event) {
   const TuneOptions tune = TuneOptionsOf(options, data, heldout, calibration);
@@ -196,29 +169,10 @@ py::dict TuneModel(const py::dict& options, const py::dict& data, const py::obje
   std::vector<std::string> shapes =
       Get<std::vector<std::string>>(options, "input_shapes", std::vector<std::string>());
   RunProgress progress(on_event);
-  TuneSummary summary;
-  std::vector<std::string> notes;
-  {
-    const TuneCallbacks callbacks = progress.Callbacks();
-    const GilReleased unlocked;
-    const std::vector<Model> models = ModelsOf(model, std::move(shapes), tune.data);
-    for (const Model& at : models) {
-      notes.insert(notes.end(), at.notes.begin(), at.notes.end());
-    }
-    try {
-      summary = Tune(models, tune, callbacks);
-    } catch (const StoppedByUser&) {
-      WithGil([&] {
-        if (progress.signal().is_none()) {
-          throw;
-        }
-        PyErr_SetObject(py::type::of(progress.signal()).ptr(), progress.signal().ptr());
-        throw py::error_already_set();
-      });
-    }
-  }
+  TuneResult tuned;
+  progress.Watch([&] { tuned = Tune(model, tune, progress.Hooks(), std::move(shapes)); });
   py::dict result;
-  result["notes"] = notes;
+  result["notes"] = tuned.notes;
   result["interrupted"] = progress.stopped();
   result["signal"] = progress.signal();
   return result;

@@ -49,4 +49,40 @@ Hash128 Quantization::Digest() const {
   return hasher.Finish();
 }
 
+struct SharedQuantization::Held {
+  Held(Quantization made, QuantizationSource from)
+      : quantization(std::move(made)), source(std::move(from)), digest(quantization.Digest()) {}
+
+  Quantization quantization;
+  QuantizationSource source;
+  Hash128 digest;
+};
+
+SharedQuantization::SharedQuantization(Quantization quantization)
+    : SharedQuantization(std::move(quantization), QuantizationSource()) {}
+
+SharedQuantization::SharedQuantization(Quantization quantization, QuantizationSource source)
+    : held_(std::make_shared<const Held>(std::move(quantization), std::move(source))) {}
+
+const Quantization& SharedQuantization::operator*() const {
+  return held_->quantization;
+}
+
+const Quantization* SharedQuantization::operator->() const {
+  return &held_->quantization;
+}
+
+const Hash128& SharedQuantization::digest() const {
+  return held_->digest;
+}
+
+const QuantizationSource& SharedQuantization::source() const {
+  return held_->source;
+}
+
+bool operator==(const SharedQuantization& a, const SharedQuantization& b) {
+  return a.held_ == b.held_ ||
+         (a.held_ != nullptr && b.held_ != nullptr && a.digest() == b.digest());
+}
+
 }  // namespace halftone

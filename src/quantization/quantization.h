@@ -8,12 +8,12 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "halftone/quantize.h"
 #include "src/base/hash.h"
 
 namespace halftone {
@@ -86,44 +86,6 @@ struct QuantizationSource {
   std::int64_t samples = 0;                 // that the ranges were taken from; 0: none, or unknown
 
   friend bool operator==(const QuantizationSource&, const QuantizationSource&) = default;
-};
-
-// A quantisation, or none, that options and plans share. Copies are cheap; equal contents compare
-// equal.
-class SharedQuantization {
- public:
-  SharedQuantization() = default;
-
-  explicit SharedQuantization(Quantization quantization, QuantizationSource source = {})
-      : held_(std::make_shared<const Held>(std::move(quantization), std::move(source))) {}
-
-  explicit operator bool() const { return held_ != nullptr; }
-
-  // Requires a quantisation.
-  const Quantization& operator*() const { return held_->quantization; }
-
-  const Quantization* operator->() const { return &held_->quantization; }
-
-  [[nodiscard]] const Hash128& digest() const { return held_->digest; }
-
-  [[nodiscard]] const QuantizationSource& source() const { return held_->source; }
-
-  friend bool operator==(const SharedQuantization& a, const SharedQuantization& b) {
-    return a.held_ == b.held_ ||
-           (a.held_ != nullptr && b.held_ != nullptr && a.digest() == b.digest());
-  }
-
- private:
-  struct Held {
-    Held(Quantization made, QuantizationSource from)
-        : quantization(std::move(made)), source(std::move(from)), digest(quantization.Digest()) {}
-
-    Quantization quantization;
-    QuantizationSource source;
-    Hash128 digest;
-  };
-
-  std::shared_ptr<const Held> held_;
 };
 
 }  // namespace halftone

@@ -1,13 +1,13 @@
 // Gates of continuous integration (--fail_if): "sqnr_db<40" fails when the chosen point has less.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "halftone/goal.h"
 #include "search/trial/certify.h"
 #include "search/trial/constraints.h"
 #include "search/trial/trial.h"
@@ -18,18 +18,6 @@ namespace halftone {
 struct Graph;
 struct MetricSummary;
 struct TuneSummary;
-
-enum class GateComparison : std::uint8_t { kLess, kAtMost, kMore, kAtLeast };
-
-// Fails when `quantity` satisfies the comparison.
-struct Gate {
-  std::string text;      // "sqnr_db<40"
-  std::string quantity;  // a name of GateQuantities(), perhaps with a prefix of them
-  GateComparison comparison = GateComparison::kLess;
-  double limit = 0;
-
-  friend bool operator==(const Gate&, const Gate&) = default;
-};
 
 struct GateResult {
   Gate gate;
@@ -42,19 +30,6 @@ struct GateResult {
 
 // "gate sqnr_db<40: failed; expected ..., found ..."; `state` stands for passed or failed.
 std::string GateLine(const GateResult& result, std::string_view state);
-
-// Names of the quantities: latency_ratio, speed_up, latency_ms, peak_arena_bytes, top1_drop, metric
-// (the value of --metric) and metric_drop (by how much it is worse than that of float32), and every
-// metric by its name (the mean over the samples) and with _worst behind it (the worst sample).
-//
-// Accuracy is that on held-out samples where there are any, else on those of the search. A prefix
-// names the samples: heldout_sqnr_db, search_sqnr_db. The prefix promised_ stands before the
-// quantity of a bound and means the limit that is promised for new samples: promised_sqnr_db for
-// --min_sqnr_db.
-std::vector<std::string> GateQuantities();
-
-// NAME<NUMBER, NAME<=NUMBER, NAME>NUMBER or NAME>=NUMBER, blanks around each. Error kUsage.
-Gate ParseGate(std::string_view text);
 
 // Facts that the options of a run give to gates.
 struct GateFacts {

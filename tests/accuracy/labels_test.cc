@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-#include "src/accuracy/sample_arrays.h"
+#include "halftone/data.h"
 #include "src/base/error.h"
 
 namespace halftone {

@@ -1,5 +1,3 @@
-#include "src/accuracy/sample_arrays.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "halftone/data.h"
 #include "src/accuracy/dataset.h"
 #include "src/base/error.h"
 #include "tests/support/paths.h"

@@ -1,5 +1,5 @@
 // What --goal and --budget may be, and the sentence for each thing that they may not.
-#include "src/api/goal.h"
+#include "halftone/goal.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
  * Null, closed and unknown handles, bad names and sizes must not crash (run under a sanitizer,
  * too).
  */
-#include "src/c_api/c_api.h"
+#include "halftone/c_api.h"
 
 #include <pthread.h>
 #include <stdint.h>

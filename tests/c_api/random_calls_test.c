@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/c_api/c_api.h"
+#include "halftone/c_api.h"
 
 enum { kCalls = 1500, kHandles = 4, kExtents = 64, kBytes = 1 << 16 };
 

@@ -2,8 +2,8 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 
+#include "halftone/goal.h"
 #include "search/strategies/strategy.h"
-#include "src/api/goal.h"
 #include "src/api/load/memory_limit.h"
 #include "src/base/text.h"
 #include "src/cli/config_words.h"

@@ -32,8 +32,7 @@ set(needed_library lib/libhalftone.so.0 share/doc/libhalftone0/copyright)
 set(allowed_development "^(include/halftone/.*[.]h|lib[^ ]*/(libhalftone(_[a-z_]+[.]a|[.]so)|cmake/halftone/.*[.]cmake|pkgconfig/halftone[.]pc)|share/doc/libhalftone-dev/.*)$")
 set(needed_development lib/libhalftone.so lib/libhalftone_api.a lib/cmake/halftone/halftoneConfig.cmake
   lib/cmake/halftone/halftone_dependencies.cmake lib/pkgconfig/halftone.pc include/halftone/c_api.h
-  include/halftone/qaic_graph.h
-  include/halftone/src/api/halftone.h include/halftone/src/api/session.h share/doc/libhalftone-dev/copyright
+  include/halftone/qaic_graph.h include/halftone/halftone.h share/doc/libhalftone-dev/copyright
   share/doc/libhalftone-dev/examples/04_run_point.cc share/doc/libhalftone-dev/examples/05_run_point.c)
 set(allowed_python "halftone")
 set(needed_python share/doc/python3-halftone/copyright)

@@ -61,9 +61,19 @@ CASES = (
     ("test of another folder", {"tests/ir/a.cc": '#include "search/b.h"\n', "search/b.h": "#pragma once\n"},
      'tests/ir may not include "search/b.h"'),
     ("test of a bench", {"tests/bench/a.cc": '#include "bench/b.h"\n', "bench/b.h": "#pragma once\n"}, None),
-    ("library behind the public header",
-     {"src/api/halftone.h": '#pragma once\n#include "src/ir/b.h"\n', "src/ir/b.h": "#pragma once\n#include <unistd.h>\n"},
-     "must stay free of other libraries"),
+    ("public header, from anywhere",
+     {"src/ir/a.cc": '#include "halftone/b.h"\n', "include/halftone/b.h": "#pragma once\n"}, None),
+    ("public header, as a program includes it",
+     {"examples/a.cc": "#include <halftone/b.h>\n", "include/halftone/b.h": "#pragma once\n"}, None),
+    ("public header that is not there", {"src/ir/a.cc": '#include "halftone/b.h"\n'}, '"include/halftone/b.h" does not exist'),
+    ("header of the inside in a public one",
+     {"include/halftone/a.h": '#pragma once\n#include "src/ir/b.h"\n', "src/ir/b.h": "#pragma once\n"},
+     'include/halftone may not include "src/ir/b.h"'),
+    ("library in a public header", {"include/halftone/a.h": "#pragma once\n#include <unistd.h>\n"}, "<unistd.h> may only"),
+    ("header of the inside in an example",
+     {"examples/a.cc": '#include "src/ir/b.h"\n', "src/ir/b.h": "#pragma once\n"}, 'examples may not include "src/ir/b.h"'),
+    ("25 public headers", {f"include/halftone/h{i}.h": "#pragma once\n" for i in range(25)}, None),
+    ("26 public headers", {f"include/halftone/h{i}.h": "#pragma once\n" for i in range(26)}, "26 headers, at most 25 are allowed"),
 )
 
 

@@ -75,11 +75,8 @@ struct PruneRequest {
 std::string PruneBank(const std::filesystem::path& bank, std::string_view soc_version,
                       const PruneRequest& request);
 
-// Passes JSON lines with line ends to `write`, many at once; fields: docs/internals/bank.md. The
-// result is the number of rows.
-std::int64_t ExportBank(const std::filesystem::path& bank, std::string_view soc_version,
-                        const std::function<void(std::string_view)>& write);
-// Writes them into a file, which appears when complete (src/base/output_file.h). Error kIo.
+// Writes the lines of ExportBank() into a file, which appears when complete
+// (src/base/output_file.h). Error kIo.
 std::string ExportBank(const std::filesystem::path& bank, std::string_view soc_version,
                        const std::filesystem::path& file);
 

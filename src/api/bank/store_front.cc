@@ -6,11 +6,11 @@
 #include <numeric>
 #include <utility>
 
+#include "halftone/goal.h"
 #include "knowledge_base/front_trials.h"
 #include "search/trial/choose.h"
 #include "search/trial/pareto_front.h"
 #include "src/accuracy/loss_metric.h"
-#include "src/api/goal.h"
 #include "src/api/report/measuring_details.h"
 #include "src/base/text.h"
 

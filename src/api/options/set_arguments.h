@@ -6,7 +6,7 @@
 #include <string>
 
 #include "src/api/dynamic_shapes.h"
-#include "src/api/tune_options.h"
+#include "src/api/tune_callbacks.h"
 #include "src/precision/files/option_table.h"
 
 namespace halftone {

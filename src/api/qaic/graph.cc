@@ -1,10 +1,9 @@
-#include "src/api/qaic/graph.h"
-
 #include <fmt/format.h>
 
 #include <string_view>
 #include <vector>
 
+#include "halftone/cloud_ai.h"
 #include "src/api/qaic/session.h"
 #include "src/base/error.h"
 #include "src/base/shell_words.h"
@@ -61,7 +60,7 @@ QaicGraphPlan ResolveQaicGraph(const std::string& model, const QaicGraphOptions&
   const auto nothing = [](std::string_view) {};
   QaicPlan plan =
       ResolveQaic(ParseQaicOptions(words), {.print = nothing, .note = add, .warn = add});
-  return {.digest = plan.digest, .table = std::move(plan.table), .notes = std::move(notes)};
+  return {.digest = plan.digest.ToHex(), .table = std::move(plan.table), .notes = std::move(notes)};
 }
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-#include "src/api/session.h"
+#include "halftone/session.h"
 
 #include <fmt/format.h>
 
@@ -289,8 +289,8 @@ std::map<std::string, Tensor> Session::Run(const std::map<std::string, Tensor>& 
   return results;
 }
 
-Hash128 Session::plan_digest() const {
-  return impl_->digest;
+std::string Session::plan_digest() const {
+  return impl_->digest.ToHex();
 }
 
 std::string Session::configuration() const {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "src/api/session.h"
+#include "halftone/session.h"
 
 namespace halftone {
 

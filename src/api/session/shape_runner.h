@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "halftone/session.h"
 #include "kernels/parallel.h"
-#include "src/api/session.h"
 #include "src/exec/executable.h"
 
 namespace halftone {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "src/api/tune_options.h"
+#include "src/api/tune_callbacks.h"
 #include "src/ir/graph.h"
 #include "src/quantization/quantization.h"
 #include "src/target/target_spec.h"

@@ -5,7 +5,7 @@
 
 #include "search/measure/shapes_measurer.h"
 #include "search/tuner.h"
-#include "src/api/tune_options.h"
+#include "src/api/tune_callbacks.h"
 
 namespace halftone {
 

@@ -151,9 +151,10 @@ SearchFacts FactsOfSearch(std::string strategy, const Searched& searched, const 
   return facts;
 }
 
-TunedFront FrontOf(const Confirmed& confirmed, const std::optional<PrecisionOptions>& baseline) {
+// `baseline`: null where there is none.
+TunedFront FrontOf(const Confirmed& confirmed, const PrecisionOptions* baseline) {
   TunedFront front;
-  if (baseline) {
+  if (baseline != nullptr) {
     front.baseline = BaselineIn(confirmed, *baseline);
   }
   for (const std::size_t index : confirmed.front) {
@@ -371,7 +372,7 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
                     .plan_s = SecondsOfPlan(options, measurer, prepared.facts.sample_count)};
   Certified certified =
       CertifyFront(prepared, ReferenceOf(prepared.metric, measurer), std::move(of_search),
-                   FrontOf(confirmed, options.baseline), start.budget);
+                   FrontOf(confirmed, options.baseline.get()), start.budget);
   certified.warnings.insert(certified.warnings.begin(), probe_warnings.begin(),
                             probe_warnings.end());
   certified.front = WithSampleNames(problem, measurer, std::move(certified.front));

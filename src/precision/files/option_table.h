@@ -8,28 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "halftone/precision.h"
 #include "src/precision/precision_options.h"
 
 namespace halftone {
-
-// Arguments as typed: values of options, paths of files. Empty: not given.
-struct PrecisionArguments {
-  std::string precision_mode;
-  std::string precision_mode_v2;
-  std::string modify_mixlist;     // path of the JSON file
-  std::string keep_dtype;         // path of the cfg file
-  std::string customize_dtypes;   // path of the cfg file
-  std::string op_precision_mode;  // path of the ini file
-  std::string quantization;       // path of the JSON file
-  std::string op_select_implmode;
-  std::string optypelist_for_implmode;  // separated by commas
-  std::string allow_hf32;
-  std::string output_type;
-  std::string input_fp16_nodes;  // separated by semicolons
-  std::string is_weight_clip;
-  std::string status_check;
-  std::string graph_run_mode;
-};
 
 // A value while it is read: the text of the option, or the content of its file.
 struct OptionText {

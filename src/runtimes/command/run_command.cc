@@ -13,7 +13,6 @@
 #include "src/base/file_lock.h"
 #include "src/base/remove_below.h"
 #include "src/base/run_program.h"
-#include "src/base/stopped_by_user.h"
 #include "src/base/text.h"
 
 namespace halftone {

@@ -16,7 +16,6 @@
 #include "src/accuracy/state_links.h"
 #include "src/base/error.h"
 #include "src/base/file.h"
-#include "src/base/stopped_by_user.h"
 #include "src/base/temporary_folder.h"
 #include "src/base/text.h"
 #include "src/precision/precision_plan.h"

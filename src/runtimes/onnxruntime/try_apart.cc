@@ -11,7 +11,6 @@
 #include <thread>
 
 #include "src/base/error.h"
-#include "src/base/stopped_by_user.h"
 
 namespace halftone {
 namespace {

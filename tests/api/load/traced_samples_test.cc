@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "src/accuracy/sample_arrays.h"
+#include "halftone/data.h"
 #include "src/api/shape_profiles.h"
 #include "tests/support/model_writer.h"
 

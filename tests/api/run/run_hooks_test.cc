@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "src/accuracy/metric_function.h"
+#include "halftone/metric.h"
 #include "src/api/halftone.h"
 #include "src/api/profile.h"
 #include "src/api/run/run_limits.h"

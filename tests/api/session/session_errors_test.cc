@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "src/api/session.h"
+#include "halftone/session.h"
 #include "src/base/error.h"
 #include "tests/api/session/digits_point.h"
 
@@ -103,7 +103,7 @@ TEST(SessionOptionsTest, OneConfiguration) {
   const auto open = [&](const SessionOptions& options) {
     return ErrorOf([&] { const Session session(DigitsModel(), options); });
   };
-  EXPECT_THAT(open({.point = folder, .precision = PrecisionOptions()}),
+  EXPECT_THAT(open({.point = folder, .precision = std::make_shared<const PrecisionOptions>()}),
               ::testing::HasSubstr("found point and precision; leave out all but one"));
   EXPECT_THAT(open({.point = folder, .target = {.soc_version = "host"}}),
               ::testing::HasSubstr("a point has a target of its own"));

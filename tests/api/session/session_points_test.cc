@@ -7,10 +7,10 @@
 #include <cstring>
 #include <filesystem>
 
+#include "halftone/session.h"
 #include "src/accuracy/input_file.h"
 #include "src/api/options/point.h"
 #include "src/api/options/read_precision.h"
-#include "src/api/session.h"
 #include "tests/api/session/digits_point.h"
 
 namespace halftone {
@@ -65,7 +65,7 @@ class SessionPointsTest : public ::testing::Test {
 
   void ExpectSaved(const fs::path& point) const {
     const Session session(DigitsModel(), {.point = point, .threads = 1});
-    EXPECT_EQ(session.plan_digest(), ReadPoint(point).record->plan_digest);
+    EXPECT_EQ(session.plan_digest(), ReadPoint(point).record->plan_digest.ToHex());
     const Tensor saved = Saved(point);
     for (std::size_t i = 0; i < kSamples; ++i) {
       const Tensor output = session.Run({{Digit(i)}}).at(0);
@@ -102,7 +102,7 @@ TEST_F(SessionPointsTest, PointsOfAKnowledgeBase) {
   const Session session(DigitsModel(),
                         {.bank = folder_ / "bank", .select = "fastest", .threads = 1});
   const auto same = std::ranges::find_if(points, [&](const fs::path& point) {
-    return ReadPoint(point).record->plan_digest == session.plan_digest();
+    return ReadPoint(point).record->plan_digest.ToHex() == session.plan_digest();
   });
   ASSERT_NE(same, points.end());
   const Session of_folder(DigitsModel(), {.point = *same, .threads = 1});

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/api/session.h"
+#include "halftone/session.h"
 #include "tests/api/session/digits_point.h"
 #include "tests/api/session/heap_counter.h"
 #include "tests/support/graph_builder.h"
@@ -81,8 +81,9 @@ class SessionThreadsTest : public ::testing::TestWithParam<const char*> {
   Session Open(int threads) const {
     PrecisionOptions options;
     options.precision_mode = GetParam();
-    return Session(DigitsModel(),
-                   {.precision = options, .threads = threads, .allocation_free = true});
+    return Session(DigitsModel(), {.precision = std::make_shared<const PrecisionOptions>(options),
+                                   .threads = threads,
+                                   .allocation_free = true});
   }
 
   // One thread, one after the other.

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "halftone/metric.h"
 #include "src/accuracy/input_file.h"
-#include "src/accuracy/metric_function.h"
 #include "src/accuracy/metrics.h"
 #include "src/api/halftone.h"
 #include "src/base/error.h"

@@ -1,8 +1,8 @@
 // Reads a network with the installed library and prints its plan in float16.
+#include <halftone/halftone.h>
+
 #include <cstdio>
 #include <exception>
-
-#include "src/api/halftone.h"
 
 int main(int argc, char** argv) {
   if (argc != 2) {
@@ -10,12 +10,11 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    const halftone::Model model = halftone::LoadModel({.path = argv[1]});
-    const halftone::TargetSpec target = halftone::LoadTarget("host");
-    halftone::PrecisionOptions options;
-    options.precision_mode = "force_fp16";
+    halftone::Configuration configuration;
+    configuration.precision.precision_mode = "force_fp16";
+    const halftone::ConfiguredNetwork network({.path = argv[1]}, configuration);
     std::printf("halftone %s\n", halftone::Version().data());
-    std::fputs(halftone::ExplainText(model, target, options).text.c_str(), stdout);
+    std::fputs(halftone::Explain(network).text.c_str(), stdout);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "error: %s\n", error.what());
     return 1;

@@ -7,7 +7,6 @@
 #include <cstdlib>
 
 #include "src/base/error.h"
-#include "src/base/stopped_by_user.h"
 #include "src/runtimes/onnxruntime/ort_provider.h"
 #include "src/runtimes/onnxruntime/ort_runtime.h"
 

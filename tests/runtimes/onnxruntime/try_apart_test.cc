@@ -9,7 +9,6 @@
 #include <csignal>
 
 #include "src/base/error.h"
-#include "src/base/stopped_by_user.h"
 
 namespace halftone {
 namespace {

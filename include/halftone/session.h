@@ -11,18 +11,19 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "kernels/parallel.h"
-#include "src/api/halftone.h"
-#include "src/base/hash.h"
-#include "src/ir/dtype.h"
-#include "src/ir/tensor.h"
+#include "halftone/network.h"
+#include "halftone/precision.h"
+#include "halftone/target.h"
+#include "halftone/tensor.h"
 
 namespace halftone {
+
+struct Model;
+class ThreadPool;
 
 // An input or output, as the first shape of the session has it.
 struct SessionTensor {
@@ -54,9 +55,9 @@ struct SessionOptions {
   // Source of the configuration: one of the three. Without any: float32 with each node in its most
   // exact implementation, the reference of speed-ups and accuracy.
   std::filesystem::path point;  // folder of a point: shapes, target and kernels are its own
-  std::optional<PrecisionOptions> precision;  // for `target`
-  std::filesystem::path bank;                 // --op_bank_path, with the front of `target`
-  std::string select;                         // of the bank, as LoadStored()
+  std::shared_ptr<const PrecisionOptions> precision;  // for `target`; null: none
+  std::filesystem::path bank;                         // --op_bank_path, with the front of `target`
+  std::string select;                                 // of the bank, as Configuration::select
 
   TargetOptions target;  // not beside `point`
   // Shapes that the session runs, texts as ModelOptions::input_shape; the first decides precision.
@@ -65,8 +66,8 @@ struct SessionOptions {
 
   // Threads of one run; 0: all cores. Concurrent runs share the workers of the process.
   int threads = 0;
-  // Pool of the caller, in place of `threads`: all runs share its threads, so that more concurrent
-  // runs than it has threads wait for each other.
+  // Pool in place of `threads`, for code inside the tree: all runs share its threads, so that more
+  // concurrent runs than it has threads wait for each other.
   std::shared_ptr<ThreadPool> pool;
   // Kernels that operator tuning chose, where the source has some for this machine and this number
   // of threads; else the static order.
@@ -86,8 +87,9 @@ struct SessionOptions {
 // on several threads, oneTBB may allocate tasks.
 class Session {
  public:
-  // Reads the network. Errors: kUsage for options that contradict each other, as ReadPoint() and
-  // CheckPoint(), LoadModel(), ResolvePrecision(), Compile() and LoadStored().
+  // Reads the network. Errors: kUsage for options that contradict each other, for a point that
+  // cannot be read or is of another network; kModel, kUnsupported and kIo for the network;
+  // kDatabase for the bank.
   explicit Session(const ModelOptions& model, SessionOptions options = {});
   explicit Session(const std::filesystem::path& model, SessionOptions options = {});
   // Takes a network that was read before; shapes other than its own are read from its file.
@@ -109,7 +111,7 @@ class Session {
 
   // Compiles for another shape, which takes up to seconds; returns its place in input_shapes(). For
   // a shape that is there already, only returns its place. Runs go on meanwhile. Errors as
-  // LoadModel() and Compile().
+  // for the constructor.
   std::size_t AddShape(const std::string& input_shape);
 
   // Makes the contexts for `runs` concurrent runs of each shape in advance. Errors: kUsage for more
@@ -133,12 +135,13 @@ class Session {
   [[nodiscard]] std::map<std::string, Tensor> Run(
       const std::map<std::string, Tensor>& inputs) const;
 
-  // PrecisionPlan::Digest() of the first shape: the plan_digest of front.json and point.json.
-  [[nodiscard]] Hash128 plan_digest() const;
+  // Digest of the plan at the first shape, 32 hexadecimal digits: the plan_digest of front.json and
+  // point.json.
+  [[nodiscard]] std::string plan_digest() const;
 
   // "force_fp16, 2 operators kept": what the session runs, in words.
   [[nodiscard]] std::string configuration() const;
-  // Text of `halftone explain` for the first shape; format as ExplainRequest: table, json, csv.
+  // Text of `halftone explain` for the first shape; format: table, json, csv.
   [[nodiscard]] std::string Explain(const std::string& format = "table") const;
 
   // Full sentences about the configuration: of another version, of other weights, kernels that are

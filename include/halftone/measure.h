@@ -1,14 +1,12 @@
-// Settings of measurements, for every command.
+// Settings of measurements: threads, time, the runtime that plans run on, the metric.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
-#include "src/accuracy/loss_metric.h"
+#include "halftone/metric.h"
 
 namespace halftone {
-
-// ---- Running ------------------------------------------------------------------------------------
 
 // Runtime outside halftone on which plans are built, timed and run, and how it is asked.
 struct RuntimeArguments {

@@ -1,12 +1,13 @@
-// Metric function: a metric that the calling program computes itself.
+// The loss of a search: a metric by its name, a program of the user, or a function of the caller.
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "src/accuracy/labels.h"
-#include "src/ir/tensor.h"
+#include "halftone/data.h"
+#include "halftone/tensor.h"
 
 namespace halftone {
 
@@ -24,5 +25,18 @@ struct JudgedOutputs {
 // and so again on held-out samples. An exception ends the measurement. Another count of numbers, or
 // one that is not finite, rejects the candidate (Error kUnsupported).
 using MetricFunction = std::function<std::vector<double>(const JudgedOutputs&)>;
+
+struct MetricArguments {
+  // A metric by name (docs/reference/options.md), "OUTPUT:" and such a name, or "command:PROGRAM
+  // ARGUMENTS"; empty: rel_l2, or agreement for a network without floating outputs. With `function`
+  // its name, "function:NAME". A knowledge base identifies the function by this name, so another
+  // function needs another name.
+  std::string metric;
+  std::string better;      // direction of a command or function: "higher" or "lower"
+  double timeout_s = 600;  // limit of one run of a command
+  std::shared_ptr<const MetricFunction> function = nullptr;
+
+  friend bool operator==(const MetricArguments&, const MetricArguments&) = default;
+};
 
 }  // namespace halftone

@@ -1,0 +1,25 @@
+// Content of a ConfiguredNetwork, for the functions that take one.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "halftone/network.h"
+#include "src/api/halftone.h"
+#include "src/api/options/point.h"
+
+namespace halftone {
+
+struct ConfiguredNetwork::Content {
+  std::optional<Point> point;
+  TargetOptions target_options;
+  TargetSpec target;
+  PrecisionOptions precision;
+  std::string input_shape;
+  std::string fusion_switch_file;
+  std::vector<Model> models;  // one for each input shape; at least one
+  std::vector<std::string> warnings;
+};
+
+}  // namespace halftone
