@@ -110,7 +110,9 @@ TEST_F(WorkTest, ACheckpointThatCannotBeWrittenIsSaidOnceAndNoEnd) {
   plan.checkpoint_s = 0;
   const FleetFolder fleet = NewFleet(plan);
   const std::string partial = (fleet.RoundFolder() / "partial").string();
-  Program("rm -rf " + partial + "; : > " + partial + "; " + kWritesBank + kWaits);
+  // A checkpoint may make the folder anew between the two.
+  Program("until rm -rf " + partial + " && true > " + partial + "; do true; done 2> /dev/null; " +
+          kWritesBank + kWaits);
   EXPECT_FALSE(Work(fleet));
   const std::string sentence = "a: no checkpoint: ";
   const std::size_t at = said_.find(sentence);
