@@ -95,8 +95,10 @@ RunOutcome TuneAndPrint(const TuneFlags& flags, const std::shared_ptr<TimeBudget
       flags.model, options.data,
       "which are tuned for together (--shape_weights says how often each is run)");
   if (options.baseline) {
-    PrintWarnings(CheckTrainingScript(flags.script, models.front().graph, *options.baseline,
+    PrecisionOptions baseline = *options.baseline;
+    PrintWarnings(CheckTrainingScript(flags.script, models.front().graph, baseline,
                                       LoadTarget(options.target)));
+    options.baseline = std::make_shared<const PrecisionOptions>(std::move(baseline));
   }
   const InterruptGuard interrupt;
   TuneCallbacks callbacks;

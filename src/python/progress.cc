@@ -17,7 +17,7 @@ void AddIfKnown(py::dict& event, const char* key, const std::optional<T>& value)
   }
 }
 
-py::dict InPython(const TuneEvent& now) {
+py::dict DictOf(const TuneEvent& now) {
   py::dict event;
   event["phase"] = now.phase;
   if (!now.text.empty()) {
@@ -72,7 +72,7 @@ TuneHooks RunProgress::Hooks() {
   TuneHooks hooks;
   hooks.stop_requested = [this] { return StopRequested(); };
   if (!on_event_.is_none()) {
-    hooks.on_event = [this](const TuneEvent& event) { WithGil([&] { Send(InPython(event)); }); };
+    hooks.on_event = [this](const TuneEvent& event) { WithGil([&] { Send(DictOf(event)); }); };
   }
   return hooks;
 }

@@ -25,7 +25,7 @@ py::object Pair(const std::optional<Bounds95>& interval) {
 }
 
 // As "accuracy" in front.json.
-py::dict InPython(const std::vector<MetricFigures>& accuracy) {
+py::dict DictOf(const std::vector<MetricFigures>& accuracy) {
   py::dict metrics;
   for (const MetricFigures& figures : accuracy) {
     py::dict metric;
@@ -39,7 +39,7 @@ py::dict InPython(const std::vector<MetricFigures>& accuracy) {
   return metrics;
 }
 
-py::dict InPython(const RunFigures& run) {
+py::dict DictOf(const RunFigures& run) {
   py::dict result;
   result["configuration"] = run.configuration;
   result["input_shapes"] = run.input_shapes;
@@ -48,7 +48,7 @@ py::dict InPython(const RunFigures& run) {
   result["speed_up_interval"] = Pair(run.speed_up_interval);
   result["median_s"] = run.median_s;
   result["reference_median_s"] = run.reference_median_s;
-  result["accuracy"] = InPython(run.accuracy);
+  result["accuracy"] = DictOf(run.accuracy);
   result["reference_top1"] = run.reference_top1;
   result["samples"] = run.samples;
   result["representative"] = run.representative;
@@ -76,10 +76,10 @@ py::dict RunOnce(const py::dict& options, const py::dict& data) {
   Figures figures;
   progress.Watch(
       [&] { figures = Run(network, samples, settings, progress.Hooks().stop_requested); });
-  py::dict result = InPython(figures.by_shape.front());
+  py::dict result = DictOf(figures.by_shape.front());
   py::list by_shape;
   for (const RunFigures& run : figures.by_shape) {
-    by_shape.append(InPython(run));
+    by_shape.append(DictOf(run));
   }
   result["by_shape"] = by_shape;
   result["warnings"] = InPython(figures.warnings);

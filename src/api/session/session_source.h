@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "halftone/session.h"
+#include "src/api/halftone.h"
+#include "src/exec/kernel_choices.h"
 
 namespace halftone {
 
