@@ -51,7 +51,7 @@ std::string AccuracyFigures(const std::filesystem::path& folder, const PartOptio
     json["float32_top1"] = *measurer.reference_top1();
   }
   for (const bool correct_bias : {true, false}) {
-    const Scales scales =
+    const SampleScales scales =
         CalibratedScales(graph, network.calibration, correct_bias, options.threads);
     const Decisions decisions = DecisionsWith(graph, target, scales.quantization);
     json["groups"] = decisions.groups().size();

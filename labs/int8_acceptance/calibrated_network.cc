@@ -98,8 +98,8 @@ MeasureOptions AccuracyAlone(int threads) {
           .reject_overflow = false};
 }
 
-Scales CalibratedScales(const Graph& graph, const Dataset& samples, bool correct_bias,
-                        int threads) {
+SampleScales CalibratedScales(const Graph& graph, const Dataset& samples, bool correct_bias,
+                              int threads) {
   const auto start = std::chrono::steady_clock::now();
   Calibration calibration =
       Calibrate(graph, samples, {.correct_bias = correct_bias, .threads = threads});

@@ -38,12 +38,13 @@ inline constexpr double kNoTime = 1e-6;
 MeasureOptions AccuracyAlone(int threads);
 
 // Scales of the network from its calibration samples.
-struct Scales {
+struct SampleScales {
   SharedQuantization quantization;
   double seconds = 0;  // seconds of the calibration
 };
 
-Scales CalibratedScales(const Graph& graph, const Dataset& samples, bool correct_bias, int threads);
+SampleScales CalibratedScales(const Graph& graph, const Dataset& samples, bool correct_bias,
+                              int threads);
 
 // Rule of a uniform plan: every operator takes the first of these choices that it has, else
 // float32.

@@ -29,7 +29,7 @@ std::string CostFigures(const std::filesystem::path& folder, std::size_t samples
     numbers.push_back(i % network.calibration.size());
   }
   const Dataset repeated = network.calibration.Part(numbers);
-  const Scales scales = CalibratedScales(graph, repeated, true, options.threads);
+  const SampleScales scales = CalibratedScales(graph, repeated, true, options.threads);
   const TargetSpec target = LoadTarget("host");
   const auto probes_s = [&](const SharedQuantization& quantization) {
     const Decisions decisions = DecisionsWith(graph, target, quantization);

@@ -116,7 +116,8 @@ std::string PredictionFigures(const std::filesystem::path& folder, const PartOpt
   const NetworkMeasurer measurer(graph, network.samples, AccuracyAlone(options.threads));
   nlohmann::json json = {{"samples", network.samples.size()}};
   for (const bool correct_bias : {true, false}) {
-    const Scales scales = CalibratedScales(graph, network.samples, correct_bias, options.threads);
+    const SampleScales scales =
+        CalibratedScales(graph, network.samples, correct_bias, options.threads);
     const Decisions decisions = DecisionsWith(graph, target, scales.quantization);
     json[correct_bias ? "plans" : "plans_without_bias_correction"] =
         PlansOf(network, measurer, decisions, options.threads);

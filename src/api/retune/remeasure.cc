@@ -27,10 +27,10 @@ constexpr double kShareOfPoint = 0.5;
 // time is short.
 Trial MeasureAgain(const Prepared& prepared, const Trial& before, const TimeBudget& budget,
                    ShapesMeasurer& measurer) {
-  const Graph& graph = prepared.model.graph;
+  const Graph& graph = prepared.graph();
   Trial trial{.candidate = before.candidate};
   const auto plan = OrRejection(
-      trial, [&] { return ResolvePrecision(graph, trial.candidate.options, prepared.target); });
+      trial, [&] { return ResolvePrecision(graph, trial.candidate.options, prepared.target()); });
   if (!plan) {
     return trial;
   }
@@ -102,7 +102,7 @@ Remeasured Remeasure(const Prepared& prepared, const ShippedFront& front, bool s
     now.warnings.push_back(WhyNothing(prepared, budget));
     return now;
   }
-  ShapesMeasurer measurer(prepared.model.graph, prepared.SearchedShapes(), prepared.Measuring());
+  ShapesMeasurer measurer(prepared.graph(), prepared.SearchedShapes(), prepared.Measuring());
   now.reference = ReferenceOf(prepared.metric, measurer);
   if (callbacks.on_bounds) {
     callbacks.on_bounds(front.constraints, now.reference.top1);
@@ -163,7 +163,7 @@ Remeasured WithPromises(const Prepared& prepared, const ShippedFront& front, Rem
     points[i]->heldout = std::move(heldout.trials[i]);
     points[i]->as_float32 = RunsAsFloat32(
         prepared,
-        ResolvePrecision(prepared.model.graph, trials[i].candidate.options, prepared.target));
+        ResolvePrecision(prepared.graph(), trials[i].candidate.options, prepared.target()));
   }
   now.reference = WithHeldout(std::move(now.reference), std::move(heldout.reference));
   now.warnings.insert(now.warnings.end(), heldout.warnings.begin(), heldout.warnings.end());

@@ -261,7 +261,7 @@ std::unique_ptr<SearchStrategy> Neighbours(const Prepared& prepared, const Searc
       from.push_back(point.after.candidate);
     }
   }
-  return MakeNeighbourStrategy(prepared.model.graph, prepared.target, space, std::move(from),
+  return MakeNeighbourStrategy(prepared.graph(), prepared.target(), space, std::move(from),
                                changed_nodes);
 }
 
@@ -295,11 +295,10 @@ struct SearchScope {
   bool search = false;
 };
 
-// Calibrates the network where it is searched again.
-SearchScope ScopeOf(Prepared& prepared, const RetuneOptions& options, const ShippedFront& front,
-                    const std::string& isa, const std::string& kernels,
-                    const std::vector<RetunedPoint>& points, const TuneCallbacks& callbacks,
-                    TimeBudget& budget) {
+// What has changed since the front was measured, and whether that is searched again.
+SearchScope ScopeOf(const Prepared& prepared, const RetuneOptions& options,
+                    const ShippedFront& front, const std::string& isa, const std::string& kernels,
+                    const TimeBudget& budget) {
   SearchScope scope;
   if (!front.isa.empty() && front.isa != isa) {
     scope.text = "on another instruction set every kernel may be slower or faster than then";
@@ -331,8 +330,22 @@ SearchScope ScopeOf(Prepared& prepared, const RetuneOptions& options, const Ship
     return scope;
   }
   scope.search = true;
+  return scope;
+}
+
+// The network with the scales of a calibration: a new search needs them.
+Prepared WithScales(Prepared prepared, const TuneCallbacks& callbacks, TimeBudget& budget) {
   prepared.options.quantize.mode.reset();
-  PrepareQuantization(callbacks, budget, prepared);
+  prepared.scales = ScalesOf(prepared.SourceOfScales(), callbacks, budget);
+  prepared.space.quantization = prepared.scales.quantization;
+  prepared.warnings.insert(prepared.warnings.end(), prepared.scales.warnings.begin(),
+                           prepared.scales.warnings.end());
+  return prepared;
+}
+
+// Everything, where choices around the points in the changed operators are too many plans.
+SearchScope NarrowedScope(SearchScope scope, const Prepared& prepared,
+                          const std::vector<RetunedPoint>& points, std::size_t max_trials) {
   if (scope.everything) {
     scope.text += "; all are searched again";
     return scope;
@@ -340,12 +353,12 @@ SearchScope ScopeOf(Prepared& prepared, const RetuneOptions& options, const Ship
   const auto forecast =
       Neighbours(prepared, prepared.space, points, scope.changed_nodes)->forecast();
   const std::size_t around = forecast ? forecast->most_plans : 0;
-  scope.everything = around > options.max_trials;
+  scope.everything = around > max_trials;
   scope.text += scope.everything
                     ? fmt::format(
                           "; other choices in them are {} around the front, more than the {} of "
                           "--max_trials, so all are searched again",
-                          Counted(static_cast<std::int64_t>(around), "plan"), options.max_trials)
+                          Counted(static_cast<std::int64_t>(around), "plan"), max_trials)
                     : "; only these are searched again";
   return scope;
 }
@@ -360,7 +373,7 @@ std::string StoreMeasured(const Prepared& prepared, const Workload& workload, co
   summary.confidence = prepared.options.confidence;
   summary.search.strategy = "retune";
   summary.reference = now.reference;
-  TrialLog log(*prepared.store, prepared.store->AddWorkload(workload));
+  TrialLog log(*prepared.bank.store, prepared.bank.store->AddWorkload(workload));
   std::vector<Trial> trials;
   std::vector<const RetunedPoint*> points;
   for (const RetunedPoint& point : now.points) {
@@ -385,7 +398,7 @@ std::string StoreMeasured(const Prepared& prepared, const Workload& workload, co
 }
 
 // The search of what changed, with the bounds of the shipped front.
-TuneSummary SearchAgain(Prepared& prepared, const SearchScope& scope,
+TuneSummary SearchAgain(Prepared prepared, const SearchScope& scope,
                         const std::vector<RetunedPoint>& points, const TuneCallbacks& callbacks,
                         TimeBudget& budget) {
   if (!scope.everything) {
@@ -424,12 +437,12 @@ RetuneResult Retune(std::span<const Model> profiles, const RetuneOptions& option
   const Workload workload = prepared.CurrentWorkload();
   RetuneResult result{.model_name = model.name,
                       .input_shapes = workload.input_shapes,
-                      .target = prepared.target.name,
-                      .words = &VocabularyOf(prepared.target),
+                      .target = prepared.target().name,
+                      .words = &VocabularyOf(prepared.target()),
                       .anchor_name = prepared.facts.anchor,
                       .created_at = prepared.facts.created_at,
                       .command = options.command,
-                      .front = LoadShippedFront(model, options, prepared.target.name, workload),
+                      .front = LoadShippedFront(model, options, prepared.target().name, workload),
                       .max_slowdown = options.max_slowdown};
   const ShippedFront& front = result.front;
   RequireMetricOf(front.constraints, options.measure.metric);
@@ -474,18 +487,21 @@ RetuneResult Retune(std::span<const Model> profiles, const RetuneOptions& option
     result.undecided = UndecidedOf(now.points);
     result.gates = GatesOf(options, now, *result.words);
     const std::string kernels = prepared.KernelsOf(front.members);
-    const SearchScope scope =
-        ScopeOf(prepared, options, front, workload.isa, kernels, now.points, callbacks, *budget);
+    SearchScope scope = ScopeOf(prepared, options, front, workload.isa, kernels, *budget);
+    if (scope.search) {
+      prepared = WithScales(std::move(prepared), callbacks, *budget);
+      scope = NarrowedScope(std::move(scope), prepared, now.points, options.max_trials);
+    }
     result.scope = scope.text;
     result.changed_nodes = scope.changed_nodes;
-    if (prepared.store != nullptr) {
+    if (prepared.bank.store != nullptr) {
       if (const std::string warning = StoreMeasured(prepared, workload, now, kernels);
           !warning.empty()) {
         warn({warning});
       }
     }
     if (scope.search) {
-      result.search = SearchAgain(prepared, scope, now.points, callbacks, *budget);
+      result.search = SearchAgain(std::move(prepared), scope, now.points, callbacks, *budget);
     }
   } else {
     result.interrupted = true;

@@ -52,33 +52,34 @@ QuantizeMode AmctModeFor(const QuantizeOptions& options) {
   return mode;
 }
 
-Calibration PredictAmct(CalibrationOptions calibration, const CalibrationSamples& samples,
-                        Prepared& prepared) {
+PredictedLayers PredictAmct(CalibrationOptions calibration, const CalibrationSamples& samples,
+                            const Model& model) {
   calibration.methods = CalibrationCandidates(kAmctMethod);
   calibration.correct_bias = false;
   calibration.equalise = false;
-  const Graph& graph = prepared.model.graph;
-  Calibration made = Calibrate(samples.graph(), samples.samples(), calibration);
-  prepared.space.quantization = SharedQuantization(
-      OfLayers(graph, made.quantization), {.tool_version = std::string(Version()),
-                                           .model = prepared.model.hash,
-                                           .calibration_data = samples.Hash(),
-                                           .method = std::string(kAmctMethod),
-                                           .samples = static_cast<std::int64_t>(made.samples)});
+  PredictedLayers predicted;
+  predicted.made = Calibrate(samples.graph(), samples.samples(), calibration);
+  const Calibration& made = predicted.made;
+  predicted.quantization = SharedQuantization(OfLayers(model.graph, made.quantization),
+                                              {.tool_version = std::string(Version()),
+                                               .model = model.hash,
+                                               .calibration_data = samples.Hash(),
+                                               .method = std::string(kAmctMethod),
+                                               .samples = static_cast<std::int64_t>(made.samples)});
   if (!made.cut.empty()) {
-    prepared.warnings.push_back(made.cut);
+    predicted.warnings.push_back(made.cut);
   }
-  prepared.warnings.push_back(fmt::format(
+  predicted.warnings.push_back(fmt::format(
       "8-bit layers: accuracy is predicted on this CPU with ranges of our own '{}'; AMCT finds its "
       "own when ATC compiles a point, on a device, and nothing here was run on one",
       kAmctMethod));
-  return made;
+  return predicted;
 }
 
-void WriteCalibrationSamples(const Prepared& prepared) {
-  if (!prepared.calibration_samples.empty()) {
-    WriteCalibrationData(prepared.options.output / kCalibrationFolder, prepared.model.graph,
-                         prepared.calibration_samples);
+void WriteCalibrationSamples(const Dataset& samples, const Graph& graph,
+                             const std::filesystem::path& output) {
+  if (!samples.empty()) {
+    WriteCalibrationData(output / kCalibrationFolder, graph, samples);
   }
 }
 

@@ -1,10 +1,13 @@
 // Predicts the ranges of layers that AMCT quantises while ATC compiles (src/amct/).
 #pragma once
 
+#include <filesystem>
+#include <string>
+#include <vector>
+
 #include "search/calibrate/calibrate.h"
 #include "src/api/load/calibration_samples.h"
 #include "src/api/quantize_options.h"
-#include "src/api/tune/prepare.h"
 
 namespace halftone {
 
@@ -13,13 +16,19 @@ namespace halftone {
 // other than its own.
 QuantizeMode AmctModeFor(const QuantizeOptions& options);
 
-// Sets the scales of the layers from the samples, and warns that they are predicted. Returns the
-// calibration that they come from.
-Calibration PredictAmct(CalibrationOptions calibration, const CalibrationSamples& samples,
-                        Prepared& prepared);
+// Predicted scales of the layers, and the calibration that they come from.
+struct PredictedLayers {
+  SharedQuantization quantization;
+  Calibration made;
+  std::vector<std::string> warnings;  // that they are predicted, among others
+};
+
+PredictedLayers PredictAmct(CalibrationOptions calibration, const CalibrationSamples& samples,
+                            const Model& model);
 
 // Writes the samples for AMCT into the output folder, beside the points; nothing if there are none.
 // Error kIo.
-void WriteCalibrationSamples(const Prepared& prepared);
+void WriteCalibrationSamples(const Dataset& samples, const Graph& graph,
+                             const std::filesystem::path& output);
 
 }  // namespace halftone

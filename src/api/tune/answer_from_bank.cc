@@ -168,7 +168,7 @@ void AddPoints(const StoredFront& front, const Prepared& prepared,
     return FindMember(newest, member) != nullptr;
   });
   const std::vector<StoredTrial> history =
-      newest_do ? std::vector<StoredTrial>() : prepared.store->History(front.workload_key);
+      newest_do ? std::vector<StoredTrial>() : prepared.bank.store->History(front.workload_key);
   for (const StoredTrial* stored :
        TrialsOf(front, newest_do ? newest : history, prepared.facts.database)) {
     FrontPoint& point = answer.front.points.emplace_back();
@@ -322,21 +322,21 @@ std::optional<FittedSamples> StoredSamples(TrialStore& store, std::span<const Ha
 
 std::optional<Certified> AnswerFromBank(const Prepared& prepared, const Hash128& workload_key) {
   const TuneOptions& options = prepared.options;
-  if (prepared.store == nullptr || !CanBeAnswered(options)) {
+  if (prepared.bank.store == nullptr || !CanBeAnswered(options)) {
     return std::nullopt;
   }
-  TrialStore& store = *prepared.store;
+  TrialStore& store = *prepared.bank.store;
   const auto snapshot = store.Snapshot();  // the front with its trials
   const std::vector<StoredFront> fronts = store.Fronts(workload_key);
-  const StoredFront* found =
-      FrontOfSearch(fronts, options, SearchKeyOf(options, prepared.space, prepared.HeldoutHash()));
+  const StoredFront* found = FrontOfSearch(
+      fronts, options, SearchKeyOf(options, prepared.space, prepared.samples.HeldoutHash()));
   if (found == nullptr) {
     return std::nullopt;
   }
   const StoredFront& front = *found;
   const std::vector<StoredTrial> trials = store.Trials(workload_key);
   Certified answer{.reference = {},
-                   .search = FactsOfAnswer(front, trials, VocabularyOf(prepared.target)),
+                   .search = FactsOfAnswer(front, trials, VocabularyOf(prepared.target())),
                    .front = {},
                    .warnings = {}};
   try {
@@ -362,21 +362,21 @@ std::optional<Certified> AnswerFromBank(const Prepared& prepared, const Hash128&
 Certified VerifyChosen(const Prepared& prepared, const Hash128& workload_key, Certified answer) {
   Trial& trial = answer.front.points[*answer.front.chosen].trial;
   const PrecisionPlan plan =
-      ResolvePrecision(prepared.model.graph, trial.candidate.options, prepared.target);
-  ShapesMeasurer measurer(prepared.model.graph, prepared.SearchedShapes(), prepared.Measuring());
+      ResolvePrecision(prepared.graph(), trial.candidate.options, prepared.target());
+  ShapesMeasurer measurer(prepared.graph(), prepared.SearchedShapes(), prepared.Measuring());
   const Measurement before = *trial.measurement();
   auto outcome = measurer.Measure(plan);
   if (auto* rejection = std::get_if<Rejection>(&outcome)) {
     throw Error(
         ErrorKind::kUnsupported,
         fmt::format("the answer '{}' does not hold any more: {}; tune with --search_again",
-                    Summary(trial.candidate, VocabularyOf(prepared.target)), rejection->reason));
+                    Summary(trial.candidate, VocabularyOf(prepared.target())), rejection->reason));
   }
   trial.outcome = std::get<Measurement>(std::move(outcome));
   auto& now = std::get<Measurement>(trial.outcome);
   now.latency = measurer.Confirm(plan);
   now.confirmed = true;
-  prepared.store->AddTrial(workload_key, trial);
+  prepared.bank.store->AddTrial(workload_key, trial);
   answer.search.measured = 1;
   answer.search.stop_reason = fmt::format(
       "answered from the knowledge base and verified: {} the speed of {}, {} when it was stored",

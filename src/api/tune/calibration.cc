@@ -28,19 +28,19 @@ bool HasScaledFormat(const TargetSpec& target) {
   return std::ranges::any_of(target.formats, &NumericFormat::is_scaled);
 }
 
-CalibrationSamples SamplesFor(Prepared& prepared) {
-  const QuantizeOptions& options = prepared.options.quantize;
-  std::vector<const Model*> profiles = {&prepared.model};
-  std::vector<const Dataset*> searched = {&prepared.data.search};
-  for (const PreparedShape& other : prepared.others) {
-    profiles.push_back(&other.model);
-    searched.push_back(&other.data.search);
+CalibrationSamples SamplesFor(const ScalesSource& from, Scales& scales) {
+  const QuantizeOptions& options = from.options.quantize;
+  std::vector<const Model*> profiles;
+  std::vector<const Dataset*> searched;
+  for (std::size_t i = 0; i < from.network.profiles.size(); ++i) {
+    profiles.push_back(&from.network.profiles[i]);
+    searched.push_back(&from.samples.parts[i].search);
   }
   if (options.calibration) {
     return LoadCalibrationSamples(profiles, *options.calibration);
   }
-  if (prepared.data.heldout.empty() && !prepared.stored_only) {
-    prepared.warnings.push_back(
+  if (from.samples.parts.front().heldout.empty() && !from.stored_only) {
+    scales.warnings.push_back(
         "8-bit tensors are calibrated on samples of the search, and no samples are held out: the "
         "accuracy of 8-bit points is flattered; give --calibration_inputs or --heldout_inputs");
   }
@@ -60,46 +60,49 @@ void RequireKnownTensors(const Graph& graph, const Quantization& given) {
 }
 
 // A sentence for each tensor that samples made infinite.
-void WarnOfNonFinite(const Quantization& calibrated, Prepared& prepared) {
-  for (const NonFiniteTensor& tensor : NonFiniteTensors(prepared.model.graph, calibrated)) {
-    prepared.warnings.push_back(Describe(tensor));
+void WarnOfNonFinite(const Graph& graph, const Quantization& calibrated, Scales& scales) {
+  for (const NonFiniteTensor& tensor : NonFiniteTensors(graph, calibrated)) {
+    scales.warnings.push_back(Describe(tensor));
   }
 }
 
-// For the reports, which are written without it where weights cannot be quantised.
-void RecordScales(const std::map<std::string, CalibratedTensor>& tensors, Prepared& prepared) {
-  const SharedQuantization& quantization = prepared.space.quantization;
+// Takes the quantisation, with its record. Reports are written without that where weights cannot be
+// quantised.
+void Take(SharedQuantization quantization, const std::map<std::string, CalibratedTensor>& tensors,
+          const Graph& graph, Scales& scales) {
+  scales.quantization = std::move(quantization);
   try {
-    prepared.calibration = std::make_shared<const CalibrationRecord>(
-        RecordCalibration(prepared.model.graph, *quantization, tensors, quantization.source()));
+    scales.record = std::make_shared<const CalibrationRecord>(
+        RecordCalibration(graph, *scales.quantization, tensors, scales.quantization.source()));
   } catch (const Error& error) {
-    prepared.warnings.push_back(
+    scales.warnings.push_back(
         fmt::format("the report says nothing of 8-bit tensors: {}", error.what()));
   }
 }
 
 // Samples of the first shape for the correction of plans, of which `count` were calibrated on.
 Dataset CorrectionSamples(const CalibrationSamples& calibrated, std::size_t count,
-                          const Prepared& prepared) {
-  const Dataset samples = calibrated.SamplesOf(prepared.model);
+                          const Model& model) {
+  const Dataset samples = calibrated.SamplesOf(model);
   return EvenlySpaced(samples, std::min(count, samples.size()));
 }
 
 // The scales of an earlier calibration in place of a new one.
-void TakeStored(const StoredCalibration& stored, const QuantizeOptions& options,
-                const CalibrationSamples& samples, Prepared& prepared) {
-  prepared.space.quantization = stored.quantization;
-  prepared.calibration = stored.record;
-  if (prepared.target.family != kCloudAiFamily) {  // whose rules leave out other tensors, too
-    WarnOfNonFinite(*stored.quantization, prepared);
+void TakeStored(const StoredCalibration& stored, const ScalesSource& from,
+                const CalibrationSamples& samples, Scales& scales) {
+  scales.quantization = stored.quantization;
+  scales.record = stored.record;
+  const bool by_compiler = from.network.target.family == kCloudAiFamily;
+  if (!by_compiler) {  // whose rules leave out other tensors, too
+    WarnOfNonFinite(from.network.graph(), *stored.quantization, scales);
   }
   if (!stored.cut.empty()) {
-    prepared.warnings.push_back(stored.cut);
+    scales.warnings.push_back(stored.cut);
   }
-  if (options.bias_correction == BiasCorrection::kSequential &&
-      prepared.target.family != kCloudAiFamily) {
-    prepared.correction_samples = CorrectionSamples(
-        samples, static_cast<std::size_t>(stored.quantization.source().samples), prepared);
+  if (from.options.quantize.bias_correction == BiasCorrection::kSequential && !by_compiler) {
+    scales.correction_samples =
+        CorrectionSamples(samples, static_cast<std::size_t>(stored.quantization.source().samples),
+                          from.network.model());
   }
 }
 
@@ -136,34 +139,34 @@ std::string SlowScaledNote(const ScaledSpeed& speed) {
       speed.ratio, speed.scaled, speed.other);
 }
 
-void PrepareQuantization(const TuneCallbacks& callbacks, TimeBudget& budget, Prepared& prepared) {
+Scales ScalesOf(const ScalesSource& from, const TuneCallbacks& callbacks, TimeBudget& budget) {
   const PhaseScope scope(budget, BudgetPhase::kCalibration);
-  const QuantizeOptions& options = prepared.options.quantize;
+  const Model& model = from.network.model();
+  const TargetSpec& target = from.network.target;
+  const QuantizeOptions& options = from.options.quantize;
+  Scales scales;
   const auto mode_at = [&](const std::optional<ScaledSpeed>& speed) {
-    return QuantizeModeFor(prepared.options, prepared.target, prepared.data.search, speed);
+    return QuantizeModeFor(from.options, target, from.samples.searched(), speed);
   };
-  const QuantizeMode mode = mode_at(prepared.scaled_speed);
-  if (mode == QuantizeMode::kOff) {
+  if (mode_at(from.speed) == QuantizeMode::kOff) {
     if (mode_at(std::nullopt) != QuantizeMode::kOff) {
-      prepared.warnings.push_back(SlowScaledNote(*prepared.scaled_speed));
+      scales.warnings.push_back(SlowScaledNote(*from.speed));
     }
-    return;
+    return scales;
   }
-  for (const NonFiniteConstant& constant : NonFiniteConstants(prepared.model.graph)) {
-    prepared.warnings.push_back(Describe(constant));
+  for (const NonFiniteConstant& constant : NonFiniteConstants(model.graph)) {
+    scales.warnings.push_back(Describe(constant));
   }
   if (options.given) {
-    RequireKnownTensors(prepared.model.graph, *options.given);
-    prepared.space.quantization =
-        ForDestination(options.given, prepared.model.graph, prepared.target);
-    RecordScales({}, prepared);
-    return;
+    RequireKnownTensors(model.graph, *options.given);
+    Take(ForDestination(options.given, model.graph, target), {}, model.graph, scales);
+    return scales;
   }
   CalibrationOptions calibration{.methods = CalibrationCandidates(options.method),
                                  .correct_bias = options.bias_correction != BiasCorrection::kNone,
                                  .per_channel_weights = options.per_channel_weights,
-                                 .threads = prepared.facts.threads,
-                                 .compile = prepared.Compile()};
+                                 .threads = from.threads,
+                                 .compile = from.compile};
   calibration.stop_requested = callbacks.stop_requested;
   calibration.time = budget.Slice(kCalibrationShare);
   const double had_s = calibration.time.limited() ? calibration.time.left_s() : 0;
@@ -172,84 +175,87 @@ void PrepareQuantization(const TuneCallbacks& callbacks, TimeBudget& budget, Pre
       callbacks.on_probes({.stage = "calibration", .done = done, .planned = planned});
     }
   };
-  const CalibrationSamples samples = SamplesFor(prepared);
-  std::ranges::copy(samples.notes, std::back_inserter(prepared.warnings));
+  const CalibrationSamples samples = SamplesFor(from, scales);
+  std::ranges::copy(samples.notes, std::back_inserter(scales.warnings));
   for (std::size_t i = 1; i < samples.shapes.size(); ++i) {
     calibration.others.push_back({&samples.shapes[i].model->graph, samples.shapes[i].samples});
   }
-  if (IsAmctTarget(prepared.target)) {
-    if (prepared.stored_only) {
-      return;
+  if (IsAmctTarget(target)) {
+    if (from.stored_only) {
+      return scales;
     }
-    prepared.calibration_samples = samples.SamplesOf(prepared.model);
-    const Calibration made = PredictAmct(std::move(calibration), samples, prepared);
-    WarnOfNonFinite(made.quantization, prepared);
-    RecordScales(made.tensors, prepared);
-    return;
+    scales.calibration_samples = samples.SamplesOf(model);
+    PredictedLayers predicted = PredictAmct(std::move(calibration), samples, model);
+    std::ranges::move(predicted.warnings, std::back_inserter(scales.warnings));
+    WarnOfNonFinite(model.graph, predicted.made.quantization, scales);
+    Take(std::move(predicted.quantization), predicted.made.tensors, model.graph, scales);
+    return scales;
   }
-  const bool by_compiler = prepared.target.family == kCloudAiFamily;
+  const bool by_compiler = target.family == kCloudAiFamily;
   calibration.correct_bias = calibration.correct_bias && !by_compiler;
   calibration.equalise = !by_compiler;  // its profiles have one range a tensor
   // A compiler has one method for all tensors, and it is the one that was asked for.
   if (options.method == kAutoCalibration && !by_compiler) {
     calibration.hedges = CalibrationHedges();
   }
-  const Hash128 key = CalibrationKey(prepared.model, samples.Hash(), calibration);
-  if (prepared.store != nullptr) {
-    const KnownCalibration known = FindCalibration(*prepared.store, prepared.model, key);
+  const Hash128 key = CalibrationKey(model, samples.Hash(), calibration);
+  TrialStore* const store = from.bank.store.get();
+  if (store != nullptr) {
+    const KnownCalibration known = FindCalibration(*store, model, key);
     if (known.calibration &&
-        (prepared.stored_only || known.calibration->Answers(calibration.time.left_s()))) {
-      TakeStored(*known.calibration, options, samples, prepared);
-      return;
+        (from.stored_only || known.calibration->Answers(calibration.time.left_s()))) {
+      TakeStored(*known.calibration, from, samples, scales);
+      return scales;
     }
     if (!known.warning.empty()) {
-      prepared.warnings.push_back(known.warning);
+      scales.warnings.push_back(known.warning);
     }
   }
-  if (prepared.stored_only) {
-    return;
+  if (from.stored_only) {
+    return scales;
   }
   Calibration made = Calibrate(samples.graph(), samples.samples(), calibration);
-  WarnOfNonFinite(made.quantization, prepared);
-  prepared.space.quantization = ForDestination(
-      SharedQuantization(by_compiler
-                             ? CompilersQuantization(prepared.model.graph, made.quantization)
-                             : std::move(made.quantization),
-                         {.tool_version = std::string(Version()),
-                          .model = prepared.model.hash,
-                          .calibration_data = samples.Hash(),
-                          .method = made.hedge.empty() ? options.method : made.hedge,
-                          .samples = static_cast<std::int64_t>(made.samples)}),
-      prepared.model.graph, prepared.target);
-  RecordScales(made.tensors, prepared);
+  WarnOfNonFinite(model.graph, made.quantization, scales);
+  const auto used = static_cast<std::int64_t>(made.samples);
+  Take(ForDestination(
+           SharedQuantization(by_compiler ? CompilersQuantization(model.graph, made.quantization)
+                                          : std::move(made.quantization),
+                              {.tool_version = std::string(Version()),
+                               .model = model.hash,
+                               .calibration_data = samples.Hash(),
+                               .method = made.hedge.empty() ? options.method : made.hedge,
+                               .samples = used}),
+           model.graph, target),
+       made.tensors, model.graph, scales);
   if (!made.cut.empty()) {
-    prepared.warnings.push_back(made.cut);
+    scales.warnings.push_back(made.cut);
   }
-  if (prepared.store != nullptr && !(callbacks.stop_requested && callbacks.stop_requested())) {
-    const std::string warning = StoreCalibration(*prepared.store, prepared.model, key,
-                                                 {.quantization = prepared.space.quantization,
-                                                  .record = prepared.calibration,
+  if (store != nullptr && !(callbacks.stop_requested && callbacks.stop_requested())) {
+    const std::string warning = StoreCalibration(*store, model, key,
+                                                 {.quantization = scales.quantization,
+                                                  .record = scales.record,
                                                   .cut = made.cut,
                                                   .had_s = had_s});
     if (!warning.empty()) {
-      prepared.warnings.push_back(warning);
+      scales.warnings.push_back(warning);
     }
   }
   if (options.bias_correction == BiasCorrection::kSequential && !by_compiler) {
-    prepared.correction_samples = CorrectionSamples(samples, made.samples, prepared);
+    scales.correction_samples = CorrectionSamples(samples, made.samples, model);
   }
+  return scales;
 }
 
-std::shared_ptr<const CalibrationRecord> CalibrationAt(const Prepared& prepared,
+std::shared_ptr<const CalibrationRecord> CalibrationAt(const Scales& scales,
                                                        const TunedFront& front) {
   const std::optional<std::size_t> described = front.described();
-  if (prepared.calibration == nullptr || !described) {
-    return prepared.calibration;
+  if (scales.record == nullptr || !described) {
+    return scales.record;
   }
   const SharedQuantization& own = front.points[*described].trial.candidate.options.quantization;
-  return !own || own == prepared.space.quantization
-             ? prepared.calibration
-             : std::make_shared<const CalibrationRecord>(WithShifts(*prepared.calibration, *own));
+  return !own || own == scales.quantization
+             ? scales.record
+             : std::make_shared<const CalibrationRecord>(WithShifts(*scales.record, *own));
 }
 
 }  // namespace halftone

@@ -4,10 +4,17 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "search/calibrate/calibrate.h"
 #include "search/operators/format_times.h"
-#include "src/api/tune/prepare.h"
+#include "src/api/tune/bank_session.h"
+#include "src/api/tune/network_at_shapes.h"
+#include "src/api/tune/search_samples.h"
+#include "src/base/time_budget.h"
+#include "src/exec/executable.h"
+#include "src/quantization/calibration_record.h"
+#include "src/report/tune_summary.h"
 
 namespace halftone {
 
@@ -28,14 +35,37 @@ QuantizeMode QuantizeModeFor(const TuneOptions& options, const TargetSpec& targe
 // Reason why the default is off on this machine, one sentence.
 std::string SlowScaledNote(const ScaledSpeed& speed);
 
-// Sets the quantisation of the space, and its modes where 16 bits are left out. Samples that are
-// set aside are removed from those of the search. Adds warnings. Errors as LoadSamples(),
-// CalibrationCandidates().
-void PrepareQuantization(const TuneCallbacks& callbacks, TimeBudget& budget, Prepared& prepared);
+// Scales of the 8-bit operators of a run; without a quantisation, 8 bits are not searched.
+struct Scales {
+  SharedQuantization quantization;
+  // Record of the scales, for reports; null: nothing is quantised.
+  std::shared_ptr<const CalibrationRecord> record = nullptr;
+  // Samples that AMCT gets beside the points; empty: it quantises no layer.
+  Dataset calibration_samples = {};
+  // For sequential bias correction of measured plans; empty: there is none.
+  Dataset correction_samples = {};
+  std::vector<std::string> warnings = {};
+};
+
+// What scales are made of.
+struct ScalesSource {
+  const NetworkAtShapes& network;
+  const TuneOptions& options;
+  const Samples& samples;
+  const BankSession& bank;
+  std::optional<ScaledSpeed> speed;  // of the machine profile; empty: unknown
+  int threads = 0;
+  CompileOptions compile;
+  bool stored_only = false;  // true: no calibration runs
+};
+
+// Takes the scales that the options give, those of an earlier calibration in the knowledge base, or
+// calibrates and stores them. Errors as QuantizeModeFor(), LoadSamples(), CalibrationCandidates().
+Scales ScalesOf(const ScalesSource& from, const TuneCallbacks& callbacks, TimeBudget& budget);
 
 // The record of the scales for reports, with the bias shifts of the described point if that has its
 // own; null: nothing is quantised.
-std::shared_ptr<const CalibrationRecord> CalibrationAt(const Prepared& prepared,
+std::shared_ptr<const CalibrationRecord> CalibrationAt(const Scales& scales,
                                                        const TunedFront& front);
 
 }  // namespace halftone

@@ -120,56 +120,61 @@ std::vector<ShapeSamples> CountsWithin(std::vector<ShapeSamples> shapes, double 
   return shapes;
 }
 
-Hash128 AskedSamples(const LoadedData& loaded, double budget_s) {
+Hash128 AskedSamples(const Samples& samples, double budget_s) {
   Hasher hasher;
-  for (const DataSplit& part : loaded.parts) {
+  for (const DataSplit& part : samples.parts) {
     hasher.Add(part.search.Hash()).Add(part.heldout.Hash());
   }
   return hasher.Add(fmt::format("{}", budget_s)).Finish();
 }
 
-void ReduceSamples(const FittedSamples& fitted, LoadedData& loaded) {
-  for (std::size_t i = 0; i < loaded.parts.size(); ++i) {
-    DataSplit& part = loaded.parts[i];
+Samples Reduced(Samples samples, FittedSamples fitted) {
+  for (std::size_t i = 0; i < samples.parts.size(); ++i) {
+    DataSplit& part = samples.parts[i];
     part.search = Fewer(part.search, fitted.used.at(i).search);
     part.heldout = Fewer(part.heldout, fitted.used.at(i).heldout);
   }
   if (!fitted.warning.empty()) {
-    loaded.warnings.push_back(fitted.warning);
+    samples.warnings.push_back(fitted.warning);
   }
+  samples.fitted = std::move(fitted);
+  return samples;
 }
 
-bool FitSamples(std::span<const Model> profiles, const TuneOptions& options, TimeBudget& budget,
-                LoadedData& loaded, FittedSamples& fitted) {
+Samples FitSamples(std::span<const Model> profiles, const TuneOptions& options, TimeBudget& budget,
+                   Samples all) {
   if (!budget.limit_s()) {
-    return true;
+    return all;
   }
   const PhaseScope scope(budget, BudgetPhase::kReference);
   budget.LearnRun(0);  // that of a network before it
   const ThreadPool pool(options.measure.threads);
-  std::vector<ShapeSamples> all;
+  std::vector<ShapeSamples> counts;
   for (std::size_t i = 0; i < profiles.size(); ++i) {
     if (budget.IsOver()) {
-      return false;
+      all.has_time = false;
+      return all;
     }
-    const DataSplit& part = loaded.parts[i];
-    all.push_back({.run_s = SecondsOfRun(profiles[i].graph, part.search, pool, budget),
-                   .search = part.search.size(),
-                   .heldout = part.heldout.size()});
+    const DataSplit& part = all.parts[i];
+    counts.push_back({.run_s = SecondsOfRun(profiles[i].graph, part.search, pool, budget),
+                      .search = part.search.size(),
+                      .heldout = part.heldout.size()});
     if (i == 0) {
-      budget.LearnRun(all.front().run_s);
+      budget.LearnRun(counts.front().run_s);
     }
   }
+  const double limit_s = *budget.limit_s();
   const std::vector<ShapeSamples> used =
-      options.fit_samples ? CountsWithin(all, *budget.limit_s()) : all;
-  fitted = {.asked = AskedSamples(loaded, *budget.limit_s()), .used = used, .warning = ""};
+      options.fit_samples ? CountsWithin(counts, limit_s) : counts;
+  FittedSamples fitted{.asked = AskedSamples(all, limit_s), .used = used, .warning = ""};
   const double pass_s = SecondsOf(used, [](const ShapeSamples& shape) { return shape.search; });
-  const bool fits = pass_s <= budget.left_s();
-  if (used != all) {
-    fitted.warning = WarningOf(all, used, *budget.limit_s());
-    ReduceSamples(fitted, loaded);
+  all.has_time = pass_s <= budget.left_s();
+  if (used == counts) {
+    all.fitted = std::move(fitted);
+    return all;
   }
-  return fits;
+  fitted.warning = WarningOf(counts, used, limit_s);
+  return Reduced(std::move(all), std::move(fitted));
 }
 
 }  // namespace halftone

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "src/api/tune/search_samples.h"
@@ -12,28 +11,11 @@
 
 namespace halftone {
 
-// Samples of one input shape, and the seconds of a float32 run at it.
-struct ShapeSamples {
-  double run_s = 0;
-  std::size_t search = 0;
-  std::size_t heldout = 0;
-
-  friend bool operator==(const ShapeSamples&, const ShapeSamples&) = default;
-};
-
-// Samples that a search within a budget in time uses. The knowledge base keeps them with the front,
-// so that the same command is answered without timing a run. Empty without such a budget.
-struct FittedSamples {
-  Hash128 asked;                   // AskedSamples() of all samples
-  std::vector<ShapeSamples> used;  // by input shape
-  std::string warning;             // how many and why; empty: all
-};
-
 // Digest of all samples and of the budget in seconds; reads the samples.
-Hash128 AskedSamples(const LoadedData& loaded, double budget_s);
+Hash128 AskedSamples(const Samples& samples, double budget_s);
 
-// Reduces the samples to the counts of `fitted`, evenly spaced, and adds its warning.
-void ReduceSamples(const FittedSamples& fitted, LoadedData& loaded);
+// The samples reduced to the counts of `fitted`, evenly spaced, with its warning.
+Samples Reduced(Samples samples, FittedSamples fitted);
 
 // Most of a budget that a pass over the search samples takes, and that float32 and kJudgedPoints of
 // the front take on the held-out samples. At 1 / 25, a plan that is timed for as long leaves room
@@ -49,10 +31,9 @@ std::vector<ShapeSamples> CountsWithin(std::vector<ShapeSamples> shapes, double 
 
 // Times one float32 run at each shape, if the budget has a limit that has not passed yet, and tells
 // the budget the cost of a run. That run is never refused, because nothing else tells the cost of
-// the network here. With TuneOptions::fit_samples it leaves evenly spaced samples of `loaded`, with
-// a warning that says how many and why, and writes both into `fitted`. False: the budget has no
-// time for float32 on the samples that are left. Errors as Compile().
-bool FitSamples(std::span<const Model> profiles, const TuneOptions& options, TimeBudget& budget,
-                LoadedData& loaded, FittedSamples& fitted);
+// the network here. With TuneOptions::fit_samples it returns evenly spaced samples of `all`, with a
+// warning that says how many and why; Samples::has_time says whether they fit. Errors as Compile().
+Samples FitSamples(std::span<const Model> profiles, const TuneOptions& options, TimeBudget& budget,
+                   Samples all);
 
 }  // namespace halftone

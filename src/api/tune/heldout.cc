@@ -28,7 +28,7 @@ namespace {
 class HeldoutJudge {
  public:
   explicit HeldoutJudge(const Prepared& prepared)
-      : graph_(prepared.model.graph),
+      : graph_(prepared.graph()),
         heldout_(prepared.HeldoutShapes()),
         default_(ChooseMetric(MetricArgumentsFor(graph_, {}))),
         options_(prepared.Measuring()) {
@@ -204,14 +204,13 @@ std::string NotJudged(std::size_t points, double pass_s) {
       pass_s);
 }
 
-std::string PromiseNote(const BestPromise& promise, const Prepared& prepared, double confidence) {
-  const auto samples = static_cast<std::size_t>(prepared.facts.heldout_count);
+std::string PromiseNote(const BestPromise& promise, const TuneOptions& options, std::size_t samples,
+                        double confidence) {
   const BoundRow* row = nullptr;
   for (const BoundRow& candidate : AllBounds()) {
     row = candidate.name == promise.name ? &candidate : row;
   }
-  std::string text =
-      fmt::format("--{}={}: ", promise.name, BoundText(*row, prepared.options.constraints));
+  std::string text = fmt::format("--{}={}: ", promise.name, BoundText(*row, options.constraints));
   const std::string with = fmt::format("with {} {}", Grouped(samples),
                                        samples == 1 ? "held-out sample" : "held-out samples");
   const std::string sure = fmt::format("with {:g} % confidence", 100 * confidence);
@@ -237,31 +236,29 @@ std::string PromiseNote(const BestPromise& promise, const Prepared& prepared, do
     return text;
   }
   return text +
-         (promise.needed
-              ? fmt::format("; for this bound {}", WhatToGive(*promise.needed, prepared.options))
-              : "; no number of samples promises this bound of anything but "
-                "float32: give a looser one or --confidence=none") +
+         (promise.needed ? fmt::format("; for this bound {}", WhatToGive(*promise.needed, options))
+                         : "; no number of samples promises this bound of anything but "
+                           "float32: give a looser one or --confidence=none") +
          "; otherwise the point is chosen on the samples, and not promised";
 }
 
 }  // namespace
 
-std::vector<std::string> PromiseNotes(const Prepared& prepared) {
+std::vector<std::string> PromiseNotes(const TuneOptions& options, std::int64_t heldout_count) {
   std::vector<std::string> notes;
-  const TuneOptions& options = prepared.options;
   if (!options.confidence || options.baseline) {
     return notes;
   }
+  const auto samples = static_cast<std::size_t>(heldout_count);
   for (const BestPromise& promise :
-       BestPromises(options.constraints, static_cast<std::size_t>(prepared.facts.heldout_count),
-                    *options.confidence)) {
-    notes.push_back(PromiseNote(promise, prepared, *options.confidence));
+       BestPromises(options.constraints, samples, *options.confidence)) {
+    notes.push_back(PromiseNote(promise, options, samples, *options.confidence));
   }
   return notes;
 }
 
 bool RunsAsFloat32(const Prepared& prepared, const PrecisionPlan& plan) {
-  const Graph& graph = prepared.model.graph;
+  const Graph& graph = prepared.graph();
   const PrecisionPlan reference = ReferencePlan(graph);
   if (plan.Digest() == reference.Digest()) {
     return true;
@@ -309,13 +306,13 @@ HeldoutAccuracy JudgeHeldout(const Prepared& prepared, std::span<const Trial> tr
     begin_s = budget.elapsed_s();
     heldout.judged = i + 1;
     auto outcome = judge.Judge(
-        ResolvePrecision(prepared.model.graph, trials[i].candidate.options, prepared.target));
+        ResolvePrecision(prepared.graph(), trials[i].candidate.options, prepared.target()));
     if (auto* accuracy = std::get_if<Accuracy>(&outcome)) {
       heldout.trials[i] = std::move(*accuracy);
     } else {
       heldout.warnings.push_back(
           fmt::format("held-out samples: '{}' is not usable: {}",
-                      Summary(trials[i].candidate, VocabularyOf(prepared.target)),
+                      Summary(trials[i].candidate, VocabularyOf(prepared.target())),
                       std::get<Rejection>(outcome).reason));
     }
   }

@@ -42,7 +42,7 @@ std::string WarningWithoutHeldout(const TuneOptions& options, std::int64_t heldo
 // Best promises that held-out samples allow of bounds on accuracy, before any point is known: a
 // sentence for each bound, with the samples that it takes and what to type otherwise. Empty without
 // such bounds, and with --confidence=none.
-std::vector<std::string> PromiseNotes(const Prepared& prepared);
+std::vector<std::string> PromiseNotes(const TuneOptions& options, std::int64_t heldout_count);
 
 // True if the plan compiles to the steps and kernels of float32, so that its outputs are the same.
 bool RunsAsFloat32(const Prepared& prepared, const PrecisionPlan& plan);

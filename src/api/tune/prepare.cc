@@ -80,41 +80,42 @@ constexpr std::string_view kRandomSamples =
     "no --inputs: the samples are random, so accuracy figures say little about real data; give "
     "real inputs before you use any of these points";
 
-std::vector<std::string> WarningsOf(const Prepared& prepared) {
-  std::vector<std::string> warnings;
+// On what was read, before anything runs.
+std::vector<std::string> WarningsOf(const NetworkAtShapes& network, const Samples& samples,
+                                    const SearchSpace& space, const LatencySource& latency) {
+  std::vector<std::string> warnings = samples.warnings;
   const auto add = [&](const std::vector<std::string>& more) {
     warnings.insert(warnings.end(), more.begin(), more.end());
   };
-  add(prepared.data.search.notes);
-  for (const PreparedShape& other : prepared.others) {
-    add(other.data.search.notes);
+  for (const DataSplit& part : samples.parts) {
+    add(part.search.notes);
   }
-  if (!prepared.data.search.representative) {
+  if (!samples.searched().representative) {
     warnings.emplace_back(kRandomSamples);
   }
-  add(prepared.target.notes);
-  if (!prepared.latency->is_timed()) {
-    const std::string_view script = VocabularyOf(prepared.target).script;
+  add(network.target.notes);
+  if (!latency.is_timed()) {
+    const std::string_view script = VocabularyOf(network.target).script;
     warnings.push_back(fmt::format(
         "latencies are {}: they order the points, no more; to measure them, {} and time them there",
-        prepared.latency->description(),
-        prepared.target.destination != nullptr
+        latency.description(),
+        network.target.destination != nullptr
             ? std::string("run model_qdq.onnx of the points on it")
         : script.empty()
             ? std::string("compile the points for the device")
             : fmt::format("compile the points for the device ({} of a point, where it has one)",
                           script)));
   }
-  if (prepared.dumped_profile) {
-    add(prepared.dumped_profile->loaded.warnings);
+  if (network.dumped_profile) {
+    add(network.dumped_profile->loaded.warnings);
     warnings.push_back(fmt::format(
         "{}: profile.yaml of a point is this file with the point's ranges; where the point has "
         "another node_precision.yaml than it was dumped with, dump it again with that, and fill "
         "it: halftone qaic-compile -load-profile=... -ranges-from=profile.yaml -point=...",
-        prepared.dumped_profile->where));
+        network.dumped_profile->where));
   }
-  add(WarningsOfPinned(prepared.model.graph, prepared.space, prepared.target));
-  add(prepared.space.notes);
+  add(WarningsOfPinned(network.graph(), space, network.target));
+  add(space.notes);
   return warnings;
 }
 
@@ -134,16 +135,17 @@ constexpr double kMostOfTheBudget = 0.25;
 // many of the winners.
 constexpr double kRunsOfKernels = 28;
 
-// --operator_tuning at one shape; what is found goes to the store.
-void TuneKernels(const Prepared& prepared, const Model& model, const Dataset& data,
+// --operator_tuning at one input shape; what is found goes to the store.
+void TuneKernels(const NetworkAtShapes& network, std::size_t shape, const Dataset& data,
+                 const TuneOptions& options, const SearchSpace& space,
                  const TuneCallbacks& callbacks, TrialStore& store, const TimeBudget& budget) {
-  const TuneOptions& options = prepared.options;
+  const Model& model = network.profiles[shape];
   OperatorTuningOptions operators;
   operators.measure = options.measure;
   operators.mode = options.operator_tuning;
   operators.budget_s = OperatorBudgetOf(options);
   const Sample sample = data.Read(0);
-  const auto shapes = static_cast<double>(1 + prepared.others.size());
+  const auto shapes = static_cast<double>(network.profiles.size());
   const TimeSlice slice = budget.Slice(kMostOfTheBudget / shapes);
   if (!slice.Fits(kRunsOfKernels * budget.run_s())) {
     return;
@@ -152,8 +154,8 @@ void TuneKernels(const Prepared& prepared, const Model& model, const Dataset& da
     return (callbacks.stop_requested && callbacks.stop_requested()) || !slice.Fits(budget.run_s());
   };
   const OperatorTunerHooks hooks{.on_progress = callbacks.on_operators, .stop_requested = stop};
-  OperatorTuning tuning(model, sample, prepared.target, operators, hooks, store);
-  for (const PrecisionPlan& plan : PlansToTune(model.graph, prepared.target, prepared.space)) {
+  OperatorTuning tuning(model, sample, network.target, operators, hooks, store);
+  for (const PrecisionPlan& plan : PlansToTune(model.graph, network.target, space)) {
     if (stop()) {
       return;
     }
@@ -168,128 +170,48 @@ void TuneKernels(const Prepared& prepared, const Model& model, const Dataset& da
   }
 }
 
-// Takes choices that the stored machine profile rules out from the space.
-void LeaveOutSlowChoices(TrialStore& store, Prepared& prepared) {
-  const Graph& graph = prepared.model.graph;
-  const MachineProfile profile = StoredProfile(OperatorsOf(graph), prepared.facts.threads, store);
+// Choices of the space that the stored machine profile rules out.
+std::vector<SlowChoice> SlowChoicesIn(const SearchSpace& space, const NetworkAtShapes& network,
+                                      int threads, TrialStore& store) {
+  const MachineProfile profile = StoredProfile(OperatorsOf(network.graph()), threads, store);
   if (profile.empty()) {
-    return;
+    return space.slow_choices;
   }
-  const Decisions decisions(graph, prepared.target,
-                            DecisionOptionsOf(prepared.space, prepared.target));
-  prepared.space.slow_choices = SlowChoicesOf(decisions, profile, prepared.facts.threads);
-  prepared.facts.space = prepared.space.Summary();
-}
-
-void OpenBank(std::span<const Model> profiles, const TuneCallbacks& callbacks, Prepared& prepared) {
-  const TuneOptions& options = prepared.options;
-  if (!options.seed_bank.empty()) {
-    const std::string taken = TakeFromSeedBank(profiles, options.seed_bank, options.bank,
-                                               prepared.target.name, prepared.facts.threads);
-    if (callbacks.on_seed_bank) {
-      callbacks.on_seed_bank(taken);
-    }
-  }
-  if (!options.bank.empty()) {
-    const std::filesystem::path database = DatabasePath(options.bank, prepared.target.name);
-    prepared.facts.database = database.string();
-    prepared.store = OpenSqliteStore(database, OpenMode::kReadWrite);
-  }
-}
-
-// The machine profile's word on 8 bits, where nobody else says whether they are searched.
-void AskForScaledSpeed(TimeBudget& budget, Prepared& prepared) {
-  const PhaseScope scope(budget, BudgetPhase::kKernels);
-  const TuneOptions& options = prepared.options;
-  if (prepared.target.is_host() && options.measure.on.runtime.empty() &&
-      prepared.store != nullptr) {
-    prepared.facts.format_times = StoredFormatTimes(prepared.facts.threads, *prepared.store);
-  }
-  if (options.operator_tuning == OperatorTuningMode::kOff || !prepared.target.is_host() ||
-      options.quantize.mode ||
-      QuantizeModeFor(options, prepared.target, prepared.data.search, {}) == QuantizeMode::kOff) {
-    return;
-  }
-  if (prepared.stored_only && prepared.facts.format_times.empty()) {
-    return;
-  }
-  const std::unique_ptr<TrialStore> memory =
-      prepared.store == nullptr ? MakeMemoryStore() : nullptr;
-  TrialStore& store = prepared.store != nullptr ? *prepared.store : *memory;
-  prepared.scaled_speed =
-      StoredScaledSpeed(prepared.target, ThreadPool(prepared.facts.threads), options.seed, store);
-  prepared.facts.format_times = StoredFormatTimes(prepared.facts.threads, store);
-}
-
-void ChooseKernels(const TuneCallbacks& callbacks, TimeBudget& budget, Prepared& prepared) {
-  const PhaseScope scope(budget, BudgetPhase::kKernels);
-  const TuneOptions& options = prepared.options;
-  const std::unique_ptr<TrialStore> memory =
-      prepared.store == nullptr ? MakeMemoryStore() : nullptr;
-  TrialStore& timings = prepared.store != nullptr ? *prepared.store : *memory;
-  // What is fast here says nothing of another machine.
-  if (options.operator_tuning != OperatorTuningMode::kOff && prepared.target.is_host()) {
-    if (!prepared.stored_only) {
-      TuneKernels(prepared, prepared.model, prepared.data.search, callbacks, timings, budget);
-      for (const PreparedShape& other : prepared.others) {
-        TuneKernels(prepared, other.model, other.data.search, callbacks, timings, budget);
-      }
-    }
-    LeaveOutSlowChoices(timings, prepared);
-  }
-  prepared.choices = ChoicesFrom(timings, prepared.model.graph, prepared.facts.threads);
-  prepared.facts.kernel_choices = prepared.choices.kernels().size();
-  for (PreparedShape& other : prepared.others) {
-    other.choices = ChoicesFrom(timings, other.model.graph, prepared.facts.threads);
-  }
+  const Decisions decisions(network.graph(), network.target,
+                            DecisionOptionsOf(space, network.target));
+  return SlowChoicesOf(decisions, profile, threads);
 }
 
 }  // namespace
 
 std::vector<MeasuredShape> Prepared::SearchedShapes() const {
-  std::vector<MeasuredShape> shapes = {
-      {facts.shapes[0].input_shapes, &model.graph, &data.search, weight, Compile()}};
-  for (std::size_t i = 0; i < others.size(); ++i) {
-    const PreparedShape& other = others[i];
-    CompileOptions compile = Compile();
-    compile.choices = other.choices;
-    shapes.push_back({facts.shapes[i + 1].input_shapes, &other.model.graph, &other.data.search,
-                      other.weight, std::move(compile)});
+  std::vector<MeasuredShape> shapes;
+  for (std::size_t i = 0; i < network.profiles.size(); ++i) {
+    shapes.push_back({facts.shapes[i].input_shapes, &network.profiles[i].graph,
+                      &samples.parts[i].search, samples.weights[i], CompileAt(i)});
   }
   return shapes;
 }
 
 std::vector<MeasuredShape> Prepared::HeldoutShapes() const {
   std::vector<MeasuredShape> shapes = SearchedShapes();
-  shapes[0].dataset = &data.heldout;
-  for (std::size_t i = 0; i < others.size(); ++i) {
-    shapes[i + 1].dataset = &others[i].data.heldout;
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    shapes[i].dataset = &samples.parts[i].heldout;
   }
   std::erase_if(shapes, [](const MeasuredShape& shape) { return shape.dataset->empty(); });
   return shapes;
 }
 
-Hash128 Prepared::HeldoutHash() const {
-  if (others.empty()) {
-    return data.heldout.Hash();
-  }
-  Hasher hasher;
-  hasher.Add(data.heldout.Hash());
-  for (const PreparedShape& other : others) {
-    hasher.Add(other.data.heldout.Hash());
-  }
-  return hasher.Finish();
-}
-
 Workload Prepared::CurrentWorkload() const {
-  Workload workload = WorkloadOf(model, data.search, target.name, choices);
-  if (!others.empty()) {
+  Workload workload =
+      WorkloadOf(network.model(), samples.searched(), target().name, choices.front());
+  if (network.profiles.size() > 1) {
     Hasher hasher;
-    hasher.Add(workload.data_hash).Add(fmt::format("{}", weight));
-    for (const PreparedShape& other : others) {
-      hasher.Add(other.data.search.Hash())
-          .Add(other.choices.Digest())
-          .Add(fmt::format("{}", other.weight));
+    hasher.Add(workload.data_hash).Add(fmt::format("{}", samples.weights.front()));
+    for (std::size_t i = 1; i < network.profiles.size(); ++i) {
+      hasher.Add(samples.parts[i].search.Hash())
+          .Add(choices[i].Digest())
+          .Add(fmt::format("{}", samples.weights[i]));
     }
     workload.input_shapes = facts.input_shapes;
     workload.data_hash = hasher.Finish();
@@ -303,7 +225,7 @@ Workload Prepared::CurrentWorkload() const {
   if (latency->runs_plans()) {
     workload.cpu = CpuWithRuntime(latency->description());
   }
-  workload.cpu = CpuWithLibrary(std::move(workload.cpu), target.library);
+  workload.cpu = CpuWithLibrary(std::move(workload.cpu), target().library);
   return workload;
 }
 
@@ -315,7 +237,7 @@ std::string Prepared::KernelsOf(std::span<const Trial> front) const {
   for (const Trial& trial : front) {
     configurations.push_back(trial.candidate.options);
   }
-  return KernelRecord(model.graph, target, configurations, Compile());
+  return KernelRecord(graph(), target(), configurations, Compile());
 }
 
 MeasureOptions Prepared::Measuring() const {
@@ -324,127 +246,147 @@ MeasureOptions Prepared::Measuring() const {
           .confirm_budget_s = options.measure.full_budget_s,
           .seed = options.seed,
           .metric = metric,
-          .max_kept_bytes = KeptBytesWithin(model.options.max_memory),
+          .max_kept_bytes = KeptBytesWithin(network.model().options.max_memory),
           .latency = latency,
           .compile = Compile()};
 }
 
 namespace {
 
-// Of --load_profile; its warnings become those of the run.
-std::optional<DumpedProfile> DumpedProfileOf(const Model& model,
-                                             const std::filesystem::path& path) {
-  if (path.empty()) {
-    return std::nullopt;
-  }
-  return ReadVendorProfile(model.graph, path, "--load_profile");
-}
-
-// What is read before anything is measured.
-struct Loaded {
-  TuneOptions options;
-  TargetSpec target;
-  OptionFiles sources;
-  std::optional<DumpedProfile> dumped_profile;
-  LoadedData data;
-  std::vector<double> weights;  // of the input shapes
-};
-
-Loaded Load(std::span<const Model> profiles, const TuneOptions& asked) {
+// CheckTuneOptions(), and the options for this network.
+TuneOptions CheckedOptions(const Model& model, const TuneOptions& asked) {
   CheckTuneOptions(asked);
-  const Model& model = profiles.front();
   TuneOptions options = OptionsFor(model.graph, asked);
   if (!options.measure.on.runtime.empty()) {
     options.operator_tuning = OperatorTuningMode::kOff;  // of kernels that are not measured
   }
-  TargetSpec target = LoadTarget(options.target);
-  for (const Model& profile : profiles) {
-    RequireMachineMemory(profile.graph);
-    RequireFusionsOff(profile.graph, target);
+  return options;
+}
+
+SearchSpace SpaceOf(const NetworkAtShapes& network, const TuneOptions& options) {
+  SearchSpace space = MakeSearchSpace(
+      network.graph(), network.target,
+      {.modes = ModesOf(options, network.target), .pinned_keep_dtype = options.pinned_keep_dtype});
+  if (network.target.destination != nullptr) {
+    space.impl_mode_sets.resize(1);  // of the kernels here; a QDQ file has no word for others
   }
-  // The sources are read before the search, so that points have what was searched with, whatever
-  // becomes of the files meanwhile.
-  OptionFiles sources = PlanSourcesOf(options.target, target, profiles);
-  std::optional<DumpedProfile> dumped = DumpedProfileOf(model, options.load_profile);
-  LoadedData loaded = LoadParts(profiles, options);
-  std::vector<double> weights = WeightsOf(profiles, options, loaded.parts);
-  return {std::move(options), std::move(target), std::move(sources),
-          std::move(dumped),  std::move(loaded), std::move(weights)};
+  return space;
+}
+
+// Tells what is known before anything runs. The output folder is tried before hours of work, not
+// after them.
+void BeginRun(const TuneOptions& options, const RunFacts& facts, const TuneCallbacks& callbacks) {
+  if (!options.output.empty()) {
+    CheckWritable(options.output);
+  }
+  if (callbacks.on_warning && !facts.representative) {
+    callbacks.on_warning(std::string(kRandomSamples));
+  }
+  if (callbacks.on_promises) {
+    for (const std::string& note : PromiseNotes(options, facts.heldout_count)) {
+      callbacks.on_promises(note);
+    }
+  }
+}
+
+// The kernels of each input shape, after operator tuning where `tune` says so.
+std::vector<KernelChoices> ChooseKernels(const NetworkAtShapes& network, const Samples& samples,
+                                         const TuneOptions& options, const SearchSpace& space,
+                                         const BankSession& bank, int threads, bool tune,
+                                         const TuneCallbacks& callbacks, const TimeBudget& budget) {
+  std::vector<KernelChoices> choices;
+  for (std::size_t i = 0; tune && i < network.profiles.size(); ++i) {
+    TuneKernels(network, i, samples.parts[i].search, options, space, callbacks, bank.kernels(),
+                budget);
+  }
+  for (const Model& model : network.profiles) {
+    choices.push_back(ChoicesFrom(bank.kernels(), model.graph, threads));
+  }
+  return choices;
 }
 
 // `has_time`: for more than what is stored.
-Prepared PrepareLoaded(std::span<const Model> profiles, Loaded from, FittedSamples fitted,
-                       bool has_time, const TuneCallbacks& callbacks, TimeBudget& budget) {
-  const Model& model = profiles.front();
-  TuneOptions& options = from.options;
-  TargetSpec& target = from.target;
-  LoadedData& loaded = from.data;
-  const std::vector<double>& weights = from.weights;
-  SearchSpace space = MakeSearchSpace(
-      model.graph, target,
-      {.modes = ModesOf(options, target), .pinned_keep_dtype = options.pinned_keep_dtype});
-  if (target.destination != nullptr) {
-    space.impl_mode_sets.resize(1);  // of the kernels here; a QDQ file has no word for others
-  }
-  RunFacts facts = FactsOf(profiles, options, target, loaded.parts, weights, space);
+Prepared PrepareLoaded(TuneOptions options, NetworkAtShapes network, Samples samples, bool has_time,
+                       const TuneCallbacks& callbacks, TimeBudget& budget) {
+  const TargetSpec& target = network.target;
+  SearchSpace space = SpaceOf(network, options);
+  RunFacts facts =
+      FactsOf(network.profiles, options, target, samples.parts, samples.weights, space);
+  const int threads = facts.threads;
   LossMetric metric = ChooseMetric(options.measure.metric);
   metric.stop_requested = callbacks.stop_requested;
-  const int threads = facts.threads;
+  const bool on_runtime = !options.measure.on.runtime.empty();
   // Until OpenRuntime() of one that is asked for.
-  const auto latency = options.measure.on.runtime.empty() ? SourceFor(target) : HostClock();
+  std::shared_ptr<LatencySource> latency = on_runtime ? HostClock() : SourceFor(target);
   if (!latency->is_timed()) {
     facts.cpu = latency->description();
     options.measure.quick_budget_s = kPredictedBudget_s;
     options.measure.full_budget_s = kPredictedBudget_s;
   }
-  Prepared prepared{.model = model,
-                    .options = std::move(options),
-                    .target = std::move(target),
-                    .sources = std::move(from.sources),
-                    .dumped_profile = std::move(from.dumped_profile),
-                    .data = std::move(loaded.parts.front()),
-                    .weight = weights.front(),
-                    .space = std::move(space),
-                    .metric = std::move(metric),
-                    .latency = latency,
-                    .store = nullptr,
-                    .choices = KernelChoices(threads),
-                    .shared = std::make_unique<SharedConstants>(),
-                    .facts = std::move(facts),
-                    .warnings = std::move(loaded.warnings),
-                    .fitted = std::move(fitted),
-                    .stored_only = !has_time};
-  for (std::size_t i = 1; i < profiles.size(); ++i) {
-    prepared.others.push_back(
-        {profiles[i], std::move(loaded.parts[i]), weights[i], KernelChoices(threads)});
-  }
-  const std::vector<std::string> warnings = WarningsOf(prepared);
-  prepared.warnings.insert(prepared.warnings.end(), warnings.begin(), warnings.end());
-  // The output folder is tried before hours of work, not after them.
-  if (!prepared.options.output.empty()) {
-    CheckWritable(prepared.options.output);
-  }
-  if (callbacks.on_warning && !prepared.data.search.representative) {
-    callbacks.on_warning(std::string(kRandomSamples));
-  }
-  if (callbacks.on_promises) {
-    for (const std::string& note : PromiseNotes(prepared)) {
-      callbacks.on_promises(note);
+  std::vector<std::string> warnings = WarningsOf(network, samples, space, *latency);
+  const auto add = [&](const std::vector<std::string>& more) {
+    warnings.insert(warnings.end(), more.begin(), more.end());
+  };
+  BeginRun(options, facts, callbacks);
+  BankSession bank = OpenBank(network, options, threads, callbacks);
+  facts.database = bank.database.string();
+  if (has_time) {
+    TryMetric(network.model(), samples.searched(), metric, threads, bank.store.get());
+    if (on_runtime) {
+      OpenedLatency opened =
+          OpenRuntime(network, options, samples.searched(), callbacks.stop_requested);
+      latency = std::move(opened.source);
+      add(opened.notes);
+      facts.runtime = latency->description();
+      facts.anchor = latency->AnchorFor(network.graph()).name;
     }
   }
-  OpenBank(profiles, callbacks, prepared);
-  if (has_time) {
-    TryMetric(model, prepared.data.search, prepared.metric, threads, prepared.store.get());
-    OpenRuntime(callbacks, prepared);
+  const FormatSpeeds speeds =
+      SpeedsFor(network, options, samples.searched(), bank, threads, has_time, budget);
+  facts.format_times = speeds.times;
+  Scales scales = ScalesOf({.network = network,
+                            .options = options,
+                            .samples = samples,
+                            .bank = bank,
+                            .speed = speeds.scaled,
+                            .threads = threads,
+                            .compile = {.kernels = {},
+                                        .choices = KernelChoices(threads),
+                                        .shared = network.shared.get()},
+                            .stored_only = !has_time},
+                           callbacks, budget);
+  add(scales.warnings);
+  space.quantization = scales.quantization;
+  if (!latency->is_timed() && space.quantization) {
+    facts.cost_model = CostModelOf(target);
   }
-  AskForScaledSpeed(budget, prepared);
-  PrepareQuantization(callbacks, budget, prepared);
-  if (!prepared.latency->is_timed() && prepared.space.quantization) {
-    prepared.facts.cost_model = CostModelOf(prepared.target);
+  if (latency->runs_plans()) {
+    RunnableSpace runnable = WithoutRefusedFormats(std::move(space), network, *latency);
+    space = std::move(runnable.space);
+    add(runnable.warnings);
   }
-  LeaveOutRefusedFormats(prepared);
-  ChooseKernels(callbacks, budget, prepared);
-  return prepared;
+  const PhaseScope scope(budget, BudgetPhase::kKernels);
+  // What is fast here says nothing of another machine.
+  const bool tune_kernels = options.operator_tuning != OperatorTuningMode::kOff && target.is_host();
+  std::vector<KernelChoices> choices = ChooseKernels(
+      network, samples, options, space, bank, threads, tune_kernels && has_time, callbacks, budget);
+  if (tune_kernels) {
+    space.slow_choices = SlowChoicesIn(space, network, threads, bank.kernels());
+  }
+  facts.space = space.Summary();
+  facts.kernel_choices = choices.front().kernels().size();
+  return {.network = std::move(network),
+          .samples = std::move(samples),
+          .bank = std::move(bank),
+          .scales = std::move(scales),
+          .options = std::move(options),
+          .space = std::move(space),
+          .metric = std::move(metric),
+          .latency = std::move(latency),
+          .choices = std::move(choices),
+          .facts = std::move(facts),
+          .warnings = std::move(warnings),
+          .stored_only = !has_time};
 }
 
 // Keys of the network's workloads with fronts, in any number of samples.
@@ -463,10 +405,12 @@ std::vector<Hash128> FrontsOf(const Model& model, std::string_view target, Trial
 
 Prepared Prepare(std::span<const Model> profiles, const TuneOptions& asked,
                  const TuneCallbacks& callbacks, TimeBudget& budget) {
-  Loaded loaded = Load(profiles, asked);
-  FittedSamples fitted;
-  const bool has_time = FitSamples(profiles, loaded.options, budget, loaded.data, fitted);
-  return PrepareLoaded(profiles, std::move(loaded), std::move(fitted), has_time, callbacks, budget);
+  TuneOptions options = CheckedOptions(profiles.front(), asked);
+  NetworkAtShapes network = ReadNetwork(profiles, options);
+  Samples samples = FitSamples(profiles, options, budget, ReadSamples(profiles, options));
+  const bool has_time = samples.has_time;
+  return PrepareLoaded(std::move(options), std::move(network), std::move(samples), has_time,
+                       callbacks, budget);
 }
 
 std::optional<Prepared> PrepareStored(std::span<const Model> profiles, const TuneOptions& asked,
@@ -482,21 +426,21 @@ std::optional<Prepared> PrepareStored(std::span<const Model> profiles, const Tun
   if (keys.empty()) {
     return std::nullopt;
   }
-  Loaded loaded = Load(profiles, asked);
-  FittedSamples fitted;
+  TuneOptions options = CheckedOptions(profiles.front(), asked);
+  NetworkAtShapes network = ReadNetwork(profiles, options);
+  Samples samples = ReadSamples(profiles, options);
   if (const auto limit_s = budget.limit_s()) {
-    const auto stored =
-        StoredSamples(*store, keys, AskedSamples(loaded.data, *limit_s), profiles.size());
+    auto stored = StoredSamples(*store, keys, AskedSamples(samples, *limit_s), profiles.size());
     if (!stored) {
       return std::nullopt;
     }
-    fitted = *stored;
-    ReduceSamples(fitted, loaded.data);
+    samples = Reduced(std::move(samples), *std::move(stored));
   }
   store.reset();
   TuneCallbacks quiet;  // a preparation that measures says the rest
   quiet.stop_requested = callbacks.stop_requested;
-  return PrepareLoaded(profiles, std::move(loaded), std::move(fitted), false, quiet, budget);
+  return PrepareLoaded(std::move(options), std::move(network), std::move(samples), false, quiet,
+                       budget);
 }
 
 }  // namespace halftone

@@ -1,7 +1,6 @@
 // First stage of a tuning run: everything that is read, checked and opened before a plan runs.
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -9,19 +8,15 @@
 #include <string_view>
 #include <vector>
 
-#include "knowledge_base/store.h"
 #include "search/measure/shapes_measurer.h"
-#include "search/operators/format_times.h"
 #include "search/tuner_run.h"
-#include "src/accuracy/split.h"
-#include "src/api/halftone.h"
-#include "src/api/tune/fit_samples.h"
+#include "src/api/tune/bank_session.h"
+#include "src/api/tune/calibration.h"
 #include "src/api/tune/heldout.h"
+#include "src/api/tune/network_at_shapes.h"
+#include "src/api/tune/search_samples.h"
 #include "src/base/time_budget.h"
 #include "src/exec/executable.h"
-#include "src/precision/files/write_files.h"
-#include "src/qaic/profile_file.h"
-#include "src/quantization/calibration_record.h"
 #include "src/report/tune_summary.h"
 
 namespace halftone {
@@ -29,57 +24,41 @@ namespace halftone {
 // The mode of a search in 8 bits and float32 alone.
 inline constexpr std::string_view kNothingLowered = "must_keep_origin_dtype";
 
-// Another input shape of the network that is tuned.
-struct PreparedShape {
-  const Model& model;
-  DataSplit data;
-  double weight = 1;
-  KernelChoices choices;  // of operator tuning, for this shape
-};
-
+// Four values, each of one function, and what follows from them.
 struct Prepared {
-  const Model& model;   // at the first input shape: plans are of its graph
+  NetworkAtShapes network;
+  Samples samples;
+  BankSession bank;
+  Scales scales;
+
   TuneOptions options;  // with the metric that the outputs of the network have
-  TargetSpec target;
-  OptionFiles sources;  // of the target and the network, as they were read
-  std::optional<DumpedProfile> dumped_profile = {};  // of --load_profile, likewise
-  DataSplit data;                                    // of the first shape
-  double weight = 1;                                 // of the first shape
-  SearchSpace space;
+  SearchSpace space;    // with the quantisation of `scales`
   LossMetric metric;
   std::shared_ptr<LatencySource> latency;  // never null
-  std::unique_ptr<TrialStore> store;       // null: no knowledge base
-  KernelChoices choices;                   // of operator tuning, for this network
-  std::vector<PreparedShape> others;       // in the order given
-  std::unique_ptr<SharedConstants> shared;
-  // Samples that AMCT gets beside the points; empty: it quantises no layer.
-  Dataset calibration_samples;
-  // Speed of int8 in the machine profile; empty: unknown, or not asked.
-  std::optional<ScaledSpeed> scaled_speed;
-  // For sequential bias correction of measured plans; empty: there is none.
-  Dataset correction_samples;
-  // Record of the scales of `space`, for reports; null: nothing is quantised.
-  std::shared_ptr<const CalibrationRecord> calibration;
+  std::vector<KernelChoices> choices;      // of operator tuning, for each input shape
   RunFacts facts;
   std::vector<std::string> warnings;
-  FittedSamples fitted;
   // True if only a knowledge base may answer and nothing runs: either it is asked first, or the
   // budget has no time for float32 on the samples.
   bool stored_only = false;
 
-  // Refers to this.
-  [[nodiscard]] TuneProblem Problem() const { return {model.graph, target, space}; }
+  [[nodiscard]] const Graph& graph() const { return network.graph(); }
 
-  [[nodiscard]] CompileOptions Compile() const {
-    return {.kernels = {}, .choices = choices, .shared = shared.get()};
+  [[nodiscard]] const TargetSpec& target() const { return network.target; }
+
+  // Refers to this.
+  [[nodiscard]] TuneProblem Problem() const { return {graph(), target(), space}; }
+
+  // Of the network at the first input shape.
+  [[nodiscard]] CompileOptions Compile() const { return CompileAt(0); }
+
+  [[nodiscard]] CompileOptions CompileAt(std::size_t shape) const {
+    return {.kernels = {}, .choices = choices[shape], .shared = network.shared.get()};
   }
 
   // The input shapes with the samples of the search, and those with held-out samples.
   [[nodiscard]] std::vector<MeasuredShape> SearchedShapes() const;
   [[nodiscard]] std::vector<MeasuredShape> HeldoutShapes() const;
-
-  // Hash of the held-out samples of all shapes.
-  [[nodiscard]] Hash128 HeldoutHash() const;
 
   // Workload of this run, which its measurements are stored under; reads all samples of the search.
   [[nodiscard]] Workload CurrentWorkload() const;
@@ -89,6 +68,18 @@ struct Prepared {
 
   // Options of a measurer on the samples of the search.
   [[nodiscard]] MeasureOptions Measuring() const;
+
+  // What ScalesOf() takes.
+  [[nodiscard]] ScalesSource SourceOfScales() const {
+    return {.network = network,
+            .options = options,
+            .samples = samples,
+            .bank = bank,
+            .speed = std::nullopt,
+            .threads = facts.threads,
+            .compile = Compile(),
+            .stored_only = stored_only};
+  }
 
   // Basis of a choice from a front that was measured beside `reference`, which must outlive it.
   [[nodiscard]] ChoiceBasis BasisOf(const Reference& reference) const {

@@ -9,7 +9,6 @@
 #include "search/space/mode_format.h"
 #include "search/strategies/model_strategy.h"
 #include "src/api/runtime/open_runtime.h"
-#include "src/api/tune/prepare.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
 
@@ -33,36 +32,26 @@ std::string WhyRefused(LatencySource& runtime, const Decisions& decisions, Numer
              : "";
 }
 
-void Refuse(NumericFormat format, const std::string& why, Prepared& prepared) {
-  SearchSpace& space = prepared.space;
+void Refuse(NumericFormat format, SearchSpace& space) {
   space.refused_formats.push_back(format);
   std::erase_if(space.modes, [&](const std::string& mode) { return FormatOfMode(mode) == format; });
   if (format.is_scaled()) {
     space.quantization = {};
   }
-  prepared.warnings.push_back(fmt::format("{} is not searched: {}: {}", ShownNameOf(format),
-                                          prepared.latency->description(), why));
 }
 
 }  // namespace
 
-void OpenRuntime(const TuneCallbacks& callbacks, Prepared& prepared) {
-  const TuneOptions& options = prepared.options;
-  if (options.measure.on.runtime.empty()) {
-    return;
-  }
-  if (!prepared.others.empty()) {
+OpenedLatency OpenRuntime(const NetworkAtShapes& network, const TuneOptions& options,
+                          const Dataset& samples, const std::function<bool()>& stop_requested) {
+  if (network.profiles.size() > 1) {
     throw Error(ErrorKind::kUnsupported,
                 "--measure takes one input shape: its files are of one shape; tune the shapes one "
                 "by one");
   }
-  OpenedRuntime opened =
-      OpenRuntime(prepared.model, options.target, prepared.target, prepared.data.search,
-                  options.measure, options.bank, callbacks.stop_requested);
-  prepared.latency = TimedBy(std::move(opened.runtime));
-  prepared.warnings.insert(prepared.warnings.end(), opened.notes.begin(), opened.notes.end());
-  prepared.facts.runtime = prepared.latency->description();
-  prepared.facts.anchor = prepared.latency->AnchorFor(prepared.model.graph).name;
+  OpenedRuntime opened = OpenRuntime(network.model(), options.target, network.target, samples,
+                                     options.measure, options.bank, stop_requested);
+  return {.source = TimedBy(std::move(opened.runtime)), .notes = std::move(opened.notes)};
 }
 
 std::vector<std::string> WarningsOfRuntime(const TunedFront& front) {
@@ -83,22 +72,23 @@ std::vector<std::string> WarningsOfRuntime(const TunedFront& front) {
   return warnings;
 }
 
-void LeaveOutRefusedFormats(Prepared& prepared) {
-  if (!prepared.latency->runs_plans()) {
-    return;
-  }
-  SearchSpace& space = prepared.space;
-  space.impl_mode_sets.resize(1);  // of halftone's kernels
-  space.slow_choices.clear();
-  const std::vector<NumericFormat> formats = DecisionOptionsOf(space, prepared.target).formats;
+RunnableSpace WithoutRefusedFormats(SearchSpace space, const NetworkAtShapes& network,
+                                    LatencySource& runtime) {
+  RunnableSpace runnable{.space = std::move(space), .warnings = {}};
+  runnable.space.impl_mode_sets.resize(1);  // of halftone's kernels
+  runnable.space.slow_choices.clear();
+  const std::vector<NumericFormat> formats =
+      DecisionOptionsOf(runnable.space, network.target).formats;
   for (const NumericFormat format : formats) {
-    const Decisions decisions(prepared.model.graph, prepared.target,
-                              DecisionOptionsOf(space, prepared.target));
-    if (const std::string why = WhyRefused(*prepared.latency, decisions, format); !why.empty()) {
-      Refuse(format, why, prepared);
+    const Decisions decisions(network.graph(), network.target,
+                              DecisionOptionsOf(runnable.space, network.target));
+    if (const std::string why = WhyRefused(runtime, decisions, format); !why.empty()) {
+      Refuse(format, runnable.space);
+      runnable.warnings.push_back(fmt::format("{} is not searched: {}: {}", ShownNameOf(format),
+                                              runtime.description(), why));
     }
   }
-  prepared.facts.space = space.Summary();
+  return runnable;
 }
 
 }  // namespace halftone

@@ -2,26 +2,41 @@
 // points.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "src/api/halftone.h"
+#include "search/measure/latency_source.h"
+#include "search/space/space.h"
+#include "src/api/tune/network_at_shapes.h"
 #include "src/report/tune_summary.h"
 
 namespace halftone {
 
-struct Prepared;
+// Source of latencies with the notes of opening it, full sentences.
+struct OpenedLatency {
+  std::shared_ptr<LatencySource> source;
+  std::vector<std::string> notes;
+};
 
-// Sets Prepared::latency to the runtime that the options name; without one, does nothing. Error
-// kUnsupported also for several input shapes.
-void OpenRuntime(const TuneCallbacks& callbacks, Prepared& prepared);
+// The runtime that the options name. Requires one. Error kUnsupported also for several input
+// shapes.
+OpenedLatency OpenRuntime(const NetworkAtShapes& network, const TuneOptions& options,
+                          const Dataset& samples, const std::function<bool()>& stop_requested);
 
 // Points that did not run as their plans say, or whose accuracy is not that of the runtime's
 // outputs: full sentences.
 std::vector<std::string> WarningsOfRuntime(const TunedFront& front);
 
-// Removes from the space the formats that the runtime refuses or runs in float32, with a warning
-// for each.
-void LeaveOutRefusedFormats(Prepared& prepared);
+// A space without the formats that a runtime refuses or runs in float32, with a warning for each.
+struct RunnableSpace {
+  SearchSpace space;
+  std::vector<std::string> warnings;
+};
+
+// Requires a source that runs plans.
+RunnableSpace WithoutRefusedFormats(SearchSpace space, const NetworkAtShapes& network,
+                                    LatencySource& runtime);
 
 }  // namespace halftone

@@ -7,6 +7,7 @@
 
 #include "src/accuracy/split_shapes.h"
 #include "src/api/load/traced_samples.h"
+#include "src/api/tune/run_facts.h"
 #include "src/base/text.h"
 
 namespace halftone {
@@ -34,10 +35,8 @@ void NoteDraw(const Dataset& drawn, std::string_view what, std::vector<std::stri
   }
 }
 
-}  // namespace
-
-LoadedData LoadParts(std::span<const Model> profiles, const TuneOptions& options) {
-  LoadedData loaded;
+Samples ReadParts(std::span<const Model> profiles, const TuneOptions& options) {
+  Samples loaded;
   loaded.parts.resize(profiles.size());
   std::vector<Dataset> all = LoadSamples(profiles, options.data);
   std::size_t count = 0;
@@ -82,6 +81,25 @@ LoadedData LoadParts(std::span<const Model> profiles, const TuneOptions& options
                     CountedSamples(split.left_out, "sample")));
   }
   return loaded;
+}
+
+}  // namespace
+
+Hash128 Samples::HeldoutHash() const {
+  if (parts.size() == 1) {
+    return parts.front().heldout.Hash();
+  }
+  Hasher hasher;
+  for (const DataSplit& part : parts) {
+    hasher.Add(part.heldout.Hash());
+  }
+  return hasher.Finish();
+}
+
+Samples ReadSamples(std::span<const Model> profiles, const TuneOptions& options) {
+  Samples samples = ReadParts(profiles, options);
+  samples.weights = WeightsOf(profiles, options, samples.parts);
+  return samples;
 }
 
 }  // namespace halftone

@@ -65,10 +65,11 @@ void Append(const std::string& warning, std::vector<std::string>& warnings) {
 
 // The trials of the workload in the knowledge base; empty without one.
 std::optional<TrialLog> LogOf(const Prepared& prepared) {
-  return prepared.store == nullptr
+  return prepared.bank.store == nullptr
              ? std::nullopt
-             : std::optional<TrialLog>(std::in_place, *prepared.store,
-                                       prepared.store->AddWorkload(prepared.CurrentWorkload()));
+             : std::optional<TrialLog>(
+                   std::in_place, *prepared.bank.store,
+                   prepared.bank.store->AddWorkload(prepared.CurrentWorkload()));
 }
 
 struct NamedStrategy {
@@ -110,7 +111,7 @@ ProbeOptions ProbesFor(const Prepared& prepared, const ShapesMeasurer& measurer,
                       .seed = options.seed,
                       .latency = prepared.latency,
                       .compile = prepared.Compile()};
-  probes.max_kept_bytes = KeptBytesWithin(prepared.model.options.max_memory);
+  probes.max_kept_bytes = KeptBytesWithin(prepared.network.model().options.max_memory);
   // A third of what there is: probes that leave nothing to verify them are worth nothing.
   constexpr double kShare = 1.0 / 3;
   if (options.budget.evaluations) {
@@ -204,7 +205,7 @@ TuneSummary SummaryOf(const Prepared& prepared, Certified certified) {
   for (FrontPoint& point : summary.front.points) {
     const PrecisionOptions& options = point.trial.candidate.options;
     point.scaled_share = ScaledShare(
-        prepared.model.graph, ResolvePrecision(prepared.model.graph, options, prepared.target));
+        prepared.graph(), ResolvePrecision(prepared.graph(), options, prepared.target()));
   }
   summary.warnings = prepared.warnings;
   Append(certified.warnings, summary.warnings);
@@ -217,7 +218,7 @@ TuneSummary Finished(const Prepared& prepared, const RunStart& start,
   summary.elapsed_s = start.budget.elapsed_s();
   summary.budget_s = start.budget.limit_s();
   summary.phases = start.budget.Spent();
-  summary.insight.calibration = CalibrationAt(prepared, summary.front);
+  summary.insight.calibration = CalibrationAt(prepared.scales, summary.front);
   if (callbacks.stop_requested && callbacks.stop_requested()) {
     summary.search.end = SearchEnd::kUser;
   }
@@ -228,19 +229,21 @@ TuneSummary Finished(const Prepared& prepared, const RunStart& start,
   if (summary.kernels.empty() && !summary.front.points.empty()) {
     summary.kernels = KernelsByNode(prepared.KernelsOf(TrialsOf(summary.front)));
   }
-  WriteCalibrationSamples(prepared);
+  WriteCalibrationSamples(prepared.scales.calibration_samples, prepared.graph(),
+                          prepared.options.output);
   const PointContent content{
-      .sources = prepared.sources,
+      .sources = prepared.network.sources,
       .kernels =
           [&](const PrecisionPlan& plan) {
-            return KernelsOfPoint(prepared.model.graph, plan, prepared.choices);
+            return KernelsOfPoint(prepared.graph(), plan, prepared.choices.front());
           },
       .models = {.formats = prepared.options.exports,
                  .several_shapes = summary.run.shapes.size() > 1,
                  .stop_requested = callbacks.stop_requested},
       .v2_names = prepared.options.write_v2,
-      .dumped_profile = prepared.dumped_profile ? &*prepared.dumped_profile : nullptr};
-  return WriteOutputs(std::move(summary), prepared.model, prepared.target, content,
+      .dumped_profile =
+          prepared.network.dumped_profile ? &*prepared.network.dumped_profile : nullptr};
+  return WriteOutputs(std::move(summary), prepared.network.model(), prepared.target(), content,
                       prepared.options.output);
 }
 
@@ -249,7 +252,7 @@ TunedFront WithFindings(const Prepared& prepared, const Decisions& decisions,
   for (FrontPoint& point : front.points) {
     point.findings = ChoiceFindings(
         decisions, insight,
-        ResolvePrecision(prepared.model.graph, point.trial.candidate.options, prepared.target));
+        ResolvePrecision(prepared.graph(), point.trial.candidate.options, prepared.target()));
   }
   return front;
 }
@@ -275,9 +278,9 @@ TuneSummary ReportAnswer(const Prepared& prepared, const RunStart& start,
     Append(WarningOfLoadedPoints(summary.front.points, start.machine.facts().cores),
            summary.warnings);
   }
-  const Decisions decisions(prepared.model.graph, prepared.target,
-                            DecisionOptionsOf(prepared.space, prepared.target));
-  if (const auto insight = StoredInsight(*prepared.store, workload_key, decisions)) {
+  const Decisions decisions(prepared.graph(), prepared.target(),
+                            DecisionOptionsOf(prepared.space, prepared.target()));
+  if (const auto insight = StoredInsight(*prepared.bank.store, workload_key, decisions)) {
     if (const auto described = summary.front.described()) {
       summary.insight.kept = KeptOperatorsOf(*insight, summary.front.points[*described].trial);
     }
@@ -325,7 +328,7 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
   }
   std::vector<std::string> probe_warnings;
   NetworkProber prober(
-      problem.graph, prepared.data.search, ProbesFor(prepared, measurer, start),
+      problem.graph, prepared.samples.searched(), ProbesFor(prepared, measurer, start),
       {.on_progress = callbacks.on_probes,
        .stop_requested = callbacks.stop_requested,
        .on_warning = [&](const std::string& text) { probe_warnings.push_back(text); }});
@@ -333,7 +336,7 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
                            {.run_s = SecondsOfRun(measurer),
                             .compile_s = measurer.compile_s(),
                             .timed = prepared.latency->is_timed()});
-  StoredProber stored_prober(timed_prober, prepared.store.get(),
+  StoredProber stored_prober(timed_prober, prepared.bank.store.get(),
                              log != nullptr ? log->workload_key() : Hash128{});
   const auto [strategy_name, strategy] = StrategyFor(problem, options, stored_prober);
   const TunerOptions limits = LimitsOf(options, measurer, prepared.facts.heldout_count);
@@ -351,10 +354,10 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
   if (log != nullptr) {
     hooks.on_trial = [log](const Trial& trial) { log->Add(trial); };
   }
-  const ThreadPool pool(prepared.correction_samples.empty() ? 1 : prepared.facts.threads);
-  SequentialCorrection correction(problem.graph, prepared.correction_samples, prepared.Compile(),
-                                  pool);
-  if (!prepared.correction_samples.empty()) {
+  const ThreadPool pool(prepared.scales.correction_samples.empty() ? 1 : prepared.facts.threads);
+  SequentialCorrection correction(problem.graph, prepared.scales.correction_samples,
+                                  prepared.Compile(), pool);
+  if (!prepared.scales.correction_samples.empty()) {
     hooks.corrected = [&](const PrecisionPlan& plan) { return correction.Corrected(plan); };
   }
   const std::vector<Trial> known = log != nullptr && !options.measure_again
@@ -366,7 +369,7 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
     confirmed = ConfirmBaseline(problem, *options.baseline, measurer, hooks, std::move(confirmed));
   }
   start.budget.Begin(BudgetPhase::kReport);
-  SearchFacts of_search = FactsOfSearch(strategy_name, confirmed, VocabularyOf(prepared.target));
+  SearchFacts of_search = FactsOfSearch(strategy_name, confirmed, VocabularyOf(prepared.target()));
   of_search.plan = {.run_s = SecondsOfRun(measurer),
                     .runs = RunsOfPlan(options, measurer) + static_cast<double>(measurer.samples()),
                     .plan_s = SecondsOfPlan(options, measurer, prepared.facts.sample_count)};
@@ -376,7 +379,7 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
   certified.warnings.insert(certified.warnings.begin(), probe_warnings.begin(),
                             probe_warnings.end());
   certified.front = WithSampleNames(problem, measurer, std::move(certified.front));
-  if (!prepared.others.empty()) {
+  if (prepared.network.profiles.size() > 1) {
     for (FrontPoint& point : certified.front.points) {
       point.by_shape = measurer.ByShape(point.trial.plan_digest);
     }
@@ -398,8 +401,8 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
     // A front of a search that had no time for plans answers nothing: the same command goes on.
     if (!NothingSearched(summary)) {
       Provenance facts = FactsOfKernels(kernels);
-      facts.merge(AnswerFacts(options, problem.space, prepared.HeldoutHash(), summary,
-                              ToText(notes, summary.front), prepared.fitted));
+      facts.merge(AnswerFacts(options, problem.space, prepared.samples.HeldoutHash(), summary,
+                              ToText(notes, summary.front), prepared.samples.fitted));
       Append(StoreFront(*log, problem.space, facts, summary), summary.warnings);
     }
   }
@@ -411,9 +414,9 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
   const CompileOptions compile = prepared.Compile();
   const std::optional<std::size_t> described = summary.front.described();
   GatheredDetails gathered = DetailsFor(
-      {.model = prepared.model,
-       .target = prepared.target,
-       .data = prepared.data.search,
+      {.model = prepared.network.model(),
+       .target = prepared.target(),
+       .data = prepared.samples.searched(),
        .options = options,
        .compile = compile,
        .insight = insight != nullptr ? &insight->facts() : nullptr,
@@ -472,7 +475,7 @@ Certified CertifyFront(const Prepared& prepared, Reference reference, SearchFact
     front.points[i].heldout = std::move(heldout.trials[i]);
     front.points[i].as_float32 = RunsAsFloat32(
         prepared,
-        ResolvePrecision(prepared.model.graph, trials[i].candidate.options, prepared.target));
+        ResolvePrecision(prepared.graph(), trials[i].candidate.options, prepared.target()));
   }
   reference = WithHeldout(std::move(reference), std::move(heldout.reference));
   Append(WarningWithoutHeldout(prepared.options, prepared.facts.heldout_count), heldout.warnings);
@@ -503,9 +506,10 @@ std::optional<TuneSummary> TuneFromBank(std::span<const Model> profiles, const T
 TuneSummary TunePrepared(const Prepared& prepared, const RunStart& start,
                          const TuneCallbacks& callbacks) {
   if (prepared.stored_only) {  // a workload without trials is not added
-    const Hash128 key = prepared.store != nullptr ? KeyOf(prepared.CurrentWorkload()) : Hash128{};
+    const Hash128 key =
+        prepared.bank.store != nullptr ? KeyOf(prepared.CurrentWorkload()) : Hash128{};
     std::optional<Certified> answer =
-        prepared.store != nullptr ? StoredAnswer(prepared, key) : std::nullopt;
+        prepared.bank.store != nullptr ? StoredAnswer(prepared, key) : std::nullopt;
     return answer ? ReportAnswer(prepared, start, callbacks, key, *std::move(answer))
                   : ReportNothing(prepared, start, callbacks);
   }

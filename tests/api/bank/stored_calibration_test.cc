@@ -54,7 +54,7 @@ class StoredCalibrationTest : public ::testing::Test {
       }
     };
     const Prepared prepared = Prepare(model_, options_, callbacks, budget);
-    return {prepared.space.quantization, prepared.calibration, prepared.warnings};
+    return {prepared.space.quantization, prepared.scales.record, prepared.warnings};
   }
 
   std::filesystem::path folder_ = ::testing::TempDir() + "halftone_stored_calibration_" +

@@ -58,6 +58,10 @@ class PipelineTest : public ::testing::Test {
   TimeBudget budget_;
 };
 
+std::vector<std::string> NotesOf(const Prepared& prepared) {
+  return PromiseNotes(prepared.options, prepared.facts.heldout_count);
+}
+
 TEST_F(PipelineTest, PreparingRunsNoPlan) {
   options_.bank = folder_ / "bank";
   options_.strategy = "greedy:probes=64,bases=2";
@@ -68,7 +72,7 @@ TEST_F(PipelineTest, PreparingRunsNoPlan) {
   EXPECT_EQ(prepared.facts.space, prepared.space.Summary());
   EXPECT_EQ(prepared.options.strategy, "greedy:bases=2") << "without defaults";
   EXPECT_THAT(prepared.warnings, IsEmpty());
-  EXPECT_THAT(prepared.store->Workloads(), IsEmpty()) << "a search adds its workload";
+  EXPECT_THAT(prepared.bank.store->Workloads(), IsEmpty()) << "a search adds its workload";
 }
 
 TEST_F(PipelineTest, AFrontIsCertifiedOnTheHeldOutSamples) {
@@ -93,10 +97,10 @@ TEST_F(PipelineTest, AFrontIsCertifiedOnTheHeldOutSamples) {
 
 TEST_F(PipelineTest, KnowsWhatRunsAsFloat32) {
   const Prepared prepared = Prepare(model_, options_, {}, budget_);
-  const Graph& graph = prepared.model.graph;
+  const Graph& graph = prepared.graph();
   EXPECT_TRUE(RunsAsFloat32(prepared, ReferencePlan(graph)));
   const auto plan = [&](std::string mode) {
-    return ResolvePrecision(graph, {.precision_mode = std::move(mode)}, prepared.target);
+    return ResolvePrecision(graph, {.precision_mode = std::move(mode)}, prepared.target());
   };
   EXPECT_FALSE(RunsAsFloat32(prepared, plan("force_fp16")));
   const PrecisionPlan kept = plan("must_keep_origin_dtype");
@@ -143,7 +147,7 @@ TEST_F(PipelineTest, TheNotesCountWhatToGive) {
   options_.data.max_samples = 160;
   options_.constraints = {.min_sqnr_db = 40, .max_rel_l2 = 0.1, .max_rel_l2_share = 0.95};
   EXPECT_THAT(
-      PromiseNotes(Prepare(model_, options_, {}, budget_)),
+      NotesOf(Prepare(model_, options_, {}, budget_)),
       ElementsAre(
           "--min_sqnr_db=40: with 40 held-out samples it can be promised with 95 % confidence; how "
           "far beyond the bound the mean must be for that depends on the spread of the errors",
@@ -154,7 +158,7 @@ TEST_F(PipelineTest, TheNotesCountWhatToGive) {
   options_.data.max_samples = 200;
   options_.data.inputs = SourceDir() / "examples/digits/heldout_inputs.npy";
   options_.constraints = {.max_top1_drop = 0.005};
-  EXPECT_THAT(PromiseNotes(Prepare(model_, options_, {}, budget_)).at(0),
+  EXPECT_THAT(NotesOf(Prepare(model_, options_, {}, budget_)).at(0),
               HasSubstr("give 2,400 samples (598 of them are then held out)"));
 }
 
