@@ -8,42 +8,33 @@
 #include <utility>
 #include <vector>
 
-#include "search/calibrate/sequential_correction.h"
-#include "search/confirm_front.h"
 #include "search/explain/choice_findings.h"
 #include "search/explain/kept_operators.h"
-#include "search/measure/roofline.h"
 #include "search/measure/shapes_measurer.h"
-#include "search/probe/network_prober.h"
 #include "search/strategies/model_strategy.h"
 #include "src/accuracy/metrics.h"
 #include "src/api/bank/kernel_record.h"
 #include "src/api/bank/point_kernels.h"
 #include "src/api/bank/seed_bank.h"
 #include "src/api/bank/store_front.h"
-#include "src/api/bank/stored_prober.h"
 #include "src/api/bank/trial_log.h"
 #include "src/api/halftone.h"
-#include "src/api/load/memory_limit.h"
 #include "src/api/options/check_settings.h"
 #include "src/api/report/measuring_details.h"
 #include "src/api/report/report_details.h"
 #include "src/api/report/write_outputs.h"
-#include "src/api/runtime/open_runtime.h"
 #include "src/api/tune/amct_calibration.h"
-#include "src/api/tune/amct_first.h"
 #include "src/api/tune/answer_from_bank.h"
 #include "src/api/tune/baseline.h"
 #include "src/api/tune/calibration.h"
 #include "src/api/tune/destination.h"
 #include "src/api/tune/heldout.h"
 #include "src/api/tune/judging_notes.h"
+#include "src/api/tune/network_search.h"
 #include "src/api/tune/pipeline.h"
 #include "src/api/tune/runtime_space.h"
 #include "src/api/tune/search_limits.h"
 #include "src/api/tune/stored_insight.h"
-#include "src/api/tune/timed_prober.h"
-#include "src/api/tune/work_plan.h"
 #include "src/base/text.h"
 #include "src/precision/resolve/resolve.h"
 #include "src/qaic/point_files.h"
@@ -72,84 +63,12 @@ std::optional<TrialLog> LogOf(const Prepared& prepared) {
                    prepared.bank.store->AddWorkload(prepared.CurrentWorkload()));
 }
 
-struct NamedStrategy {
-  std::string name;
-  std::unique_ptr<SearchStrategy> strategy;
-};
-
-NamedStrategy StrategyFor(const TuneProblem& problem, const TuneOptions& options, Prober& prober) {
-  const SearchSpace& space = problem.space;
-  NamedStrategy named{.name = options.strategy, .strategy = nullptr};
-  if (options.make_strategy) {
-    if (named.name.empty()) {
-      named.name = "own";
-    }
-    named.strategy = options.make_strategy(space);
-  } else {
-    if (named.name.empty()) {
-      // Choices that a baseline pins are not among the probed decisions.
-      named.name = DefaultStrategy(space, !options.baseline);
-    }
-    named.strategy =
-        MakeStrategy(named.name, space,
-                     {.seed = options.seed,
-                      .network = StrategyNetwork{&problem.graph, &problem.target, &prober},
-                      .goal = options.constraints,
-                      .goes_on = options.spend_budget});
-  }
-  named.strategy = WithAmctLayers(problem, std::move(named.strategy));
-  if (options.baseline) {
-    named.strategy = BaselineFirst(*options.baseline, std::move(named.strategy));
-  }
-  return named;
-}
-
-ProbeOptions ProbesFor(const Prepared& prepared, const ShapesMeasurer& measurer,
-                       const RunStart& start) {
-  const TuneOptions& options = prepared.options;
-  ProbeOptions probes{.threads = options.measure.threads,
-                      .seed = options.seed,
-                      .latency = prepared.latency,
-                      .compile = prepared.Compile()};
-  probes.max_kept_bytes = KeptBytesWithin(prepared.network.model().options.max_memory);
-  // A third of what there is: probes that leave nothing to verify them are worth nothing.
-  constexpr double kShare = 1.0 / 3;
-  if (options.budget.evaluations) {
-    probes.error_evaluations = std::min(probes.error_evaluations,
-                                        static_cast<double>(*options.budget.evaluations) * kShare);
-  }
-  if (options.budget.time) {
-    const double seconds = start.budget.left_s() * kShare;
-    const double plan_s = SecondsOfPlan(options, measurer, prepared.facts.sample_count);
-    probes.error_evaluations = std::min(probes.error_evaluations, seconds / plan_s);
-    probes.time_budget_s = std::min(probes.time_budget_s, seconds * kShare);
-  }
-  return probes;
-}
-
 // Until a budget in time is spent; empty without one.
 std::function<double()> SecondsLeft(const TuneOptions& options, const RunStart& start) {
   if (!options.budget.time) {
     return {};
   }
   return [&start] { return start.budget.left_s(); };
-}
-
-SearchFacts FactsOfSearch(std::string strategy, const Searched& searched, const Vocabulary& words) {
-  SearchFacts facts{.strategy = std::move(strategy),
-                    .distinct_plans = searched.measured + searched.known,
-                    .measured = searched.measured,
-                    .known = searched.known,
-                    .stop_reason = searched.stop_reason,
-                    .end = searched.end,
-                    .rejected = {}};
-  for (const Trial& trial : searched.trials) {
-    facts.lowered += trial.measurement() != nullptr && !trial.low_precision_nodes.empty() ? 1 : 0;
-    if (const Rejection* rejection = trial.rejection()) {
-      facts.rejected.push_back({Summary(trial.candidate, words), rejection->reason});
-    }
-  }
-  return facts;
 }
 
 // `baseline`: null where there is none.
@@ -316,94 +235,74 @@ std::optional<Certified> StoredAnswer(const Prepared& prepared, const Hash128& w
              : AnswerFromBank(prepared, workload_key);
 }
 
-TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
-                            const TuneCallbacks& callbacks, TrialLog* log) {
-  const TuneOptions& options = prepared.options;
-  const TuneProblem problem = prepared.Problem();
-  start.budget.Begin(BudgetPhase::kReference);
-  ShapesMeasurer measurer(problem.graph, prepared.SearchedShapes(), prepared.Measuring());
-  start.budget.LearnRun(SecondsOfRun(measurer));
-  if (callbacks.on_bounds) {
-    callbacks.on_bounds(options.constraints, measurer.reference_top1());
-  }
-  std::vector<std::string> probe_warnings;
-  NetworkProber prober(
-      problem.graph, prepared.samples.searched(), ProbesFor(prepared, measurer, start),
-      {.on_progress = callbacks.on_probes,
-       .stop_requested = callbacks.stop_requested,
-       .on_warning = [&](const std::string& text) { probe_warnings.push_back(text); }});
-  TimedProber timed_prober(prober, start.budget,
-                           {.run_s = SecondsOfRun(measurer),
-                            .compile_s = measurer.compile_s(),
-                            .timed = prepared.latency->is_timed()});
-  StoredProber stored_prober(timed_prober, prepared.bank.store.get(),
-                             log != nullptr ? log->workload_key() : Hash128{});
-  const auto [strategy_name, strategy] = StrategyFor(problem, options, stored_prober);
-  const TunerOptions limits = LimitsOf(options, measurer, prepared.facts.heldout_count);
-  if (callbacks.on_work_plan) {
-    callbacks.on_work_plan(WorkPlanText(
-        *strategy, limits, SecondsOfPlan(options, measurer, prepared.facts.sample_count)));
-  }
-  TunerHooks hooks{.on_progress = callbacks.on_progress,
-                   .stop_requested = callbacks.stop_requested};
-  hooks.elapsed_s = [&start] { return start.budget.elapsed_s(); };
-  hooks.on_phase = [&start](TunerProgress::Phase phase) {
-    start.budget.Begin(phase == TunerProgress::Phase::kSearch ? BudgetPhase::kSearch
-                                                              : BudgetPhase::kConfirmation);
-  };
-  if (log != nullptr) {
-    hooks.on_trial = [log](const Trial& trial) { log->Add(trial); };
-  }
-  const ThreadPool pool(prepared.scales.correction_samples.empty() ? 1 : prepared.facts.threads);
-  SequentialCorrection correction(problem.graph, prepared.scales.correction_samples,
-                                  prepared.Compile(), pool);
-  if (!prepared.scales.correction_samples.empty()) {
-    hooks.corrected = [&](const PrecisionPlan& plan) { return correction.Corrected(plan); };
-  }
-  const std::vector<Trial> known = log != nullptr && !options.measure_again
-                                       ? WithLoss(log->Known(), prepared.metric)
-                                       : std::vector<Trial>();
+// Stores the front with what answers the same search later. Returns StoreFront()'s warning.
+std::string StoreAnswer(const Prepared& prepared, TrialLog& log, const std::string& kernels,
+                        const FrontNotes& notes, const TuneSummary& summary) {
+  Provenance facts = FactsOfKernels(kernels);
+  facts.merge(AnswerFacts(prepared.options, prepared.space, prepared.samples.HeldoutHash(), summary,
+                          ToText(notes, summary.front), prepared.samples.fitted));
+  return StoreFront(log, prepared.space, facts, summary);
+}
 
-  Confirmed confirmed = RunTuner(problem, *strategy, measurer, limits, known, hooks);
-  if (options.baseline) {
-    confirmed = ConfirmBaseline(problem, *options.baseline, measurer, hooks, std::move(confirmed));
-  }
-  start.budget.Begin(BudgetPhase::kReport);
-  SearchFacts of_search = FactsOfSearch(strategy_name, confirmed, VocabularyOf(prepared.target()));
-  of_search.plan = {.run_s = SecondsOfRun(measurer),
-                    .runs = RunsOfPlan(options, measurer) + static_cast<double>(measurer.samples()),
-                    .plan_s = SecondsOfPlan(options, measurer, prepared.facts.sample_count)};
-  Certified certified =
-      CertifyFront(prepared, ReferenceOf(prepared.metric, measurer), std::move(of_search),
-                   FrontOf(confirmed, options.baseline.get()), start.budget);
-  certified.warnings.insert(certified.warnings.begin(), probe_warnings.begin(),
-                            probe_warnings.end());
-  certified.front = WithSampleNames(problem, measurer, std::move(certified.front));
+// Details of the described point, for reports, as far as the budget has time for them.
+GatheredDetails DetailsOf(const Prepared& prepared, const RunStart& start,
+                          const TuneCallbacks& callbacks, NetworkSearch& search,
+                          const TuneSummary& summary) {
+  const CompileOptions compile = prepared.Compile();
+  const StrategyInsight* insight = search.insight();
+  const ShapesMeasurer& measurer = search.measurer();
+  const std::optional<std::size_t> described = summary.front.described();
+  return DetailsFor(
+      {.model = prepared.network.model(),
+       .target = prepared.target(),
+       .data = prepared.samples.searched(),
+       .options = prepared.options,
+       .compile = compile,
+       .insight = insight != nullptr ? &insight->facts() : nullptr,
+       .latency = *prepared.latency,
+       .stop_requested = callbacks.stop_requested,
+       .costs = {.compile_s = measurer.compile_s(), .pass_s = measurer.reference_pass_s()},
+       .seconds_left = SecondsLeft(prepared.options, start)},
+      described ? &summary.front.points[*described] : nullptr);
+}
+
+// The front of a search, certified, with the names of its worst samples.
+Certified CertifySearch(const Prepared& prepared, NetworkSearch& search, const RunStart& start) {
+  const Confirmed confirmed = search.Run();
+  Certified certified = CertifyFront(
+      prepared, ReferenceOf(prepared.metric, search.measurer()), search.FactsOf(confirmed),
+      FrontOf(confirmed, prepared.options.baseline.get()), start.budget);
+  certified.warnings.insert(certified.warnings.begin(), search.warnings().begin(),
+                            search.warnings().end());
+  certified.front =
+      WithSampleNames(prepared.Problem(), search.measurer(), std::move(certified.front));
   if (prepared.network.profiles.size() > 1) {
     for (FrontPoint& point : certified.front.points) {
-      point.by_shape = measurer.ByShape(point.trial.plan_digest);
+      point.by_shape = search.measurer().ByShape(point.trial.plan_digest);
     }
   }
+  return certified;
+}
 
-  TuneSummary summary = SummaryOf(prepared, std::move(certified));
-  const StrategyInsight* insight = strategy->insight();
+TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
+                            const TuneCallbacks& callbacks, TrialLog* log) {
+  NetworkSearch search(prepared, start, callbacks, log);
+  TuneSummary summary = SummaryOf(prepared, CertifySearch(prepared, search, start));
+  const StrategyInsight* insight = search.insight();
   summary.insight = InsightOf(insight, summary.front);
   summary.machine = UseOf(start.machine);
   if (prepared.latency->is_timed()) {
     Append(WarningOfLoad(start.machine, summary.front.points), summary.warnings);
   }
   Append(WarningsOfRuntime(summary.front), summary.warnings);
-  const FrontNotes notes = NotesOf(measurer.reference_accuracy().outputs, summary.front);
+  const FrontNotes notes = NotesOf(search.measurer().reference_accuracy().outputs, summary.front);
   Append(SentencesOf(notes), summary.warnings);
   if (log != nullptr && !summary.front.points.empty()) {
     const std::string kernels = prepared.KernelsOf(TrialsOf(summary.front));
     summary.kernels = KernelsByNode(kernels);
     // A front of a search that had no time for plans answers nothing: the same command goes on.
     if (!NothingSearched(summary)) {
-      Provenance facts = FactsOfKernels(kernels);
-      facts.merge(AnswerFacts(options, problem.space, prepared.samples.HeldoutHash(), summary,
-                              ToText(notes, summary.front), prepared.samples.fitted));
-      Append(StoreFront(*log, problem.space, facts, summary), summary.warnings);
+      Append(StoreAnswer(prepared, *log, kernels, notes, summary), summary.warnings);
     }
   }
   if (insight != nullptr) {
@@ -411,20 +310,7 @@ TuneSummary SearchAndReport(const Prepared& prepared, const RunStart& start,
     summary.front =
         WithFindings(prepared, insight->decisions(), insight->facts(), std::move(summary.front));
   }
-  const CompileOptions compile = prepared.Compile();
-  const std::optional<std::size_t> described = summary.front.described();
-  GatheredDetails gathered = DetailsFor(
-      {.model = prepared.network.model(),
-       .target = prepared.target(),
-       .data = prepared.samples.searched(),
-       .options = options,
-       .compile = compile,
-       .insight = insight != nullptr ? &insight->facts() : nullptr,
-       .latency = *prepared.latency,
-       .stop_requested = callbacks.stop_requested,
-       .costs = {.compile_s = measurer.compile_s(), .pass_s = measurer.reference_pass_s()},
-       .seconds_left = SecondsLeft(options, start)},
-      described ? &summary.front.points[*described] : nullptr);
+  GatheredDetails gathered = DetailsOf(prepared, start, callbacks, search, summary);
   summary.insight.details = std::move(gathered.details);
   Append(gathered.warnings, summary.warnings);
   return Finished(prepared, start, callbacks, std::move(summary));
