@@ -60,7 +60,7 @@ std::string_view VectorLrnRefusal(const KernelQuery& query) {
   if (call.below + call.above >= kMostLrnWindow) {
     return "the window is wide";
   }
-  return call.bias > 0 && call.factor >= 0 ? "" : "bias or alpha is negative";
+  return call.bias > 0 && call.factor >= 0 ? "" : "bias is not above 0, or alpha is negative";
 }
 
 void RunVectorLrn(const KernelArgs& args) noexcept {

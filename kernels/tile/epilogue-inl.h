@@ -1,9 +1,9 @@
 // Epilogue on one vector. Included once per Highway target, behind vector_storage-inl.h.
-#if defined(HALFTONE_KERNELS_GEMM_EPILOGUE_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef HALFTONE_KERNELS_GEMM_EPILOGUE_INL_H_
-#undef HALFTONE_KERNELS_GEMM_EPILOGUE_INL_H_
+#if defined(HALFTONE_KERNELS_TILE_EPILOGUE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef HALFTONE_KERNELS_TILE_EPILOGUE_INL_H_
+#undef HALFTONE_KERNELS_TILE_EPILOGUE_INL_H_
 #else
-#define HALFTONE_KERNELS_GEMM_EPILOGUE_INL_H_
+#define HALFTONE_KERNELS_TILE_EPILOGUE_INL_H_
 #endif
 
 #include "hwy/highway.h"
@@ -130,4 +130,4 @@ inline HWY_ATTR void FinishVectors(hn::Vec<hn::ScalableTag<float>> (&v)[kCount],
 
 HWY_AFTER_NAMESPACE();
 
-#endif  // HALFTONE_KERNELS_GEMM_EPILOGUE_INL_H_
+#endif  // HALFTONE_KERNELS_TILE_EPILOGUE_INL_H_

@@ -12,14 +12,16 @@
 #include "src/accuracy/metric_words.h"
 #include "src/base/confidence.h"
 #include "src/base/error.h"
+#include "src/base/number_pair.h"
 #include "src/base/text.h"
 
 namespace halftone {
 namespace {
 
-// Text of a promised limit, at most kMostInexactDb: equal outputs cannot be promised.
-std::string DecibelsText(double limit) {
-  return FormatSqnr(std::min(limit, kMostInexactDb));
+// Text of a promised limit, at most kMostInexactDb: equal outputs cannot be promised. It differs
+// from that of the bound that is asked for.
+std::string DecibelsText(double limit, double asked) {
+  return FixedPair(std::min(limit, kMostInexactDb), asked, 2).a + " dB";
 }
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -128,9 +130,9 @@ PromisedBound SqnrPromise(double asked, const Evidence& evidence) {
   const double limit = -10 * std::log10(of_power.limit);
   return {.limit = limit,
           .holds = of_power.holds,
-          .statement =
-              Limited("the SQNR", "at least", limit, DecibelsText(limit), evidence, errors.size()) +
-              CapText(of_power, std::pow(10, -asked / 10))};
+          .statement = Limited("the SQNR", "at least", limit, DecibelsText(limit, asked), evidence,
+                               errors.size()) +
+                       CapText(of_power, std::pow(10, -asked / 10))};
 }
 
 PromisedBound RelL2Promise(double asked, const Evidence& evidence) {
@@ -140,7 +142,7 @@ PromisedBound RelL2Promise(double asked, const Evidence& evidence) {
   return {.limit = mean.limit,
           .holds = mean.holds,
           .statement = Limited("the relative L2 error", "at most", mean.limit,
-                               fmt::format("{:.3g}", mean.limit), evidence, errors.size()) +
+                               SignificantPair(mean.limit, asked, 3).a, evidence, errors.size()) +
                        CapText(mean, asked)};
 }
 
@@ -197,8 +199,9 @@ PromisedBound SharePromise(const ShareRow& row, double asked, double share,
       .statement =
           std::isfinite(limit)
               ? fmt::format("{} have {} of {} with {:g} % confidence ({})", shared, row.what,
-                            row.higher ? fmt::format("at least {}", DecibelsText(limit))
-                                       : fmt::format("at most {:.3g}", limit),
+                            row.higher
+                                ? "at least " + DecibelsText(limit, asked)
+                                : fmt::format("at most {}", SignificantPair(limit, asked, 3).a),
                             100 * evidence.options.confidence, HeldoutSamples(values.size()))
               : fmt::format("{}: too few to say what {} have", HeldoutSamples(values.size()),
                             shared)};
@@ -282,7 +285,7 @@ PromisedBound Top1Promise(double asked, const Evidence& evidence) {
       .holds = limit <= asked + kShareSlack,
       .statement =
           Limited(labelled ? "the drop of top-1" : "the share of other top-1 classes", "at most",
-                  limit, fmt::format("{:.2f} %", 100 * limit), evidence, drops.size())};
+                  limit, FixedPair(100 * limit, 100 * asked, 2).a + " %", evidence, drops.size())};
   AddNeeded(asked, drops.size(), fmt::format("{:g} %", 100 * asked), evidence, bound);
   return bound;
 }
@@ -338,11 +341,11 @@ PromisedBound OwnMetricPromise(double asked, const Evidence& evidence) {
                 "the program of --metric gives one number for all samples: of new ones "
                 "nothing can be said; let it print a number for each sample"};
   }
-  return {
-      .limit = limit,
-      .holds = kLeast ? limit >= asked : limit <= asked,
-      .statement = Limited("the metric", kLeast ? "at least" : "at most", limit,
-                           fmt::format("{:.6g}, by bootstrap,", limit), evidence, values.size())};
+  return {.limit = limit,
+          .holds = kLeast ? limit >= asked : limit <= asked,
+          .statement = Limited("the metric", kLeast ? "at least" : "at most", limit,
+                               SignificantPair(limit, asked, 6).a + ", by bootstrap,", evidence,
+                               values.size())};
 }
 
 PromisedBound LatencyPromise(double asked, const Evidence& evidence) {
@@ -357,8 +360,8 @@ PromisedBound LatencyPromise(double asked, const Evidence& evidence) {
   const double limit = evidence.point.latency.ratio_interval.high;
   return {.limit = limit,
           .holds = limit <= asked,
-          .statement =
-              fmt::format("the latency is at most {:.3f} of float32 with 95 % confidence", limit)};
+          .statement = fmt::format("the latency is at most {} of float32 with 95 % confidence",
+                                   FixedPair(limit, asked, 3).a)};
 }
 
 struct PromiseRow {

@@ -11,6 +11,7 @@
 #include "src/accuracy/loss_metric.h"
 #include "src/accuracy/metric_words.h"
 #include "src/base/error.h"
+#include "src/base/number_pair.h"
 #include "src/base/numbers.h"
 #include "src/base/text.h"
 
@@ -50,9 +51,9 @@ Missed SqnrViolation(double at_least, std::optional<double> share, const BoundVa
     return std::nullopt;
   }
   const std::string_view word = WordOfValue("sqnr_db", sqnr->mean);
-  return fmt::format("SQNR is {}, at least {:.2f} dB is asked for",
-                     word.empty() ? fmt::format("{:.2f} dB", sqnr->mean + 0.0) : std::string(word),
-                     at_least);
+  const auto [mean, bound] = FixedPair(sqnr->mean, at_least, 2);
+  return fmt::format("SQNR is {}, at least {} dB is asked for",
+                     word.empty() ? mean + " dB" : std::string(word), bound);
 }
 
 Missed RelL2Violation(double at_most, std::optional<double> share, const BoundValues& values) {
@@ -68,8 +69,8 @@ Missed RelL2Violation(double at_most, std::optional<double> share, const BoundVa
   if (rel_l2->mean <= at_most) {
     return std::nullopt;
   }
-  return fmt::format("the relative L2 error is {:.3g}, at most {:.3g} is asked for", rel_l2->mean,
-                     at_most);
+  const auto [mean, bound] = SignificantPair(rel_l2->mean, at_most, 3);
+  return fmt::format("the relative L2 error is {}, at most {} is asked for", mean, bound);
 }
 
 Missed Top1Violation(double at_most, std::optional<double> /*share*/, const BoundValues& values) {
@@ -79,8 +80,10 @@ Missed Top1Violation(double at_most, std::optional<double> /*share*/, const Boun
     if (*reference_top1 - top1->mean <= at_most + kShareSlack) {
       return std::nullopt;
     }
-    return fmt::format("top-1 drops from {:.2f} % to {:.2f} %, by at most {:.2f} % is asked for",
-                       100 * *reference_top1, 100 * top1->mean, 100 * at_most);
+    const double drop = *reference_top1 - top1->mean;
+    const auto [found, bound] = FixedPair(100 * drop, 100 * at_most, 2);
+    return fmt::format("top-1 drops from {:.2f} % to {:.2f} %, by {} %; at most {} % is asked for",
+                       100 * *reference_top1, 100 * top1->mean, found, bound);
   }
   const MetricValue* agreement = accuracy.Find("top1_agreement");
   if (agreement == nullptr) {
@@ -89,9 +92,9 @@ Missed Top1Violation(double at_most, std::optional<double> /*share*/, const Boun
   if (1 - agreement->mean <= at_most + kShareSlack) {
     return std::nullopt;
   }
-  return fmt::format(
-      "top-1 agrees with float32 in {:.2f} % of the cases, at least {:.2f} % is asked for",
-      100 * agreement->mean, 100 * (1 - at_most));
+  const auto [mean, bound] = FixedPair(100 * agreement->mean, 100 * (1 - at_most), 2);
+  return fmt::format("top-1 agrees with float32 in {} % of the cases, at least {} % is asked for",
+                     mean, bound);
 }
 
 Missed AgreementViolation(double at_least, std::optional<double> /*share*/,
@@ -103,8 +106,8 @@ Missed AgreementViolation(double at_least, std::optional<double> /*share*/,
   if (agreement->mean >= at_least - kShareSlack) {
     return std::nullopt;
   }
-  return fmt::format("agreement is {}, at least {} is asked for", FormatShare(agreement->mean),
-                     FormatShare(at_least));
+  const auto [mean, bound] = FixedPair(100 * agreement->mean, 100 * at_least, 2);
+  return fmt::format("agreement is {} %, at least {} % is asked for", mean, bound);
 }
 
 // kLeast: the metric must be as large as the bound, else as small.
@@ -118,8 +121,9 @@ Missed OwnMetricViolation(double bound, std::optional<double> /*share*/,
   if (kLeast ? own->mean >= bound : own->mean <= bound) {
     return std::nullopt;
   }
-  return fmt::format("the metric is {:.6g}, at {} {:g} is asked for", own->mean,
-                     kLeast ? "least" : "most", bound);
+  const auto [mean, asked] = SignificantPair(own->mean, bound, 6);
+  return fmt::format("the metric is {}, at {} {} is asked for", mean, kLeast ? "least" : "most",
+                     asked);
 }
 
 Missed LatencyViolation(double at_most, std::optional<double> /*share*/,
@@ -127,8 +131,8 @@ Missed LatencyViolation(double at_most, std::optional<double> /*share*/,
   if (values.latency == nullptr || values.latency->ratio <= at_most) {
     return std::nullopt;
   }
-  return fmt::format("latency is {:.3f} of float32, at most {:.3f} is asked for",
-                     values.latency->ratio, at_most);
+  const auto [ratio, bound] = FixedPair(values.latency->ratio, at_most, 3);
+  return fmt::format("latency is {} of float32, at most {} is asked for", ratio, bound);
 }
 
 constexpr double kHuge = std::numeric_limits<double>::max();

@@ -10,6 +10,7 @@
 
 #include "src/accuracy/discrete_outputs.h"
 #include "src/base/error.h"
+#include "src/base/number_pair.h"
 #include "src/base/numbers.h"
 #include "src/base/text.h"
 #include "src/report/tune_summary.h"
@@ -290,7 +291,7 @@ GateResult Judge(const Gate& gate, const GatedPoint& point) {
   }
   const std::string_view word = WordOfValue(MetricOf(quantity.name), *found.value);
   result.found = !word.empty() ? fmt::format("{}{}", word, found.where)
-                               : fmt::format("{:.6g}{}", *found.value + 0.0, found.where);
+                               : SignificantPair(*found.value, gate.limit, 6).a + found.where;
   return result;
 }
 

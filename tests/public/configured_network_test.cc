@@ -58,7 +58,7 @@ std::string DigestOf(const ConfiguredNetwork& network) {
 }
 
 TEST(ConfiguredNetworkTest, FiguresAreThoseOfTheConfiguration) {
-  const Figures half = Run({Model(), Mode("force_fp16")}, Samples(), Untimed());
+  const Figures half = halftone::Run({Model(), Mode("force_fp16")}, Samples(), Untimed());
   ASSERT_THAT(half.by_shape, SizeIs(1));
   const RunFigures& run = half.by_shape[0];
   EXPECT_EQ(run.input_shapes, "pixels:1,1,8,8");
@@ -76,7 +76,8 @@ TEST(ConfiguredNetworkTest, FiguresAreThoseOfTheConfiguration) {
   EXPECT_LT(sqnr->mean, 138);
   EXPECT_LE(sqnr->worst, sqnr->mean);
 
-  const Figures whole = Run({Model(), Mode("must_keep_origin_dtype")}, Samples(), Untimed());
+  const Figures whole =
+      halftone::Run({Model(), Mode("must_keep_origin_dtype")}, Samples(), Untimed());
   EXPECT_NE(whole.by_shape.at(0).plan_digest, run.plan_digest);
   EXPECT_THAT(whole.by_shape[0].low_precision_nodes, IsEmpty());
 }

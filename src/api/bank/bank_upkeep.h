@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "halftone/bank.h"
 #include "knowledge_base/bank_records.h"
 #include "src/base/error.h"
 
