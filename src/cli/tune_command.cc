@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "src/api/expected_bound.h"
 #include "src/base/error.h"
