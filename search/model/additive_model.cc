@@ -305,7 +305,9 @@ void AdditiveModel::Fit(std::span<const Observation> observations) {
                               part.amount * predicted * derivative / (measured * measured));
     }
   }
-  const std::vector<FitPrior> error_priors(forms_.size() + 3, kErrorPrior);
+  // Of each form, of rounding to each format, and of float32 itself.
+  const std::size_t error_kinds = forms_.size() + decisions_.formats().size() + 1;
+  const std::vector<FitPrior> error_priors(error_kinds, kErrorPrior);
   std::vector<FitPrior> time_priors(forms_.size() + 2, kTimePrior);
   time_priors[forms_.size()] = kCastPrior;
   const std::vector<double> error_factors = FitFactors(error_kinds_, error_rows, error_priors);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "src/base/error.h"
+
 namespace halftone {
 namespace {
 
@@ -45,6 +47,7 @@ std::vector<double> FitFactors(std::span<const std::size_t> kinds, std::span<con
     return std::vector<double>(kinds.size(), 1.0);
   }
   const std::size_t kind_count = *std::ranges::max_element(kinds) + 1;
+  Check(kind_count <= priors.size(), "a kind of terms without a prior");
   Eigen::MatrixXd shares = Eigen::MatrixXd::Zero(Index(rows.size()), Index(kinds.size()));
   Eigen::MatrixXd by_kind = Eigen::MatrixXd::Zero(Index(rows.size()), Index(kind_count));
   Eigen::VectorXd noise(Index(rows.size()));

@@ -6,6 +6,7 @@
 #include "search/strategies/model_strategy.h"
 #include "src/api/bank/store_front.h"
 #include "src/api/load/memory_limit.h"
+#include "src/api/report/measuring_details.h"
 #include "src/api/tune/amct_first.h"
 #include "src/api/tune/baseline.h"
 #include "src/api/tune/search_limits.h"

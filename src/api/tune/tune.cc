@@ -10,6 +10,7 @@
 
 #include "search/explain/choice_findings.h"
 #include "search/explain/kept_operators.h"
+#include "search/measure/roofline.h"
 #include "search/measure/shapes_measurer.h"
 #include "search/strategies/model_strategy.h"
 #include "src/accuracy/metrics.h"

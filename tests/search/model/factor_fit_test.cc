@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "src/base/error.h"
 #include "src/base/rng.h"
 
 namespace halftone {
@@ -16,6 +17,13 @@ TEST(FactorFitTest, WithoutRowsEveryFactorIsOne) {
   const std::vector<std::size_t> kinds = {0, 1, 1};
   EXPECT_EQ(FitFactors(kinds, {}, kPriors), (std::vector<double>{1, 1, 1}));
   EXPECT_TRUE(FitFactors({}, {}, kPriors).empty());
+}
+
+// Kinds are counted by the caller: one prior too few would be read behind the end.
+TEST(FactorFitTest, AKindWithoutAPriorIsRefused) {
+  const std::vector<std::size_t> kinds = {0, 1, 2};
+  const std::vector<FitRow> rows = {{.shares = {{2, 1.0}}, .noise = 0.1}};
+  EXPECT_THROW(FitFactors(kinds, rows, kPriors), Error);
 }
 
 TEST(FactorFitTest, FindsPlantedFactors) {
