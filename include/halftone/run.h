@@ -55,6 +55,9 @@ struct RunFigures {
 struct Figures {
   std::vector<RunFigures> by_shape;   // at least one
   std::vector<std::string> warnings;  // full sentences, with those of the network
+  // True if `stop_requested` ended the run: the last figures are of fewer samples, or not timed,
+  // and shapes behind it are missing.
+  bool interrupted = false;
 };
 
 // Measures the configuration on the samples at each of their input shapes. `stop_requested` ends

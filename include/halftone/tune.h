@@ -59,9 +59,9 @@ struct TuneResult {
   std::vector<std::string> warnings;  // full sentences
 };
 
-// Tunes one network for all of `input_shapes`, texts as ModelOptions::input_shape; none: those of
-// the samples. Errors: as CheckTuneOptions(); kModel, kUnsupported (also a baseline that cannot
-// run), kIo, kDatabase; StoppedByUser before there is a result.
+// Tunes one network for all of `input_shapes`, texts as ModelOptions::input_shape; none: that of
+// `model`, else those of the samples. Errors: as CheckTuneOptions(); kModel, kUnsupported (also a
+// baseline that cannot run), kIo, kDatabase; StoppedByUser before there is a result.
 TuneResult Tune(const ModelOptions& model, const TuneOptions& options, const TuneHooks& hooks = {},
                 std::vector<std::string> input_shapes = {});
 

@@ -39,6 +39,12 @@ Hash128 HashOf(const Sample& sample) {
   return hasher.Finish();
 }
 
+void AddState(std::span<const StateLink> state, Hasher& hasher) {
+  for (const StateLink& link : state) {
+    hasher.Add(static_cast<std::int64_t>(link.output)).Add(static_cast<std::int64_t>(link.input));
+  }
+}
+
 void AddLabels(const Labels& labels, Hasher& hasher) {
   for (std::size_t sample = 0; sample < labels.size(); ++sample) {
     hasher.Add(std::ssize(labels[sample]));
@@ -219,6 +225,7 @@ void Dataset::ReadThrough(std::int64_t most_kept_bytes) {
     }
   }
   AddLabels(labels_, all);
+  AddState(state, all);
   hash_ = all.Finish();
   hashes_ = std::move(hashes);
   if (keeps) {
@@ -241,9 +248,7 @@ Hash128 Dataset::Hash() const {
       AddSample(sample, hasher);
     }
     AddLabels(labels_, hasher);
-    for (const StateLink& link : state) {
-      hasher.Add(static_cast<std::int64_t>(link.output)).Add(static_cast<std::int64_t>(link.input));
-    }
+    AddState(state, hasher);
     hash_ = hasher.Finish();
   }
   return *hash_;

@@ -17,7 +17,7 @@ ExportedText WriteMindSporePlan(const Graph& network, const PrecisionPlan& plan)
     if (!IsTunable(node.compute.dtype())) {
       continue;
     }
-    if (node.compute.is_scaled()) {
+    if (node.compute.has_scale()) {
       throw Error(
           ErrorKind::kUnsupported,
           fmt::format("node '{}' is in {} in the plan, which an execution plan of MindSpore "

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "src/base/error.h"
+#include "src/base/limits.h"
 
 namespace halftone {
 namespace {
@@ -35,11 +36,15 @@ Shape UnpooledShape(const FileNode& node, const Shape& x) {
   const auto pads = NumbersOf(node, "pads", 2 * axes, 0);
   std::vector<std::int64_t> dims = x.dims();
   for (std::size_t i = 0; i < axes; ++i) {
-    dims[i + 2] = (dims[i + 2] - 1) * strides[i] + window[i] - pads[i] - pads[i + axes];
-    if (dims[i + 2] < 1) {
+    // In double: a file may hold any numbers.
+    const double extent = static_cast<double>(dims[i + 2] - 1) * static_cast<double>(strides[i]) +
+                          static_cast<double>(window[i]) - static_cast<double>(pads[i]) -
+                          static_cast<double>(pads[i + axes]);
+    if (!(extent >= 1 && extent <= static_cast<double>(limits::kMostExtent))) {
       throw Error(ErrorKind::kModel,
-                  fmt::format("axis {} of the result would have {} elements", i + 2, dims[i + 2]));
+                  fmt::format("axis {} of the result would have {:g} elements", i + 2, extent));
     }
+    dims[i + 2] = static_cast<std::int64_t>(extent);
   }
   return Shape(std::move(dims));
 }
@@ -82,6 +87,8 @@ void UpgradeMaxUnpool(FileNode& node, GraphBuilder& builder) {
   Node indices = HelperNode(node, builder, OpKind::kReshape, 2);
   indices.inputs = {node.inputs[1], flat};
   Node scatter = HelperNode(node, builder, OpKind::kScatterElements, 3);
+  RequireMakeable(unpooled.ElementCount());
+  builder.Reserve({x.dtype, {unpooled.ElementCount()}});
   const Tensor zeros(x.dtype, Shape{unpooled.ElementCount()});
   scatter.inputs = {builder.AddHelperConstant(zeros, node.name + "/zeros"),
                     builder.AddHelperNode(std::move(indices)),

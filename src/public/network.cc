@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -41,8 +42,11 @@ Content ContentOfPoint(const Configuration& given) {
   if (!given.target.ops_info.empty()) {
     RefuseBesidePoint(given.point, "ops_info");
   }
-  if (!given.bank.empty()) {
+  if (!given.bank.empty() || !given.select.empty()) {
     RefuseBesidePoint(given.point, "configuration");
+  }
+  if (!given.fusion_switch_file.empty() && given.fusion_switch_file != own.fusion_switch_file) {
+    RefuseBesidePoint(given.point, "fusion_switch_file");
   }
   content.input_shape = given.input_shape;
   const std::vector<std::string> shapes = InputShapesOf(own.shapes);
@@ -65,6 +69,21 @@ Content ContentOfPoint(const Configuration& given) {
 Content ContentOf(const Configuration& given) {
   if (!given.point.empty()) {
     return ContentOfPoint(given);
+  }
+  const bool has_precision = std::ranges::any_of(
+      kPrecisionArguments,
+      [&](const PrecisionArgument& row) { return !(given.precision.*row.text).empty(); });
+  if (!given.bank.empty() && has_precision) {
+    throw Error(ErrorKind::kUsage,
+                "expected one configuration, found a bank and precision options; leave one of them "
+                "out");
+  }
+  if (given.bank.empty() && !given.select.empty()) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("select='{}' chooses from a knowledge base, and none is given; give its "
+                    "bank, or leave select out",
+                    given.select));
   }
   Content content;
   content.target_options = given.target;

@@ -81,6 +81,7 @@ Figures Run(const ConfiguredNetwork& network, const DatasetOptions& data,
     if (!runs[i].load_warning.empty()) {
       figures.warnings.push_back(runs[i].load_warning);
     }
+    figures.interrupted = figures.interrupted || runs[i].interrupted;
     figures.by_shape.push_back(FiguresOf(std::move(runs[i]), content.models[i]));
   }
   if (content.models.size() > 1) {

@@ -140,7 +140,8 @@ TunedPoint PointOf(const FrontPoint& point, const Vocabulary& words) {
 TuneResult Tune(const ModelOptions& model, const TuneOptions& options, const TuneHooks& hooks,
                 std::vector<std::string> input_shapes) {
   if (input_shapes.empty()) {
-    input_shapes = ShapesOfSamples(model, options.data);
+    input_shapes = model.input_shape.empty() ? ShapesOfSamples(model, options.data)
+                                             : std::vector<std::string>{model.input_shape};
   }
   const std::vector<Model> models = LoadSampleProfiles(model, input_shapes, options.data);
   const TuneSummary summary = Tune(models, options, CallbacksOf(hooks));

@@ -89,6 +89,16 @@ TEST(UpgradePool, OtherOutputShapesAreRefused) {
                         "strides and padding give, 1x2x2x4"));
 }
 
+TEST(UpgradePool, SizesOfAHostileFileAreRefused) {
+  for (const std::int64_t stride : {std::int64_t{1} << 62, std::int64_t{1} << 30}) {
+    ModelWriter writer = PoolAndBack();
+    auto& unpool = *writer.graph().mutable_node(1);
+    unpool.mutable_attribute(1)->set_ints(0, stride);
+    unpool.mutable_attribute(1)->set_ints(1, stride);
+    EXPECT_THAT(MessageOf(writer), HasSubstr("node 'unpool' (MaxUnpool): ")) << stride;
+  }
+}
+
 TEST(UpgradePool, WindowsThatDoNotFitAreRefused) {
   ModelWriter writer = PoolAndBack();
   auto& unpool = *writer.graph().mutable_node(1);

@@ -92,9 +92,9 @@ TEST(ConfiguredNetworkTest, ExplanationNamesTheRule) {
 
 TEST(ConfiguredNetworkTest, WrittenOptionsAreAPointOfTheSamePlan) {
   const TemporaryFolder folder("this test");
-  const ConfiguredNetwork network(Model(), Mode("allow_mix_precision_fp16"));
+  const ConfiguredNetwork network(Model(), Mode("allow_mix_precision"));
   EXPECT_THAT(WriteOptions(network, folder.path() / "point"),
-              Contains("--precision_mode=allow_mix_precision_fp16"));
+              Contains("--precision_mode=allow_mix_precision"));
   Configuration of_point;
   of_point.point = folder.path() / "point";
   EXPECT_EQ(DigestOf({Model(), of_point}), DigestOf(network));
@@ -120,8 +120,29 @@ TEST(ConfiguredNetworkTest, NothingStandsBesideAPoint) {
               HasSubstr("has a ops_info of its own"));
   EXPECT_THAT(beside([](Configuration& given) { given.bank = "bank"; }),
               HasSubstr("has a configuration of its own"));
+  EXPECT_THAT(beside([](Configuration& given) { given.select = "fastest"; }),
+              HasSubstr("has a configuration of its own"));
+  EXPECT_THAT(beside([](Configuration& given) { given.fusion_switch_file = "switches.cfg"; }),
+              HasSubstr("has a fusion_switch_file of its own"));
   EXPECT_THAT(beside([](Configuration& given) { given.input_shape = "pixels:2,1,8,8"; }),
               HasSubstr("has a input_shape of its own"));
+}
+
+TEST(ConfiguredNetworkTest, OneSourceOfTheConfiguration) {
+  Configuration configuration = Mode("force_fp16");
+  configuration.bank = "bank";
+  EXPECT_THAT(ErrorOf([&] { const ConfiguredNetwork network(Model(), configuration); }),
+              HasSubstr("found a bank and precision options"));
+  configuration = {};
+  configuration.select = "fastest";
+  EXPECT_THAT(ErrorOf([&] { const ConfiguredNetwork network(Model(), configuration); }),
+              HasSubstr("none is given; give its bank"));
+}
+
+TEST(ConfiguredNetworkTest, AStoppedRunSaysSo) {
+  const ConfiguredNetwork network(Model(), Mode("force_fp16"));
+  EXPECT_TRUE(halftone::Run(network, Samples(), Untimed(), [] { return true; }).interrupted);
+  EXPECT_FALSE(halftone::Run(network, Samples(), Untimed()).interrupted);
 }
 
 TEST(ConfiguredNetworkTest, ExportWritesItsRecordAndKeepsWhatItPatches) {

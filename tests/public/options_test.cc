@@ -28,9 +28,9 @@ TEST(PublicOptionsTest, ModesByName) {
   EXPECT_EQ(ParseBiasCorrection("sequential"), BiasCorrection::kSequential);
   EXPECT_EQ(ParseOperatorTuning("off"), OperatorTuningMode::kOff);
   EXPECT_EQ(ErrorOf([] { ParseBiasCorrection("all", "bias_correction"); }),
-            "bias_correction='all': expected one of none, local, sequential");
+            "bias_correction=all: expected one of none, local, sequential");
   EXPECT_EQ(ErrorOf([] { ParseOperatorTuning("all"); }),
-            "--operator_tuning='all': expected one of off, profile, full");
+            "--operator_tuning=all: expected one of off, profile, full");
 }
 
 TEST(PublicOptionsTest, EveryPrecisionOptionHasAnArgument) {

@@ -36,6 +36,7 @@
 #include "src/api/tune/runtime_space.h"
 #include "src/api/tune/search_limits.h"
 #include "src/api/tune/stored_insight.h"
+#include "src/base/limits.h"
 #include "src/base/text.h"
 #include "src/precision/resolve/resolve.h"
 #include "src/qaic/point_files.h"
@@ -324,6 +325,7 @@ void CheckTuneOptions(const TuneOptions& options) {
   CheckConstraints(options.constraints);
   CheckConfidence(options.confidence);
   CheckOperatorBudget(options.operator_budget_s.value_or(0));
+  RequireNumber("--heldout_share", options.heldout_share.value_or(0), limits::kShareRange);
   CheckSeedBank(options.seed_bank, options.bank);
   CheckRuntimeArguments(options.measure.on);
   const TargetSpec target = LoadTarget(options.target);

@@ -18,6 +18,9 @@ RangeTable ReadOwnTable(const TableText& table) {
     read.notes.emplace_back(
         "bias shifts and operators of the file are no part of a table of ranges");
   }
+  if (!file.quantization.channel_factors.empty()) {
+    read.notes.emplace_back("channel factors of the file are no part of a table of ranges");
+  }
   return read;
 }
 
