@@ -89,8 +89,8 @@ struct TuneOptions {
   // Operator tuning of float32 and of each searched mode comes first. Stored choices of earlier
   // operator tuning are always used.
   OperatorTuningMode operator_tuning = OperatorTuningMode::kProfile;
-  // Seconds for each of these configurations; empty: twice measure.full_budget_s in mode kFull, a
-  // quarter of it in mode kProfile.
+  // Seconds for each of these configurations; empty: twice measure.full_budget_s in mode kFull; a
+  // quarter of it in mode kProfile, or 1 % of the budget in time where that is more.
   std::optional<double> operator_budget_s;
   std::filesystem::path bank;  // --op_bank_path; empty: no knowledge base
   // --seed_bank: what it holds of this network and of this machine's kernels is added to `bank`

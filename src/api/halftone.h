@@ -277,9 +277,12 @@ CheckResult CheckFolder(const std::filesystem::path& folder, const CheckOptions&
 
 struct OperatorTuningOptions {
   OperatorTuningMode mode = OperatorTuningMode::kFull;
-  DatasetOptions data;                       // only its first sample runs
-  MeasureSettings measure;                   // full_budget_s: of the comparison, in mode kFull
-  double budget_s = 4.0;                     // of the runs in which operators are timed
+  DatasetOptions data;      // only its first sample runs
+  MeasureSettings measure;  // full_budget_s: of the comparison, in mode kFull
+  double budget_s = 4.0;    // of the runs in which operators are timed
+  // Seconds of a run; where the runs that tell kernels apart take more than budget_s, none begins.
+  // 0: unknown.
+  double run_s = 0;
   std::filesystem::path bank;                // --op_bank_path; empty: no knowledge base
   bool measure_again = false;                // what the bank knows, too
   std::function<bool(const Node&)> include;  // nodes to tune; empty: all

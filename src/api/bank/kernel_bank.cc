@@ -56,6 +56,18 @@ std::vector<TunableStep> StepsToTune(const Graph& graph, std::vector<TunableStep
 constexpr int kFewestProfileRounds = 7;
 constexpr int kMostProfileRounds = 30;
 
+// Seconds of the runs without which nothing is learnt of the kernels of these steps: the fewest
+// rounds of all variants, and as many of the winners beside the static order. 0: a run's time is
+// not known.
+double LeastSeconds(std::span<const TunableStep> steps, const OperatorTuningOptions& options) {
+  std::size_t variants = 0;
+  for (const TunableStep& step : steps) {
+    variants = std::max(variants, step.kernels.size());
+  }
+  return variants < 2 ? 0
+                      : options.run_s * kFewestProfileRounds * static_cast<double>(variants + 2);
+}
+
 // A profile of an operator is worth its seconds from so many different calls on; fewer are timed.
 constexpr std::size_t kCallsWorthAProfile = 8;
 
@@ -145,6 +157,9 @@ bool OperatorTuning::Stopped() const {
 std::vector<OperatorTiming> OperatorTuning::Measure(const PrecisionPlan& plan,
                                                     const KernelChoices& known,
                                                     std::span<const TunableStep> steps) const {
+  if (LeastSeconds(steps, options_) > options_.budget_s) {
+    return {};
+  }
   if (planted_.operators) {
     return planted_.operators(steps);
   }

@@ -123,17 +123,18 @@ std::vector<std::string> WarningsOf(const NetworkAtShapes& network, const Sample
 constexpr double kProfileShare = 0.25;
 constexpr double kFullShare = 2;
 
-double OperatorBudgetOf(const TuneOptions& options) {
+// Of a budget in time, for each plan: a network of 200 ms is tuned in 10 min, and not in 1 min.
+constexpr double kShareOfPlan = 0.01;
+
+double OperatorBudgetOf(const TuneOptions& options, const TimeBudget& budget) {
   const double share =
       options.operator_tuning == OperatorTuningMode::kFull ? kFullShare : kProfileShare;
-  return options.operator_budget_s.value_or(share * options.measure.full_budget_s);
+  return options.operator_budget_s.value_or(
+      std::max(share * options.measure.full_budget_s, kShareOfPlan * budget.limit_s().value_or(0)));
 }
 
-// Of a budget in time: what is left serves the search.
-constexpr double kMostOfTheBudget = 0.25;
-// Runs without which nothing is learnt of a kernel: seven rounds of two variants or more, and as
-// many of the winners.
-constexpr double kRunsOfKernels = 28;
+// Of a budget in time, machine profile included: what is left serves the search.
+constexpr double kMostOfTheBudget = 0.1;
 
 // --operator_tuning at one input shape; what is found goes to the store.
 void TuneKernels(const NetworkAtShapes& network, std::size_t shape, const Dataset& data,
@@ -143,11 +144,12 @@ void TuneKernels(const NetworkAtShapes& network, std::size_t shape, const Datase
   OperatorTuningOptions operators;
   operators.measure = options.measure;
   operators.mode = options.operator_tuning;
-  operators.budget_s = OperatorBudgetOf(options);
+  operators.budget_s = OperatorBudgetOf(options, budget);
+  operators.run_s = budget.run_s();
   const Sample sample = data.Read(0);
   const auto shapes = static_cast<double>(network.profiles.size());
   const TimeSlice slice = budget.Slice(kMostOfTheBudget / shapes);
-  if (!slice.Fits(kRunsOfKernels * budget.run_s())) {
+  if (!slice.Fits(budget.run_s())) {
     return;
   }
   const auto stop = [&] {

@@ -103,6 +103,20 @@ TEST_F(PlantedTuningTest, WinnersAreStoredAndUsed) {
   EXPECT_EQ(second.network, first.network);
 }
 
+// 7 rounds of at least two variants and of the winners: 28 runs.
+TEST_F(PlantedTuningTest, NoRaceBeginsThatItsBudgetCannotEnd) {
+  const Model model = Products({64, 48, 32});
+  options_.run_s = 0.2;
+  options_.budget_s = 28 * 0.2 - 0.1;
+  const OperatorTuningResult result = Tune(model, {0.84, 0.86});
+  EXPECT_THAT(measured_, IsEmpty());
+  EXPECT_THAT(result.undecided, SizeIs(2)) << "they keep the static order, and may be timed later";
+  EXPECT_TRUE(ChoicesFrom(*store_, model.graph, 1).empty());
+  options_.budget_s = 7 * 20 * 0.2;
+  EXPECT_THAT(Tune(model, {0.84, 0.86}).undecided, IsEmpty());
+  EXPECT_THAT(measured_, ElementsAre("mm0", "mm1"));
+}
+
 TEST_F(PlantedTuningTest, ASecondNetworkMeasuresOnlyWhatIsNew) {
   Tune(Products({64, 48, 32}), {0.84, 0.86});
   const Model other = Products({64, 48, 40});
