@@ -1,4 +1,4 @@
-// Predicts the ranges of layers that AMCT quantises while ATC compiles (src/amct/).
+// Prediction of the ranges of the layers that AMCT quantises while ATC compiles (src/amct/).
 #pragma once
 
 #include "search/calibrate/calibrate.h"
@@ -8,18 +8,17 @@
 
 namespace halftone {
 
-// The mode of a run for such a target: off unless asked for, because ATC then needs the device and
-// finds the ranges again. Error kUsage for options that AMCT does not take: kOnly, ranges, methods
-// other than its own.
+// Quantisation mode of a run for a target of AMCT. Off unless the options ask for it, because ATC
+// needs the device for 8-bit layers, to find their ranges there again. Error kUsage for options
+// that AMCT does not have: mode kOnly, given ranges, and calibration methods other than its own.
 QuantizeMode AmctModeFor(const QuantizeOptions& options);
 
-// Sets the scales of the layers from the samples, and warns that they are predicted. Returns the
-// calibration that they come from.
+// Calibrates the network on the samples, sets the scales of the layers in prepared.space, and adds
+// a warning that they are predicted. Returns the calibration.
 Calibration PredictAmct(CalibrationOptions calibration, const CalibrationSamples& samples,
                         Prepared& prepared);
 
-// Writes the samples for AMCT into the output folder, beside the points; nothing if there are none.
-// Error kIo.
+// Writes Prepared::calibration_samples into the output folder, beside the points. Error kIo.
 void WriteCalibrationSamples(const Prepared& prepared);
 
 }  // namespace halftone

@@ -11,30 +11,31 @@
 
 namespace halftone {
 
-// Products in 8 bits are not searched, unless asked for, where they take longer than this many
-// times the fastest other format. Above 1, so that the noise of the profile does not decide;
-// chosen, not measured.
+// Largest time of 8-bit products, relative to the fastest other format, with which 8 bits are
+// searched by default. Above 1 to tolerate noise of the machine profile; chosen, not measured.
 inline constexpr double kSlowScaledRatio = 1.1;
 
-// Share of a budget in time that calibration takes at most.
+// Largest share of a time budget for the calibration.
 inline constexpr double kCalibrationShare = 0.2;
 
-// The mode of this run: whether operators may compute in 8 bits. `speed`, of the machine profile,
-// decides where the options say nothing; empty: it is not known. Error kUsage: the target has no
-// such operators, but the options ask for them.
+// Quantisation mode of this run: that of the options if they give one. Otherwise it is kOn if the
+// target is a destination of QDQ files, or if there is real data to calibrate on (or given scales)
+// and `speed` does not exceed kSlowScaledRatio; AmctModeFor() for a target of AMCT. `speed`: from
+// the machine profile; empty: unknown. Error kUsage if the options ask for 8 bits and the target
+// has no 8-bit operators.
 QuantizeMode QuantizeModeFor(const TuneOptions& options, const TargetSpec& target,
                              const Dataset& samples, const std::optional<ScaledSpeed>& speed);
 
-// Reason why the default is off on this machine, one sentence.
+// One sentence: why 8 bits are not searched on this machine by default.
 std::string SlowScaledNote(const ScaledSpeed& speed);
 
-// Sets the quantisation of the space, and its modes where 16 bits are left out. Samples that are
-// set aside are removed from those of the search. Adds warnings. Errors as LoadSamples(),
-// CalibrationCandidates().
+// Sets the quantisation of prepared.space, with its record and samples: from given scales, from the
+// knowledge base, or by a calibration, which it stores there. Does nothing if QuantizeModeFor() is
+// kOff. Adds warnings. Errors as LoadSamples() and CalibrationCandidates().
 void PrepareQuantization(const TuneCallbacks& callbacks, TimeBudget& budget, Prepared& prepared);
 
-// The record of the scales for reports, with the bias shifts of the described point if that has its
-// own; null: nothing is quantised.
+// Record of the scales for reports; null: nothing is quantised. If the described point of the front
+// has bias shifts of its own, the record has those.
 std::shared_ptr<const CalibrationRecord> CalibrationAt(const Prepared& prepared,
                                                        const TunedFront& front);
 

@@ -1,4 +1,5 @@
-// Samples for which the time budget of a tuning run has room: every plan runs on each of them.
+// Selection of samples that fit the time budget of a tuning run, in which every plan runs on every
+// sample.
 #pragma once
 
 #include <cstddef>
@@ -12,46 +13,47 @@
 
 namespace halftone {
 
-// Samples of one input shape, and the seconds of a float32 run at it.
+// Numbers of samples at one input shape.
 struct ShapeSamples {
-  double run_s = 0;
+  double run_s = 0;  // seconds of a float32 run on one sample
   std::size_t search = 0;
   std::size_t heldout = 0;
 
   friend bool operator==(const ShapeSamples&, const ShapeSamples&) = default;
 };
 
-// Samples that a search within a budget in time uses. The knowledge base keeps them with the front,
-// so that the same command is answered without timing a run. Empty without such a budget.
+// Samples that a search with a time budget uses; empty members without such a budget. The knowledge
+// base stores them with the front, so that it can answer the same command before a run is timed.
 struct FittedSamples {
   Hash128 asked;                   // AskedSamples() of all samples
-  std::vector<ShapeSamples> used;  // by input shape
-  std::string warning;             // how many and why; empty: all
+  std::vector<ShapeSamples> used;  // one for each input shape
+  std::string warning;             // how many samples are used, and why; empty: all are
 };
 
-// Digest of all samples and of the budget in seconds; reads the samples.
+// Hash of all samples and of the budget in seconds. Reads the samples.
 Hash128 AskedSamples(const LoadedData& loaded, double budget_s);
 
-// Reduces the samples to the counts of `fitted`, evenly spaced, and adds its warning.
+// Keeps as many samples as `fitted` has, evenly spaced, and adds its warning.
 void ReduceSamples(const FittedSamples& fitted, LoadedData& loaded);
 
-// Most of a budget that a pass over the search samples takes, and that float32 and kJudgedPoints of
-// the front take on the held-out samples. At 1 / 25, a plan that is timed for as long leaves room
-// for ten plans and their confirmation.
+// Largest share of the budget for one pass over the search samples. If the timing of a plan takes
+// as long as its pass, the budget has room for ten plans and their confirmation.
 inline constexpr double kPassShare = 0.04;
+// Largest share of the budget for float32 and kJudgedPoints points on the held-out samples.
 inline constexpr double kHeldoutShareOfTime = 0.1;
 inline constexpr double kJudgedPoints = 4;
 
-// The counts, halved until they fit a budget of so many seconds. Because counts are halved, a
-// machine that is a little slower has the same samples for the same command, and stored results
-// stay valid. A shape keeps at least one search sample, and may lose all held-out ones.
+// Halves the numbers of search samples until a pass fits into kPassShare of `budget_s`, and those
+// of held-out samples until their runs fit into kHeldoutShareOfTime. Halving makes it likely that a
+// slightly slower machine uses the same samples for the same command, so that stored results stay
+// valid. Each shape keeps at least one search sample; all held-out samples may go.
 std::vector<ShapeSamples> CountsWithin(std::vector<ShapeSamples> shapes, double budget_s);
 
-// Times one float32 run at each shape, if the budget has a limit that has not passed yet, and tells
-// the budget the cost of a run. That run is never refused, because nothing else tells the cost of
-// the network here. With TuneOptions::fit_samples it leaves evenly spaced samples of `loaded`, with
-// a warning that says how many and why, and writes both into `fitted`. False: the budget has no
-// time for float32 on the samples that are left. Errors as Compile().
+// Does nothing and returns true if the budget has no limit. Otherwise times one float32 run at each
+// shape, even if the rest of the budget may be shorter than that run, and tells the budget the
+// seconds of a run. With TuneOptions::fit_samples, reduces the samples in `loaded` to
+// CountsWithin(). Sets `fitted`. Returns false if the rest of the budget is too short for float32
+// on the remaining samples. Errors as Compile().
 bool FitSamples(std::span<const Model> profiles, const TuneOptions& options, TimeBudget& budget,
                 LoadedData& loaded, FittedSamples& fitted);
 

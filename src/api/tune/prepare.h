@@ -1,4 +1,4 @@
-// First stage of a tuning run: everything that is read, checked and opened before a plan runs.
+// First stage of a tuning run: reads, checks and opens everything that the search needs.
 #pragma once
 
 #include <filesystem>
@@ -26,62 +26,63 @@
 
 namespace halftone {
 
-// The mode of a search in 8 bits and float32 alone.
+// Mode in which only 8 bits are searched beside float32: it lowers no operator to 16 bits.
 inline constexpr std::string_view kNothingLowered = "must_keep_origin_dtype";
 
-// Another input shape of the network that is tuned.
+// Input shape of the tuned network after the first.
 struct PreparedShape {
   const Model& model;
   DataSplit data;
   double weight = 1;
-  KernelChoices choices;  // of operator tuning, for this shape
+  KernelChoices choices;  // choices of operator tuning at this shape
 };
 
 struct Prepared {
-  const Model& model;   // at the first input shape: plans are of its graph
-  TuneOptions options;  // with the metric that the outputs of the network have
+  const Model& model;   // network at the first input shape, to whose graph plans belong
+  TuneOptions options;  // with a metric that fits the outputs of the network
   TargetSpec target;
-  OptionFiles sources;  // of the target and the network, as they were read
-  std::optional<DumpedProfile> dumped_profile = {};  // of --load_profile, likewise
-  DataSplit data;                                    // of the first shape
-  double weight = 1;                                 // of the first shape
+  OptionFiles sources;  // PlanSourcesOf() the network, read before the search
+  std::optional<DumpedProfile> dumped_profile = {};  // --load_profile, read before the search
+  DataSplit data;                                    // samples of the first shape
+  double weight = 1;                                 // weight of the first shape
   SearchSpace space;
   LossMetric metric;
   std::shared_ptr<LatencySource> latency;  // never null
   std::unique_ptr<TrialStore> store;       // null: no knowledge base
-  KernelChoices choices;                   // of operator tuning, for this network
-  std::vector<PreparedShape> others;       // in the order given
+  KernelChoices choices;                   // choices of operator tuning at the first shape
+  std::vector<PreparedShape> others;       // shapes after the first, in the given order
   std::unique_ptr<SharedConstants> shared;
-  // Samples that AMCT gets beside the points; empty: it quantises no layer.
+  // Samples that are written for AMCT beside the points; empty: AMCT quantises no layer.
   Dataset calibration_samples;
-  // Speed of int8 in the machine profile; empty: unknown, or not asked.
+  // Speed of 8 bits in the machine profile; empty: unknown, or not needed.
   std::optional<ScaledSpeed> scaled_speed;
-  // For sequential bias correction of measured plans; empty: there is none.
+  // Samples for the sequential bias correction of measured plans; empty: no such correction.
   Dataset correction_samples;
-  // Record of the scales of `space`, for reports; null: nothing is quantised.
+  // Record of the scales in `space`, for reports; null: nothing is quantised.
   std::shared_ptr<const CalibrationRecord> calibration;
   RunFacts facts;
   std::vector<std::string> warnings;
   FittedSamples fitted;
-  // True if only a knowledge base may answer and nothing runs: either it is asked first, or the
-  // budget has no time for float32 on the samples.
+  // True: nothing may run, only the knowledge base may answer. That is so in PrepareStored(), and
+  // if the budget is too short for float32 on the samples.
   bool stored_only = false;
 
-  // Refers to this.
+  // Tuning problem, which refers to members of this object.
   [[nodiscard]] TuneProblem Problem() const { return {model.graph, target, space}; }
 
   [[nodiscard]] CompileOptions Compile() const {
     return {.kernels = {}, .choices = choices, .shared = shared.get()};
   }
 
-  // The input shapes with the samples of the search, and those with held-out samples.
+  // All input shapes, with the samples of the search.
   [[nodiscard]] std::vector<MeasuredShape> SearchedShapes() const;
+  // Input shapes that have held-out samples, with these.
   [[nodiscard]] std::vector<MeasuredShape> HeldoutShapes() const;
 
   // Hash of the held-out samples of all shapes.
   [[nodiscard]] Hash128 HeldoutHash() const;
 
-  // Workload of this run, which its measurements are stored under; reads all samples of the search.
+  // Workload under which the measurements of this run are stored. Reads all samples of the search.
   [[nodiscard]] Workload CurrentWorkload() const;
 
   // KernelRecord() (src/api/bank/kernel_record.h) of float32, every searched mode and the front.
@@ -90,21 +91,23 @@ struct Prepared {
   // Options of a measurer on the samples of the search.
   [[nodiscard]] MeasureOptions Measuring() const;
 
-  // Basis of a choice from a front that was measured beside `reference`, which must outlive it.
+  // Inputs of a choice from a front that was measured with `reference`. The result refers to this
+  // object and to `reference`.
   [[nodiscard]] ChoiceBasis BasisOf(const Reference& reference) const {
     return {options.constraints, reference, facts.heldout_count, options.confidence, options.seed};
   }
 };
 
-// Reads the samples, opens or creates the knowledge base, and tunes operators where the options ask
-// for it. `profiles`: the network at each input shape, one at least, which must outlive the result.
-// `budget` decides which optional work is done, and on which samples.
-// Errors as Tune() (src/api/halftone.h).
+// Reads the samples, opens or creates the knowledge base, calibrates the network, and tunes
+// operators if the options ask for it. `profiles`: the network at each input shape, at least one;
+// must outlive the result. `budget` limits the optional work and the samples. Errors as Tune()
+// (src/api/halftone.h).
 Prepared Prepare(std::span<const Model> profiles, const TuneOptions& options,
                  const TuneCallbacks& callbacks, TimeBudget& budget);
 
-// Prepare() from the knowledge base alone: nothing is measured, and nothing runs. Empty: there is
-// no knowledge base, or it has no front of this network and these samples.
+// Does the same from the knowledge base alone, without a run of the network. Empty: there is no
+// knowledge base, it has no front of this network or, with a time budget, none whose search had
+// these samples and this budget.
 std::optional<Prepared> PrepareStored(std::span<const Model> profiles, const TuneOptions& options,
                                       const TuneCallbacks& callbacks, TimeBudget& budget);
 

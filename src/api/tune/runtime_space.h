@@ -1,5 +1,5 @@
-// Search on the runtime of --measure: the part of the space that it runs, and warnings about
-// points.
+// Search on the runtime of --measure: opens the runtime, limits the space to the formats that it
+// runs, and warns about points.
 #pragma once
 
 #include <string>
@@ -12,16 +12,17 @@ namespace halftone {
 
 struct Prepared;
 
-// Sets Prepared::latency to the runtime that the options name; without one, does nothing. Error
-// kUnsupported also for several input shapes.
+// Sets Prepared::latency to the runtime that the options name; does nothing without one. Errors as
+// OpenRuntime() (src/api/runtime/open_runtime.h); kUnsupported for several input shapes.
 void OpenRuntime(const TuneCallbacks& callbacks, Prepared& prepared);
 
-// Points that did not run as their plans say, or whose accuracy is not that of the runtime's
-// outputs: full sentences.
+// Full sentences about points that did not run as their plans say, and about accuracy that was not
+// judged on the outputs of the runtime.
 std::vector<std::string> WarningsOfRuntime(const TunedFront& front);
 
-// Removes from the space the formats that the runtime refuses or runs in float32, with a warning
-// for each.
+// Tries each format on the runtime, and removes from the space those that it refuses or runs in
+// float32, with a warning for each. Also removes the implementation modes and slow choices, which
+// belong to halftone's kernels. Does nothing without a runtime.
 void LeaveOutRefusedFormats(Prepared& prepared);
 
 }  // namespace halftone

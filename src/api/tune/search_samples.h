@@ -1,4 +1,4 @@
-// The samples of a search and those held out of it.
+// Samples of a search, and the samples held out from it.
 #pragma once
 
 #include <span>
@@ -11,16 +11,17 @@
 namespace halftone {
 
 struct LoadedData {
-  std::vector<DataSplit> parts;       // of each input shape
-  std::vector<std::string> warnings;  // where not all samples are used
+  std::vector<DataSplit> parts;       // one for each input shape
+  std::vector<std::string> warnings;  // sentences about samples that are not used
 };
 
-// The samples of the search and the held-out ones: those of `options.heldout` that the search does
-// not see, or the share `options.heldout_share` of the given samples. Without real samples, and
-// below kFewestToHoldOut of them unless a share was given, none are held out. A share of 1 gives
-// all samples to both, for configurations that no search has fitted to them (retune). With several
-// input shapes the counts are those of all together, and a shape with few samples gives none to the
-// held-out ones. Errors as LoadSamples(), SplitDataset() and RemoveSeen().
+// Loads the samples of options.data and splits them. Held-out samples are those of options.heldout
+// whose inputs the search does not have or, without options.heldout, a share of the samples. The
+// share is options.heldout_share; by default it is kDefaultHeldoutShare if there are at least
+// kFewestToHoldOut real samples at all shapes together, else 0. A share of 1 puts all samples into
+// both parts, for configurations that no search has fitted to them (retune). With several input
+// shapes, a shape with few samples may have no held-out samples. Errors as LoadSamples(),
+// SplitDataset() and RemoveSeen().
 LoadedData LoadParts(std::span<const Model> profiles, const TuneOptions& options);
 
 }  // namespace halftone
