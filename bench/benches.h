@@ -1,4 +1,4 @@
-// The benches: one function each, called by bench_main.cc.
+// Registration functions of the benches, called by bench_main.cc.
 #pragma once
 
 namespace halftone {

@@ -1,8 +1,8 @@
-// Benchmarks of kernel table entries on one thread with hot operands, registered per entry and
-// dtype.
+// Benchmarks of kernel table entries on one thread, with operands in the cache. Each entry is
+// registered once per dtype.
 //
-// Hot weights flatter small batches, because a model runs each operator with cold weights: these
-// numbers compare kernels and do not predict models.
+// Weights in the cache flatter small batches, because a model runs each operator with weights from
+// memory. So these numbers compare kernels and do not predict models.
 #pragma once
 
 #include <map>
@@ -18,7 +18,8 @@ struct ShapeLine {
   std::vector<std::int64_t> values;
 };
 
-// The lines of bench/shapes/<file>. Errors kIo and kModel name the file and line.
+// Reads the lines of bench/shapes/<file>. Errors kIo and kModel name the file; kModel also names
+// the line.
 std::vector<ShapeLine> ReadShapes(const std::string& file, std::size_t values_per_line);
 
 struct KernelBench {
@@ -29,26 +30,29 @@ struct KernelBench {
   StepLayout layout;
   std::vector<Shape> inputs;   // all of one dtype, except those in `given`
   std::vector<bool> constant;  // parallel to inputs
-  Shape result;                // empty: by the operator's shape rule
-  double operations = 0;       // of one run
+  Shape result;                // rank 0: the operator's shape rule gives it
+  double operations = 0;       // operations of one run
   double spread = 1;           // constants lie in [-spread, spread)
   // Operands, by index, that random numbers cannot replace (indices, counts).
   std::map<std::size_t, Tensor> given;
-  // Operands that replace the random ones of each float dtype, with a result of `result_dtype`; all
-  // but the first are constant. Results must then be equal bit for bit.
+  // All operands; empty: random ones in each float dtype. If they are set, all but the first are
+  // constant, the result has `result_dtype`, and the results of all entries must be equal bit for
+  // bit.
   std::vector<Tensor> operands;
   DType result_dtype = DType::kFloat32;
-  // True: constants come from memory, because runs alternate between more sets of them than any
-  // cache holds.
+  // True: constants come from memory, because successive runs use more sets of them in turn than
+  // any cache holds.
   bool cold = false;
 };
 
-// Registers every entry that serves the call in float32, float16 and bfloat16, except references.
-// Before timing, compares the result with that of the first float32 entry and reports a relative L2
-// distance above 2^-6 as an error (the tests check the exact bounds). Counters: operations and
-// bytes per second; of_roof: roofline time of the machine, from arithmetic peak and bandwidth
-// measured just before (bench/peak/), over the time taken; precise_choice, fast_choice: 1 for the
-// entry that serves high_precision, high_performance.
+// Registers a bench of every entry that runs the call on this CPU in float32, float16 or bfloat16
+// (with `operands`, in the dtype of the first one), except references and emulations. Before
+// timing, each bench compares its result with that of the first float32 entry, and reports a
+// relative L2 distance above 2^-6 as an error; the tests check the exact bounds. Counters:
+// - ops, bytes: operations and bytes per second
+// - of_roof: roofline time of the machine over the time taken, by arithmetic peak and bandwidth
+//   measured just before (bench/peak/)
+// - precise_choice, fast_choice: 1 for the entry that serves high_precision or high_performance
 void RegisterKernelBench(const KernelBench& bench);
 
 }  // namespace halftone

@@ -1,11 +1,11 @@
-// Restricts the choice to kernels whose run() never calls the allocator: all except those of
-// oneDNN, whose calls allocate a few KB each (kernels/onednn/library.h).
+// Restricts the choice to kernels whose run() never calls the allocator. Only oneDNN's calls do:
+// they allocate a few KB each (kernels/onednn/library.h).
 #pragma once
 
 namespace halftone {
 
-// While an object of this class lives, SelectKernel() on its thread skips kernels that allocate,
-// also when a kernel selects another one (ConvTranspose, Einsum). Scopes may nest.
+// While an object of this class lives, SelectKernel() on its thread skips kernels that allocate.
+// That includes calls by kernels that run another kernel (ConvTranspose, Einsum). Scopes may nest.
 class AllocationFreeScope {
  public:
   explicit AllocationFreeScope(bool wanted = true) noexcept;

@@ -1,5 +1,5 @@
-// Runs of indices whose data elements are equally spaced: the loops of GatherElements and
-// ScatterElements iterate over runs instead of single positions.
+// Runs of indices along which the data advances by a constant stride. The loops of GatherElements
+// and ScatterElements iterate over runs instead of single positions.
 #pragma once
 
 #include <algorithm>
@@ -9,18 +9,20 @@
 namespace halftone {
 
 struct AxisRuns {
-  // Extent and stride of the data for one axis of the indices, in elements.
+  // One axis of the index tensor: number of indices along it, and stride of the data in elements.
+  // The stride is 0 for the axis along which the indices give the position.
   struct Walk {
     std::int64_t extent = 1;
     std::int64_t stride = 0;
   };
 
-  Walk run;                 // innermost axis
-  std::vector<Walk> outer;  // other axes, outermost first
-  std::int64_t axis_stride = 1;
+  Walk run;                      // innermost axis
+  std::vector<Walk> outer;       // other axes, outermost first
+  std::int64_t axis_stride = 1;  // stride of the data along the axis that the indices are for
 
-  // Calls body(first, count, base) for the runs of indices [begin, end), in their order: index
-  // first + k with the value `at` names element base + k * run.stride + at * axis_stride.
+  // Calls body(first, count, base) for each run of the indices [begin, end), in order. For k below
+  // `count`, index first + k with the value `at` names the data element
+  // base + k * run.stride + at * axis_stride.
   template <typename Body>
   void ForEach(std::int64_t begin, std::int64_t end, const Body& body) const noexcept {
     while (begin < end) {
@@ -42,6 +44,8 @@ struct AxisRuns {
   }
 };
 
+// The runs of these positions. Axes with one index are left out, and axes that continue each other
+// in the data are merged.
 AxisRuns AxisRunsOf(const AxisPositions& positions);
 
 }  // namespace halftone

@@ -1,8 +1,8 @@
 // Components: code that kernels are made of, each with a version of its own.
 //
 // A measurement holds for the versions of the components that its kernels name. Functions cannot be
-// hashed, so a change of a component's results, refusals or cost must raise its number, which
-// raises the version of every kernel that names it.
+// hashed. A change of a component's results, refusals or cost must therefore increase its version,
+// and so the version of every kernel that names it.
 #pragma once
 
 #include <array>
@@ -13,12 +13,12 @@
 
 namespace halftone {
 
-// A constant that stands beside a piece of code and counts its changes; the name identifies the
-// code. (Under the undefined-behaviour sanitizer gcc 12 compares no addresses in constant
-// expressions.)
+// A constant that stands beside a piece of code and counts its changes. The name identifies the
+// code. The address cannot: under the undefined-behaviour sanitizer, gcc 12 compares no addresses
+// in constant expressions.
 struct Component {
   std::string_view name;    // "tile.highway": unique
-  int version = 1;          // never lowered
+  int version = 1;          // never decreased
   std::string_view change;  // what the last version changed, for people; empty at 1
 };
 

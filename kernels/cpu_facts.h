@@ -1,5 +1,5 @@
-// Feature bits of the CPU (CPUID), and what the operating system allows: the register states that
-// it saves (XCR0), and the use of AMX.
+// Feature bits of the CPU (CPUID), the register states that the operating system saves (XCR0), and
+// its permission to use AMX.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,16 @@ struct CpuFacts {
   std::uint64_t xcr0 = 0;
   bool tiles = false;  // the process may use the tile registers of AMX
 
-  // True if every bit of `wanted` is set in *this.
+  // True if everything that is set in `wanted` is set in *this.
   [[nodiscard]] bool Has(const CpuFacts& wanted) const;
 };
 
 // Bits of XCR0 for the tile registers of AMX: TILECFG and TILEDATA.
 inline constexpr std::uint64_t kTileState = (1U << 17) | (1U << 18);
 
-// Reads the facts of this CPU; all are 0 on architectures other than x86-64. Where the CPU has AMX,
-// asks the operating system for the tile registers (Linux: arch_prctl, ARCH_REQ_XCOMP_PERM), which
-// holds for all threads that the process starts afterwards.
+// Reads the facts of this CPU; all are 0 on architectures other than x86-64. If the CPU has AMX,
+// the call also asks the operating system for permission to use the tile registers (Linux:
+// arch_prctl, ARCH_REQ_XCOMP_PERM). Threads that the process starts afterwards have it too.
 CpuFacts ReadCpuFacts();
 
 }  // namespace halftone

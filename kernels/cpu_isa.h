@@ -44,7 +44,8 @@ struct VectorTarget {
   IsaMask needs;
 };
 
-// Best last. HALFTONE_DECLINED_TARGETS of vector_targets.h are Highway's other targets of x86.
+// The targets that kernels are compiled for, best last. HALFTONE_DECLINED_TARGETS
+// (vector_targets.h) has Highway's other targets of x86.
 std::span<const VectorTarget> VectorTargets();
 
 // Reason why a CPU with these facts cannot use a set of `isa` although it has the instructions: the
@@ -58,9 +59,9 @@ IsaMask CpuIsa();
 
 // Instruction sets that kernels may use: those of CpuIsa() that the environment variable
 // HALFTONE_MAX_ISA allows. Its value is `baseline`, or names of InstructionSets() joined by `+`,
-// each with everything that it includes; without the variable, all are allowed. The first call
-// reads the variable and also limits Highway's dispatch; the result holds for the process. Error
-// kUsage for any other value.
+// each with everything that it includes. Without the variable, or if it is empty, all are allowed.
+// The first call reads the variable and also limits Highway's dispatch; the result holds for the
+// process. Error kUsage for any other value.
 IsaMask DetectIsa();
 
 // "avx2+avx512+avx512_bf16"; "baseline" for none. Part of the key of a measurement.

@@ -64,7 +64,8 @@ inline constexpr bool kIsHalf = std::is_same_v<T, Float16> || std::is_same_v<T, 
 template <typename T>
 inline constexpr bool kIsFloatElement = kIsHalf<T> || std::is_floating_point_v<T>;
 
-// The value of an element, exact: double for floats, 64 bits of the same sign for integers.
+// The exact value of an element: a double for floats, an std::int64_t or std::uint64_t for
+// integers.
 template <typename T>
 constexpr auto NumberOf(T x) {
   if constexpr (kIsHalf<T>) {
@@ -78,7 +79,7 @@ constexpr auto NumberOf(T x) {
   }
 }
 
-// The element of a number, with one rounding; integers keep the low bits.
+// The element with the value of a number. A float is rounded once; an integer keeps the low bits.
 template <typename T, typename Number>
 constexpr T ElementOf(Number value) {
   if constexpr (kIsHalf<T>) {
@@ -88,8 +89,9 @@ constexpr T ElementOf(Number value) {
   }
 }
 
-// Element `index` of int32 or int64 indices, as a position counted from the front of an axis of
-// `extent`; -1 if it is outside the axis.
+// Position from 0 that element `index` of `indices` names on an axis of `extent`. Negative values
+// count from the end; the result is -1 for a value outside the axis. `wide` indices are int64,
+// others int32.
 inline std::int64_t IndexInAxis(const void* indices, bool wide, std::int64_t index,
                                 std::int64_t extent) noexcept {
   std::int64_t value = wide ? static_cast<const std::int64_t*>(indices)[index]

@@ -17,7 +17,7 @@ inline constexpr std::int64_t kHalfLanes = 32;
 // undefined vector.
 static constexpr __mmask16 kAll = 0xffff;
 
-// The first `count` lanes; all from 32 on.
+// Mask of the first `count` lanes; of all lanes if `count` is 32 or more.
 [[gnu::always_inline]] static inline __mmask32 FirstHalves(std::int64_t count) {
   return static_cast<__mmask32>(count >= kHalfLanes ? ~0U : (1U << count) - 1);
 }

@@ -1,10 +1,10 @@
 // Row of a kernel table, and the choice of a kernel for a call.
 //
 // A kernel family has one folder with a constexpr table, best entry first, the reference last.
-// Kernels know neither graphs nor plans: a call is described by a KernelQuery (types, attributes,
-// fusion, layout, constant operands), prepared once (attributes parsed, weights packed), and then
-// run any number of times without allocating, locking or failing (kernels/onednn/library.h has the
-// one exception).
+// Kernels know neither graphs nor plans. A KernelQuery describes a call: types, attributes, fusion,
+// layout, constant operands. prepare() parses the attributes and packs the weights once. run() then
+// runs any number of times without allocating, locking or failing; only oneDNN's kernels allocate
+// (kernels/onednn/library.h).
 #pragma once
 
 #include <cstddef>
@@ -39,13 +39,13 @@ struct KernelQuery {
   std::vector<const Tensor*> constants;   // parallel to inputs; null: not constant
   std::vector<const TensorType*> outputs;
   ImplMode impl_mode = ImplMode::kDefault;
-  // Shared packed constants of prepare() (kernels/packed_weights.h); null: each call has its own.
+  // Packed constants that calls share (kernels/packed_weights.h); null: each call has its own.
   PackedWeights* packed = nullptr;
-  // Ids of the constants in `packed`, parallel to `constants`; an id that is below 0 or missing:
-  // not shared.
+  // Ids of the constants in `packed`, parallel to `constants`. A constant whose id is negative or
+  // missing is not shared.
   std::span<const int> constant_ids = {};
-  // Elements between the begins of rows (last axis) of the result if these are strided rows of a
-  // larger tensor; 0: contiguous. Only for entries with rows_apart.
+  // Stride of the result's rows (last axis) in elements, if they are rows of a larger tensor; 0:
+  // contiguous. Only for entries with rows_apart.
   std::int64_t row_stride = 0;
 
   [[nodiscard]] const TensorType* Input(std::size_t i) const {
@@ -70,7 +70,7 @@ struct KernelArgs {
   const KernelState* state = nullptr;
   std::span<const void* const> inputs;  // null: absent, or constant and consumed by prepare()
   std::span<void* const> outputs;
-  std::byte* scratch = nullptr;  // 64-byte aligned, scratch_bytes() of it, content undefined
+  std::byte* scratch = nullptr;  // scratch_bytes() bytes, 64-byte aligned, content undefined
   // Status of the run: set to true if the number of results differs from the planned count
   // (src/ir/run_time_extent.h); the outputs are zero then. Null: the caller does not need it.
   bool* other_count = nullptr;
@@ -109,10 +109,11 @@ struct ProductError {
   // Sum of the products of parts that are left out, relative to |a b|.
   double left_out = 0;
 
-  // Bound of the error relative to S. `float32` is the bound of sums in float32 alone; the errors
-  // follow each other, so that the factors 1 + error multiply. (1 + 2^-11)^n - 1 <= n u / (1 - n
-  // u); Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.1. The magnitudes of
-  // parts add up to (1 + 2^-8 + 2^-16)^2 < 1 + 2^-6 of each product at most.
+  // Bound of the error relative to S. `float32` is the bound of sums in float32 alone. The errors
+  // follow each other, so that the factors 1 + error multiply. n roundings to float16 have
+  // (1 + u)^n - 1 <= n u / (1 - n u) with u = 2^-11 (Higham, Accuracy and Stability of Numerical
+  // Algorithms, 2nd ed., 3.1). The products of parts, taken without signs, add up to at most
+  // (1 + 2^-8 + 2^-16)^2 < 1 + 2^-6 times |a b|.
   [[nodiscard]] constexpr double Relative(double float32) const {
     const double n = float16_roundings * 0x1p-11;
     const double before = (rounds_operands ? 0x1p-7 + 0x1p-16 : 0.0) + n / (1 - n);
@@ -123,9 +124,9 @@ struct ProductError {
     return left_out + (1 + 0x1p-6) * (float32 + (1 + float32) * more / (1 - more));
   }
 
-  // Absolute error for operands of magnitude at most 1: terms that count as zero, and for each
-  // product half a unit of a subnormal float16, which later roundings increase by less than an
-  // eighth.
+  // Absolute error of a sum of k products for operands of magnitude at most 1. It has the terms
+  // that count as zero, and for each product half a unit of a subnormal float16, 2^-25, which later
+  // roundings increase by less than an eighth.
   [[nodiscard]] constexpr double Absolute(double k) const {
     return (flushes_subnormals ? 0x1p-126 * 4 * k * part_products : 0.0) +
            (float16_roundings > 0 ? 0x1.2p-25 * k : 0.0);
@@ -138,20 +139,20 @@ struct KernelEntry {
   DTypeSet dtypes;     // of the operand that carries the precision: the first "T" of the signature
   ImplMode impl_mode;  // kDefault: one implementation, serves every mode
   IsaMask isa;         // all bits must be present on this CPU
-  // Empty: accepts the query; else one reason, for example "weights are not constant". Null:
-  // accepts all.
+  // Returns the reason why the kernel does not take the query, such as "weights are not constant";
+  // empty: it does. Null: the kernel takes every query.
   std::string_view (*refusal)(const KernelQuery& query);
   // Parses attributes and packs constant operands. Errors kModel and kUnsupported for a call that
   // run() cannot do.
   std::unique_ptr<KernelState> (*prepare)(const KernelQuery& query);
-  // Scratch for one run; null: none.
+  // Bytes of scratch for one run; null: none.
   std::size_t (*scratch_bytes)(const KernelState& state);
   void (*run)(const KernelArgs& args) noexcept;
   // True for the slow, obvious specification in double.
   bool is_reference = false;
-  // Reason why a later entry is faster for the query; empty: none is known. An entry that is slower
-  // runs only if there is no other, if it is forced, or if operator tuning chose it. Null: never
-  // slower.
+  // Returns the reason why a later entry is faster for the query; empty: none is known to be. Null:
+  // none ever is. A slower entry runs only if no other takes the query, if it is forced, or if
+  // operator tuning chose it.
   std::string_view (*slower)(const KernelQuery& query) = nullptr;
   // The kernel emulates an instruction of other CPUs in plain C++. It runs only when forced by
   // name.
@@ -163,22 +164,23 @@ struct KernelEntry {
   // True if run() can write rows that lie apart (KernelQuery::row_stride) for queries that it
   // accepts.
   bool rows_apart = false;
-  // Computes a range of the result from the same range of the operands, with the bits of run(), so
-  // that several kernels can run together tile by tile (src/exec/chains.h). Null: whole results
-  // only.
+  // Computes a range of the result from the same range of the operands, with the same bits as
+  // run(). Several such kernels can run together tile by tile (src/exec/chains.h). Null: the kernel
+  // computes whole results only.
   RangeRun run_range = nullptr;
   // Code the kernel is made of: a measurement holds for the versions of these components.
   ComponentList components = {};
   // Operator whose kernels this kernel prepares and runs: their components also count as its own.
   std::optional<OpKind> calls = {};
 
-  // The row with run_range set.
+  // Copy of the row with this run_range.
   [[nodiscard]] constexpr KernelEntry With(RangeRun range) const {
     KernelEntry row = *this;
     row.run_range = range;
     return row;
   }
 
+  // Copy of the row with these components added.
   [[nodiscard]] constexpr KernelEntry MadeOf(const ComponentList& parts) const {
     KernelEntry row = *this;
     row.components.Add(parts);
@@ -200,8 +202,9 @@ struct KernelChoice {
 struct KernelPreference {
   IsaMask isa = DetectIsa();
   std::string_view forced_name;  // take this entry or fail; empty: the first that fits
-  // Entry that operator tuning found (src/exec/kernel_choices.h): taken if KernelCandidates() has
-  // it, else the first that fits is. A name that no table has is reported in passed_over.
+  // Entry that operator tuning found (src/exec/kernel_choices.h). It is taken if KernelCandidates()
+  // has it; otherwise the first entry that fits is taken, and passed_over says why. A forced_name
+  // goes before it.
   std::string_view chosen_name;
   bool reference_only = false;
 };
@@ -210,15 +213,16 @@ struct KernelPreference {
 std::span<const std::span<const KernelEntry>> AllKernelTables();
 
 // The first entry for the query's operator, dtype and implementation mode that does not refuse the
-// query and is not slower than a later one. An entry of impl_mode kDefault serves every mode. For a
-// mode that no entry of this operator and dtype has, takes the first entry. Error kUnsupported,
-// which names operator, dtypes and all reasons.
+// query and is not slower than a later one. An entry of impl_mode kDefault serves every mode, and a
+// query of impl_mode kDefault takes entries of every mode. If no entry that takes the query has its
+// mode, the first of another mode is chosen. Error kUnsupported, which names operator, dtype and
+// all reasons, if no entry takes the query.
 KernelChoice SelectKernel(const KernelQuery& query, const KernelPreference& preference = {});
 
 // Candidates of operator tuning. The first is the entry of the static order (SelectKernel() without
-// a chosen name); then follows, in table order, every other entry that takes the query and has the
-// implementation mode of the first or kDefault. References are left out unless there is nothing
-// else. Error as SelectKernel().
+// a chosen name). Every other entry that takes the query, and has the implementation mode of the
+// first or kDefault, follows in table order. References and kernels that emulate an instruction
+// can only be the first. Error as SelectKernel().
 std::vector<const KernelEntry*> KernelCandidates(const KernelQuery& query,
                                                  const KernelPreference& preference = {});
 

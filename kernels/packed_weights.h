@@ -1,6 +1,6 @@
-// Packed weights: constant operands as kernels repacked them (panels, transformed filters), shared
-// by all calls that read the same constant in the same layout. Calls for other batches, sequence
-// lengths and image sizes differ in shape, not in weights.
+// Packed weights: constant operands in the layout of a kernel (panels, transformed filters). All
+// calls that read the same constant in the same layout share one copy: calls for other batches,
+// sequence lengths and image sizes differ in shape, not in weights.
 #pragma once
 
 #include <any>
@@ -14,12 +14,12 @@
 
 namespace halftone {
 
-// Owns every packed constant. A constant is identified by the id that the maker of a KernelQuery
-// gave it (KernelQuery::constant_ids). Thread safe.
+// Owns every packed constant. KernelQuery::constant_ids identifies the constants. Thread-safe.
 class PackedWeights {
  public:
-  // The packed constant `id` of this type, for the key `form`; the first call makes it with `make`.
-  // The result is a handle whose copies share the bytes; its C++ type must be the same for equal
+  // The packed constant `id` of this type in the layout `form`. The first call makes it with
+  // `make`; if several threads make it at the same time, all get the one that is stored first. The
+  // result is a handle whose copies share the bytes. Its C++ type must be the same for equal
   // `form`.
   template <typename Make>
   auto Get(int id, const TensorType& type, std::string form, const Make& make) -> decltype(make()) {
@@ -57,6 +57,7 @@ struct PackedPlace {
   std::string part;  // part of the constant: "direction 1"; empty: all
 };
 
+// Key of the constant `operand`. An operand that is not constant, or has no id, is not shared.
 inline PackedPlace PlaceOfConstant(const KernelQuery& query, std::size_t operand,
                                    std::string part = {}) {
   const Tensor* constant = query.Constant(operand);
@@ -68,8 +69,8 @@ inline PackedPlace PlaceOfConstant(const KernelQuery& query, std::size_t operand
 }
 
 // The result of `make`, from this call or an earlier one with the same key. `form` returns a text
-// of everything besides the constant that the result depends on: the packing kernel, layout,
-// extents, strides. Two kernels may use the same text only if they pack alike.
+// that describes everything else that the result depends on: the packing kernel, layout, extents,
+// strides. Two kernels may use the same text only if they pack alike.
 template <typename Form, typename Make>
 auto PackOnce(const PackedPlace& place, const Form& form, const Make& make) -> decltype(make()) {
   if (place.packed == nullptr) {

@@ -10,7 +10,7 @@
 
 namespace halftone {
 
-// A reference to a callable void(begin, end); does not own it and never allocates.
+// Reference to a callable void(begin, end). It does not own the callable and never allocates.
 class RangeBody {
  public:
   template <typename Body>
@@ -33,12 +33,12 @@ void ParallelForImpl(std::int64_t count, std::int64_t grain, const RangeBody& bo
 // kAwakeShare-th of that is worth handing to an awake one.
 inline constexpr std::int64_t kAwakeShare = 4;
 
-// Calls body(begin, end) over disjoint ranges that cover [0, count). `grain`: number of items that
-// are worth waking a worker for, which costs about 30 us on the development machine. A range holds
-// at least that many items, or a kAwakeShare-th of them while workers are awake. Workers are awake
-// inside ThreadPool::Run() after the first loop that woke them. The split depends on the thread
-// count, so results of a body must not depend on where ranges begin. A loop inside a range is not
-// split. A thread that used the tile registers of AMX has released them when its range ends
+// Calls body(begin, end) over disjoint ranges that cover [0, count). `grain` is the least number of
+// items for which waking a worker pays; waking costs about 30 us on the development machine. If the
+// loop is split, a range holds at least `grain` items, or a kAwakeShare-th of that while workers
+// are awake. Workers are awake inside ThreadPool::Run() after the first loop that woke them. The
+// split depends on the number of threads, so results must not depend on where ranges begin. A loop
+// inside a range is not split. When a range ends, its thread has released the tile registers of AMX
 // (TileRegisterScope).
 template <typename Body>
 void ParallelFor(std::int64_t count, std::int64_t grain, const Body& body) noexcept {
@@ -55,13 +55,13 @@ void ParallelFor(std::int64_t count, std::int64_t grain, const Body& body) noexc
   ParallelForImpl(count, grain, RangeBody(range));
 }
 
-// Number of threads of parallel loops in this thread's arena, and index of the current one in [0,
-// ThreadCount()): for per-thread scratch.
+// Number of threads that run parallel loops started on this thread, and index of the current thread
+// in [0, ThreadCount()), for scratch of each thread.
 int ThreadCount() noexcept;
 int ThreadIndex() noexcept;
 
-// Runs `body` with at most `threads` threads in parallel loops (0: all cores). Keeps the workers
-// alive between calls, so that a measurement does not pay for starting them.
+// Runs functions whose parallel loops use at most `threads` threads (0: one for each core). Workers
+// stay alive between calls, so that a measurement does not include starting them.
 class ThreadPool {
  public:
   explicit ThreadPool(int threads);

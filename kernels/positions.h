@@ -8,10 +8,10 @@
 
 namespace halftone {
 
-// Positions by one index per element: the index is the coordinate along the axis, and the other
-// coordinates are those of the element in the index tensor.
+// Positions by one index each. The index is the coordinate of the data element along `axis`; its
+// other coordinates are those of the index in the index tensor.
 struct AxisPositions {
-  std::int64_t count = 0;   // indices
+  std::int64_t count = 0;   // number of indices
   std::int64_t extent = 0;  // extent of the data along the axis
   int axis = 0;
   std::vector<std::int64_t> index_extents;
@@ -29,17 +29,19 @@ struct AxisPositions {
   }
 };
 
-// Positions in input 0 by the indices in input 1. Constant indices are checked: Error kModel.
+// Positions in input 0 that the indices in input 1 name. Error kModel if a constant index is
+// outside the axis.
 AxisPositions AxisPositionsOf(const KernelQuery& query);
 
 // Positions by tuples of int64: each tuple names a slice of the data.
 struct NdPositions {
   std::int64_t tuples = 0;
-  std::int64_t slice = 1;             // elements
-  std::vector<std::int64_t> extents;  // extents of the data, one per number of a tuple
-  std::vector<std::int64_t> strides;  // in elements
+  std::int64_t slice = 1;             // elements of a slice
+  std::vector<std::int64_t> extents;  // of the axes that tuples index, one for each number
+  std::vector<std::int64_t> strides;  // of these axes, in elements
 
-  // First element of the slice that tuple `i` names, within its batch; -1: outside the data.
+  // First element of the slice that tuple `i` of `indices` names, counted from the start of the
+  // tuple's batch; -1 if the tuple is outside the data.
   [[nodiscard]] std::int64_t ElementAt(const std::int64_t* indices, std::int64_t i) const noexcept {
     const auto width = static_cast<std::int64_t>(extents.size());
     std::int64_t element = 0;
@@ -56,8 +58,8 @@ struct NdPositions {
   }
 };
 
-// Positions in input 0, behind `batch` leading axes, by the indices in input 1; constant ones are
-// checked.
+// Positions in input 0 that the tuples in input 1 name. The tuples index the axes behind the first
+// `batch` axes. Error kModel if a constant tuple is outside the data.
 NdPositions NdPositionsOf(const KernelQuery& query, int batch);
 
 }  // namespace halftone

@@ -11,7 +11,7 @@
 
 namespace halftone {
 
-// The name of a kernel, concatenated at compile time.
+// The name of a kernel, concatenated at compile time; at most 80 characters.
 class KernelName {
  public:
   constexpr KernelName& Add(std::string_view text) {
@@ -28,7 +28,7 @@ class KernelName {
   std::size_t size_ = 0;
 };
 
-// The rows row<i>() for each i below kCount.
+// Rows made by row<i>() for i from 0 to kCount - 1.
 template <std::size_t kCount, typename Row>
 constexpr std::array<KernelEntry, kCount> RowsOf(Row row) {
   return [&]<std::size_t... i>(std::index_sequence<i...>) {

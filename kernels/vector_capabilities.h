@@ -1,27 +1,28 @@
-// Capabilities of a Highway target, or of the compiler flags of a file, that Highway does not hide.
-// No other file of kernels/ compares targets. `#if HALFTONE_CAN(CONVERT_HALVES)` is decided anew
-// for each target; without this header it does not compile, and a misspelt name is an error of
-// -Wundef.
+// Capabilities of a Highway target, or of the compiler flags of a file, for differences between
+// targets that Highway does not hide. No other file of kernels/ compares targets.
+//
+// `#if HALFTONE_CAN(CONVERT_HALVES)` is evaluated anew for each target. Without this header it does
+// not compile, and a misspelt name is an error of -Wundef.
 #pragma once
 
-// Highway numbers the targets of x86 from the best down. A target better than AVX-512's, which
-// vector_targets.h does not compile for yet, has all capabilities of AVX-512.
+// Highway numbers the targets of x86 so that a better target has a smaller number. Targets better
+// than AVX-512 have all capabilities of AVX-512.
 #define HALFTONE_X86_AT_LEAST(target) (HWY_ARCH_X86 && HWY_TARGET <= (target))
 
 #define HALFTONE_CAN(capability) HALFTONE_CAN_##capability
 
-// Vectors of two lanes or more: halves, even and odd lanes exist.
+// Vectors have two lanes or more, so that halves and even and odd lanes exist.
 #define HALFTONE_CAN_SPLIT_VECTORS (HWY_TARGET != HWY_SCALAR)
-// Infinities survive, because Highway calls instructions. Highway's two emulations demote an
-// infinite double to the largest float, and search the extreme lane from the largest finite
-// numbers.
+// Infinities survive in DemoteTo(), MinOfLanes() and MaxOfLanes(), where Highway uses instructions.
+// Its two emulations demote an infinite double to the largest float, and begin the search for the
+// extreme lane with the largest finite numbers.
 #define HALFTONE_CAN_KEEP_INFINITIES (HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128)
 // Conversion of binary16 to and from float32 with correct rounding, subnormals, infinities and NaN
 // (F16C). Elsewhere Highway emulates it without infinities.
 #define HALFTONE_CAN_CONVERT_HALVES HALFTONE_X86_AT_LEAST(HWY_AVX2)
 // Masked loads and stores of 32 bits, which do not touch the other lanes.
 #define HALFTONE_CAN_MASK_MEMORY HALFTONE_X86_AT_LEAST(HWY_AVX2)
-// Min() and Max() give the second operand where one is NaN or both are zero (x86).
+// Min() and Max() return the second operand if one is NaN or both are zero (x86).
 #define HALFTONE_CAN_CHOOSE_SECOND HALFTONE_X86_AT_LEAST(HWY_AVX2)
 // MulAdd() rounds once.
 #define HALFTONE_CAN_FUSE_MULTIPLY_ADD HALFTONE_X86_AT_LEAST(HWY_AVX2)

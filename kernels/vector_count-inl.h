@@ -1,5 +1,5 @@
-// Loads and stores of partial vectors, of which only the first elements exist: the end of a row.
-// Part of Highway's once-per-target compilation (the guard toggles); include after "hwy/highway.h".
+// Loads and stores of the first elements of a vector, for the end of a row. Part of Highway's
+// once-per-target compilation (the guard toggles); include after "hwy/highway.h".
 #if defined(HALFTONE_KERNELS_VECTOR_COUNT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HALFTONE_KERNELS_VECTOR_COUNT_INL_H_
 #undef HALFTONE_KERNELS_VECTOR_COUNT_INL_H_
@@ -14,7 +14,7 @@ HWY_BEFORE_NAMESPACE();
 namespace halftone {
 namespace HWY_NAMESPACE {
 
-// Loads `count` elements, or all lanes when there are more; the other lanes are 0.
+// Loads `count` elements, at most a whole vector; the other lanes are 0.
 template <typename T>
 HWY_INLINE FloatVec LoadCount(FloatTag d, const T* p, std::int64_t count) {
   return count >= static_cast<std::int64_t>(hn::Lanes(d))

@@ -19,7 +19,8 @@ namespace HWY_NAMESPACE {
 using DoubleTag = hn::ScalableTag<double>;
 using DoubleVec = hn::Vec<DoubleTag>;
 
-// Lanes of a vector of floats as doubles; without vectors there is one lane, and `high` is unused.
+// Lanes of a vector of floats as doubles: the lower half and the upper half. If a vector has one
+// lane only, `high` is unused.
 struct Halves {
   DoubleVec low;
   DoubleVec high;

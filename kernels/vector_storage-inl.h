@@ -38,7 +38,7 @@ HWY_INLINE void StoreFloats(hn::Vec<D> v, D d, float* p) {
   hn::StoreU(v, d, p);
 }
 
-// Bits of 16-bit elements, a lane each.
+// Tag of the bits of 16-bit elements, as many lanes as D has.
 template <class D>
 using HalvesTag = hn::Rebind<std::uint16_t, D>;
 
@@ -49,8 +49,8 @@ HWY_INLINE hn::Vec<D> FloatsOfBits(D d, hn::Vec<HalvesTag<D>> bits, const BFloat
   return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(du, bits)));
 }
 
-// Adds 0x7fff and the lowest kept bit, keeps the upper half. A NaN is quieted instead: the addition
-// could carry it into infinity.
+// Adds 0x7fff and the lowest bit of the upper half, and returns the upper half. A NaN becomes quiet
+// instead: the addition could carry it into infinity.
 template <class D>
 HWY_INLINE hn::Vec<HalvesTag<D>> BitsOfFloats(D /*d*/, hn::Vec<D> v, const BFloat16* /*type*/) {
   const hn::RebindToUnsigned<D> du;
@@ -98,7 +98,7 @@ HWY_INLINE void StoreFloats(hn::Vec<D> v, D d, Float16* p) {
 
 #endif
 
-// Loads 16-bit elements that have conversions of their bits above; StoreFloats() stores them.
+// Load and store 16-bit elements of the types that FloatsOfBits() and BitsOfFloats() convert.
 template <class D, typename T>
 HWY_INLINE hn::Vec<D> LoadFloats(D d, const T* p) {
   const HalvesTag<D> d16;
@@ -110,8 +110,8 @@ HWY_INLINE void StoreFloats(hn::Vec<D> v, D d, T* p) {
   hn::StoreU(BitsOfFloats(d, v, p), HalvesTag<D>(), reinterpret_cast<std::uint16_t*>(p));
 }
 
-// Loads the first `count` < Lanes(d) elements; the other lanes are `fill`. Does not read memory
-// behind them.
+// Loads the first `count` < Lanes(d) elements; the other lanes are `fill`, and the memory behind
+// the elements is not read.
 template <typename T>
 HWY_INLINE FloatVec LoadFirst(FloatTag d, const T* p, std::size_t count, T fill = T{}) {
   HWY_ALIGN T lanes[kMaxLanes];
@@ -128,7 +128,7 @@ HWY_INLINE void StoreFirst(FloatVec v, FloatTag d, T* p, std::size_t count) {
   std::memcpy(p, lanes, count * sizeof(T));
 }
 
-// Masked variants: going through memory takes five times as long.
+// Masked variants. The variants above go through memory, and take five times as long.
 #if HALFTONE_CAN(MASK_MEMORY)
 
 HWY_INLINE FloatVec LoadFirst(FloatTag d, const float* p, std::size_t count, float fill = 0) {
@@ -140,7 +140,7 @@ HWY_INLINE void StoreFirst(FloatVec v, FloatTag d, float* p, std::size_t count) 
   hn::BlendedStore(v, hn::FirstN(d, count), d, p);
 }
 
-// The first `count` < Lanes(d) elements of 16 bits, the others zero.
+// Loads the first `count` < Lanes(d) elements of 16 bits; the other lanes are zero.
 HWY_INLINE hn::Vec<HalvesTag<FloatTag>> LoadFirstBits(const std::uint16_t* p, std::size_t count) {
   const HalvesTag<FloatTag> d16;
 #if HALFTONE_CAN(AVX512)

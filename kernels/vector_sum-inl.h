@@ -1,10 +1,10 @@
 // Sums of vectors of float32 in double (PreciseSum) or in float32 lanes (FastSum). Part of
 // Highway's once-per-target compilation; include after "hwy/highway.h".
 //
-// Error against the exact sum of n values, u = 2^-24: PreciseSum at most n 2^-53 sum |v|, which is
-// nothing beside the rounding of the result; FastSum (n / lanes + log2(lanes) + 1) u sum |v|, since
-// each lane adds n / lanes values one after the other (Higham, Accuracy and Stability of Numerical
-// Algorithms, 2nd ed., 4.2).
+// Bound of the error of a sum of n values v, with u = 2^-24. PreciseSum: n 2^-53 sum |v|, which is
+// negligible beside the rounding of the result to float32. FastSum: (n / lanes + log2(lanes) + 1) u
+// sum |v|, since each lane adds n / lanes values one after the other (Higham, Accuracy and
+// Stability of Numerical Algorithms, 2nd ed., 4.2).
 #if defined(HALFTONE_KERNELS_VECTOR_SUM_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HALFTONE_KERNELS_VECTOR_SUM_INL_H_
 #undef HALFTONE_KERNELS_VECTOR_SUM_INL_H_
@@ -21,9 +21,9 @@ HWY_BEFORE_NAMESPACE();
 namespace halftone {
 namespace HWY_NAMESPACE {
 
-// Sum in double. It has two members, because with one struct of both (vector_halves-inl.h)
-// LayerNormalization of 256x768 took 1.5 times as long (labs/onnxruntime/layer_networks.py; gcc 12,
-// Skylake-SP).
+// Sum in double. The halves are two members: with one member of type Halves
+// (vector_halves-inl.h), LayerNormalization of 256x768 took 1.5 times as long
+// (labs/onnxruntime/layer_networks.py; gcc 12, Skylake-SP).
 class PreciseSum {
  public:
   // Written out: an implicit constructor would be compiled without the target's instructions.
@@ -46,7 +46,7 @@ class PreciseSum {
     return hn::GetLane(hn::SumOfLanes(dd, hn::Add(low_, high_)));
   }
 
-  // One sum per lane.
+  // The sum of each lane, rounded to float32.
   HWY_INLINE FloatVec Lanes(FloatTag d) const {
     return Demoted(d, {low_, high_});
   }

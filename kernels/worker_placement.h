@@ -1,9 +1,9 @@
-// Placement of the thread pool's workers: off the core of the thread that waits for them.
+// Placement of the thread pool's workers on other cores than that of the thread that wakes them.
 //
 // When a thread wakes a worker after both have slept, the worker is often queued on the core of the
-// waking thread and runs only milliseconds later (Linux 6.18 with two cores, after 20 ms of sleep:
-// 4 ms later in 79 of 100 wakes, 20 us in the others). A whole run of a small network takes less
-// than that.
+// waking thread and starts only milliseconds later. On Linux 6.18 with two cores, after 20 ms of
+// sleep, it started 4 ms later in 79 of 100 wakes, and 20 us later in the others. A whole run of a
+// small network takes less than 4 ms.
 #pragma once
 
 #include <sched.h>
@@ -22,8 +22,8 @@ class WorkerPlacement {
   // Registers the calling thread as a worker; repeated calls are harmless.
   void AddCurrentThread();
 
-  // Moves the workers off the core of the calling thread. If that is the same core as in the last
-  // call, it changes nothing and takes no lock.
+  // Keeps the workers off the core of the calling thread. If that is the same core as in the last
+  // call, nothing changes and no lock is taken.
   void LeaveCoreOfCaller();
 
  private:

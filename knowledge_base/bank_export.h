@@ -1,11 +1,12 @@
-// Export format of banks, which `halftone bank export` writes and `import` reads: JSON lines. The
-// first line names the format and the last the number of rows, so that truncation is noticed. The
-// number of the format is its own, not that of the database's schema: a bank of any schema goes
-// into one of another.
+// Export format of banks: JSON lines that `halftone bank export` writes and `bank import` reads.
+//
+// The first line names the format and the last line gives the number of rows, so that a truncated
+// file is noticed. The format has a version of its own, which does not change with the schema of
+// the database: banks of different schemas can exchange records.
 //
 //   {"format":1,"halftone_bank":"export"}
-//   {"row":"workload","key":"...","recorded_at":"...",...}
-//   {"row":"trial","workload":"...",...,"checksum":"..."}
+//   {"cpu":"...",...,"key":"...",...,"row":"workload",...}
+//   {"candidate":{...},"checksum":"...",...,"row":"trial","workload":"..."}
 //   {"row":"end","rows":2}
 #pragma once
 
@@ -22,36 +23,38 @@
 
 namespace halftone {
 
-// Raised when a field changes its meaning or goes away.
+// Version of the export format. It increases when a field changes its meaning or is removed.
 inline constexpr int kBankExportFormat = 1;
 
-// First and last line, without line ends; RecordToJson() makes those between.
+// First and last line, without line breaks. RecordToJson() makes the lines between.
 std::string ExportHeader();
 std::string ExportEnd(std::int64_t rows);
 
-// Records of an export that are left out or mended.
+// Records of an export that the reader left out or mended.
 struct ExportLosses {
-  // Records that are left out, by kind: of a form that is not read any more, of a workload that is
-  // left out, and fronts that name a plan without any measurement.
+  // Number of records left out, by kind. A record is left out if this program no longer reads its
+  // layout, if its workload is left out, or if it is a front that names a plan without any
+  // measurement.
   std::array<std::int64_t, kRecordKinds> left_out = {};
-  std::string first;  // the line of the first and why, a clause
+  std::string first;  // line and reason of the first record left out, a clause; empty: none
 
-  // Fronts with members whose measurement the export does not hold, as searches of old programs
-  // that were interrupted and run again left some: the newest measurement of the same plan, a
-  // confirmed one where there is one, stands in.
+  // Number of fronts with a member whose measurement the export does not hold. The newest
+  // confirmed measurement of the same plan replaces it, or the newest one if none is confirmed.
+  // Old programs stored such fronts when an interrupted search was run again.
   std::int64_t mended_fronts = 0;
 
   [[nodiscard]] bool any_left_out() const { return !first.empty(); }
 };
 
-// Reads the lines of one export in order, of this program and of older ones.
+// Reads the lines of one export in order. It also reads exports of older programs.
 class ExportReader {
  public:
-  // The record of a line; empty for the header, the end, and a record that is left out. Error
-  // kDatabase: not an export, another format, a line behind the end, and as RecordFromJson().
+  // Returns the record in the next line. Empty for the header, the end line, and a record that is
+  // left out. Error kDatabase: not an export, another format, an end line with another number of
+  // rows than were read, a line behind the end line, and the errors of RecordFromJson().
   std::optional<BankRecord> Read(std::string_view line);
 
-  // Error kDatabase unless the last line was read.
+  // Throws Error kDatabase unless the end line was read.
   void Finish() const;
 
   [[nodiscard]] const ExportLosses& losses() const { return losses_; }
@@ -65,19 +68,20 @@ class ExportReader {
   };
 
   void LeaveOut(std::size_t kind, std::string_view why);
-  // Keeps what fronts of the workload refer to.
+  // Remembers the current workload and its measured trials, which fronts refer to.
   void Keep(const WorkloadRecord& record);
   void Keep(const TrialRecord& record);
-  // Gives each member the measurement that it means. False: there is none, the front is left out.
+  // Gives each member the hash of its measurement, or of the one that replaces it. Returns false,
+  // and counts the front as left out, if a member's plan has no measurement.
   bool Mend(StoredFront& front);
-  // The measurement that a member means; null: its plan has none.
+  // The measurement of a member, or the one that replaces it; null if the plan has none.
   [[nodiscard]] const Measured* Find(const FrontMember& member) const;
 
   bool begun_ = false;
   bool ended_ = false;
   std::int64_t rows_ = 0;
   std::unordered_set<Hash128> unread_workloads_;
-  Hash128 workload_;                // the current one
+  Hash128 workload_;                // key of the current workload
   std::vector<Measured> measured_;  // oldest first
   ExportLosses losses_;
 };

@@ -1,10 +1,10 @@
-// Records: the content of a bank one by one, for merging, export and import.
+// Records of a bank: its content piece by piece, for merging, export and import.
 //
-// A record is what one write stored: a workload, a trial, a front, a sensitivity, an operator
-// timing, an operator profile or a calibration, with the content that its checksum covers and the
-// time it was recorded. It does not contain its row number or file, so that two banks agree on
-// which records are the same. Measurements are append-only and keys are computed from content: two
-// banks never contradict each other about a record, so that a union has no conflicts.
+// A record is a stored workload, trial, front, sensitivity, operator timing, operator profile or
+// calibration. It has the content that its checksum covers and the time when it was recorded. It
+// has no row id and no file name, so that two banks agree on which records are the same.
+// Measurements are append-only, and keys are computed from content. Two banks therefore never
+// contradict each other about a record, and their union has no conflicts.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ struct TrialRecord {
 };
 
 struct FrontRecord {
-  StoredFront front;  // its id is ignored
+  StoredFront front;  // its id and the trial_id of its members are ignored
 };
 
 struct SensitivityRecord {
@@ -58,7 +58,7 @@ struct CalibrationRow {
   BankCalibration calibration;
 };
 
-// In the order of kRecordNames.
+// Record of any kind. The alternatives are in the order of kRecordNames.
 using BankRecord = std::variant<WorkloadRecord, TrialRecord, FrontRecord, SensitivityRecord,
                                 TimingRecord, ProfileRecord, CalibrationRow>;
 inline constexpr std::size_t kRecordKinds = std::variant_size_v<BankRecord>;
@@ -66,29 +66,32 @@ inline constexpr std::array<std::string_view, kRecordKinds> kRecordNames = {
     "workload",         "trial",      "front", "sensitivity", "operator_timing",
     "operator_profile", "calibration"};
 
-// Equal for two records when, and only when, they have the same content and the same time.
+// Text that is equal for two records if, and only if, they are the same record: of one kind, with
+// the same content and the same time. The content of a workload is its key here; model_name and
+// operators do not count.
 std::string IdentityOf(const BankRecord& record);
 
 using RecordVisitor = std::function<void(const BankRecord&)>;
-// Calls the visitor once per record; a workload comes before the records that belong to it.
+// Calls the visitor once for each record. A workload comes before the records that belong to it.
 using RecordSource = std::function<void(const RecordVisitor&)>;
 
-// Visits the records of a bank as of one moment, in an order that depends on the records only:
-// workloads by time and key, each followed by its trials, fronts and sensitivities by time, then
-// the timings by time, then the profiles, then the calibrations. Errors as OpenSqliteStore() and
-// for rows that do not match their checksum.
+// Visits the records of a bank as of one moment. Workloads come by time and key, each followed by
+// its trials, fronts and sensitivities. Then come operator timings, operator profiles and
+// calibrations. Each of these kinds is ordered by time, and by row id where times are equal.
+// Errors: those of OpenSqliteStore(), and kDatabase for a row that does not match its checksum.
 void ReadBank(const std::filesystem::path& database, const RecordVisitor& visit);
 
 struct AddedRecords {
-  std::array<std::int64_t, kRecordKinds> added = {};
-  std::array<std::int64_t, kRecordKinds> known = {};  // were in the bank before
+  std::array<std::int64_t, kRecordKinds> added = {};  // by kind
+  std::array<std::int64_t, kRecordKinds> known = {};  // by kind; were in the bank before
 };
 
-// Adds the records of `source` to a bank, in one transaction: an error of either leaves the bank as
-// it was. A record that comes n times is in the bank at least n times afterwards, so that adding a
-// bank to itself, or the same source again, changes nothing. A workload known to both keeps the
-// name and the time of the earlier one. Error kDatabase, also for a record of a workload that
-// neither has.
+// Adds the records of `source` to a bank in one transaction. An error of the source or of the bank
+// leaves the bank as it was. A record that the source has n times is in the bank at least n times
+// afterwards: adding the same source again, or a bank to itself, changes nothing. If source and
+// bank have the same workload, it gets the name and the time of the earlier of the two. Error
+// kDatabase also if the workload of a record, or a trial of a front, is neither in the source nor
+// in the bank. Exceptions of `source` reach the caller unchanged.
 AddedRecords AddToBank(const std::filesystem::path& database, const RecordSource& source);
 
 }  // namespace halftone

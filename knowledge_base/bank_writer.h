@@ -1,4 +1,5 @@
-// Writer of records into a bank: adds what is not there, within the transaction of the caller.
+// Writer of records into a bank: adds the records that the bank lacks, within a transaction of the
+// caller.
 #pragma once
 
 #include <array>
@@ -16,8 +17,9 @@
 
 namespace halftone {
 
-// One source of records. Statements are prepared once, and records of a workload that the source
-// brought are not looked for. `connection` must outlive it.
+// Adds the records of one source to a bank. It prepares its statements once. If the source brings
+// a new workload, the records of that workload are added without looking for them in the bank.
+// `connection` must outlive the writer.
 class BankWriter {
  public:
   explicit BankWriter(SQLite::Database& connection);
@@ -25,22 +27,24 @@ class BankWriter {
   BankWriter(const BankWriter&) = delete;
   BankWriter& operator=(const BankWriter&) = delete;
 
-  // True: it was not there. The n-th time that a record comes it must be there n times.
+  // Adds the record unless the bank has it, and returns true if it was added. The n-th of several
+  // equal records of the source is added unless the bank had n of them before.
   bool Add(const BankRecord& record);
 
-  // The caller promises that no record so far comes again: they are forgotten.
+  // Forgets which records the source had so far, to free memory. The caller promises that none of
+  // them comes again.
   void Forget() { seen_.clear(); }
 
-  // The row of a workload that was in the bank before the source; empty: it was not.
+  // Row id of a workload that was in the bank before the source; empty if it was not.
   std::optional<std::int64_t> FindOld(const Hash128& workload_key);
 
  private:
   struct KnownWorkload {
     std::int64_t id = 0;
-    bool is_new = false;  // of this source
+    bool is_new = false;  // added by this source
   };
 
-  struct Lookup;  // of old records of a kind
+  struct Lookup;  // statement that counts the old records of one kind that equal a record
 
   template <typename Record>
   bool AddRecord(const Record& record);
@@ -61,7 +65,7 @@ class BankWriter {
   TrialInserter trials_;
   std::array<std::unique_ptr<Lookup>, kRecordKinds> lookups_;
   std::unordered_map<Hash128, KnownWorkload> workloads_;
-  // Number of times that each record came of which the bank had one before.
+  // How often the source had each record so far, for records that were in the bank before.
   std::unordered_map<Hash128, std::int64_t> seen_;
 };
 

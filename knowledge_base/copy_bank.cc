@@ -10,7 +10,7 @@ namespace halftone {
 void CopyDatabase(const std::filesystem::path& from, const std::filesystem::path& to) {
   TranslatingSqliteErrors(from, [&] {
     const auto connection = OpenConnection(from, OpenMode::kReadOnly, {});
-    connection->exec("PRAGMA query_only = OFF");  // of an older bank, upgraded in memory
+    connection->exec("PRAGMA query_only = OFF");  // query_only would refuse VACUUM INTO
     TranslatingSqliteErrors(to, [&] {
       SQLite::Statement vacuum(*connection, "VACUUM INTO ?");
       vacuum.bind(1, to.string());

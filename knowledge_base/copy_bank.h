@@ -1,13 +1,14 @@
-// Copy of a bank as of one moment, also while another process writes to it.
+// Copy of a bank, also of one that another process writes to.
 #pragma once
 
 #include <filesystem>
 
 namespace halftone {
 
-// Writes what the bank `from` holds into the file `to`, which must not exist: whole and on the disk
-// when the call returns, without a write-ahead log, of the schema of this version. Without free
-// pages, so that it may be smaller. Error kDatabase of either; what was written of `to` stays then.
+// Copies the bank `from`, as of one moment, to the file `to`, which must not exist. When the call
+// returns, the copy is complete and on the disk. It has no write-ahead log and no free pages, so
+// it may be smaller than `from`. Error kDatabase names the file that failed; an incomplete `to`
+// stays on the disk then.
 void CopyDatabase(const std::filesystem::path& from, const std::filesystem::path& to);
 
 }  // namespace halftone

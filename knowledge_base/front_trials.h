@@ -8,13 +8,14 @@
 
 namespace halftone {
 
-// The trial of `history` (TrialStore::History() of the front's workload) that `member` refers to:
-// the row it names, else the newest row with its measurement, else the newest measured one of its
-// plan. Null when there is none. The result points into `history`.
+// The trial of `history` that `member` refers to: the newest measured trial that has the member's
+// plan digest, its measurement hash if that is not empty, and its trial_id if that is not 0. Null
+// if there is none. `history` is TrialStore::History() of the front's workload; the result points
+// into it.
 const StoredTrial* FindMember(const std::vector<StoredTrial>& history, const FrontMember& member);
 
-// Trials of all members of `front`, in their order; the pointers are into `history`. Error
-// kDatabase, which names `database`: a member has no such trial.
+// Trials of all members of `front`, in the order of the members; the results point into `history`.
+// Error kDatabase, which names `database`, if a member refers to no trial of `history`.
 std::vector<const StoredTrial*> TrialsOf(const StoredFront& front,
                                          const std::vector<StoredTrial>& history,
                                          const std::filesystem::path& database);

@@ -1,4 +1,5 @@
-// Union of banks: the records of one after the other, each in a transaction of its own.
+// Merging of banks: adds the records of source banks to one bank, each source in a transaction of
+// its own.
 #pragma once
 
 #include <filesystem>
@@ -17,27 +18,29 @@ class Database;
 
 namespace halftone {
 
-// Each Workload::cpu and KernelVersion::cpu in a bank.
+// CPUs of the workloads, operator timings and operator profiles in a bank: the values of
+// Workload::cpu and KernelVersion::cpu.
 using CpuNames = std::set<std::string>;
 
 struct MergedBank {
   AddedRecords records;
-  std::optional<Error> error;  // of the source: nothing of it was added
+  std::optional<Error> error;  // error of the source; nothing of it was added then
 };
 
 class BankMerger {
  public:
-  // Opens the bank, or makes it. Error kDatabase.
+  // Opens the bank, or creates it. Error kDatabase.
   explicit BankMerger(std::filesystem::path database);
 
-  // Adds what the source has and the bank does not, as AddToBank(). A workload of which the bank
-  // has all records, by their times and checksums, is not read further. Error kDatabase where the
-  // bank cannot be written; what is wrong with the source is returned, also an Error that `accept`
-  // throws at what the source holds.
+  // Adds the records that the source has and the bank lacks, as AddToBank() does. If the bank has
+  // all records of a workload, by time and checksum, they are only counted. `accept` sees the CPUs
+  // of the source before anything is added, and throws an Error to refuse it. That Error, and an
+  // Error of the source, are returned in MergedBank::error. Error kDatabase is thrown if the bank
+  // cannot be written.
   MergedBank Add(const std::filesystem::path& source,
                  const std::function<void(const CpuNames& cpus)>& accept = {});
 
-  // Models of CPU that the bank holds measurements of now. Error kDatabase.
+  // CPUs of the measurements that the bank holds now. Error kDatabase.
   CpuNames Cpus();
 
  private:
@@ -45,7 +48,7 @@ class BankMerger {
   std::shared_ptr<SQLite::Database> connection_;
 };
 
-// Error kDatabase.
+// CPUs of the measurements that a bank holds. Error kDatabase.
 CpuNames CpusIn(const std::filesystem::path& database);
 
 }  // namespace halftone

@@ -1,7 +1,7 @@
-// Pruning: removes selected content from a bank.
+// Pruning: deletes selected records of a bank.
 //
-// Content that no option selects stays. Removal is final: `tune` measures it again when a search
-// proposes it. The trials that a front names go only together with it.
+// A record that no option selects stays. Deletion is final: `tune` measures a deleted plan again
+// when a search proposes it. A selected trial stays nevertheless if a front that stays names it.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace halftone {
 
-// Predicates for workloads, timings, profiles and calibrations that were measured with the current
-// kernels.
+// Predicates that are true for records of the current kernels, instruction set, CPU and version of
+// the program.
 struct CurrentMeasurements {
   std::function<bool(const Workload&)> workload;
   std::function<bool(const KernelVersion&, std::string_view signature)> timing;
@@ -26,23 +26,28 @@ struct CurrentMeasurements {
 };
 
 struct PruneOptions {
-  // Selects workloads, timings and profiles of operators, and calibrations, that were measured with
-  // other kernels than these.
+  // Selects workloads, operator timings, operator profiles and calibrations for which the
+  // predicate is false.
   std::optional<CurrentMeasurements> other_than;
-  // Selects workloads without additions since this time ("2026-01-31T12:00:00.000Z"), and older
-  // calibrations of networks of which no workload stays.
+  // Selects workloads to which no trial and no front was added since this time
+  // ("2026-01-31T12:00:00.000Z"), and calibrations from before it whose network has no workload
+  // that stays.
   std::optional<std::string> before;
-  // Number of workloads that stay in any case, per network (weights, shapes, target), by latest
-  // addition. Selects all others when neither of the two above is given.
+  // Number of workloads of each network (weights, shapes, target) that stay in any case: those
+  // with the latest additions of trials or fronts. If neither `other_than` nor `before` is given,
+  // all other workloads are selected.
   std::optional<std::int64_t> keep_newest;
-  // Selects, in workloads that stay: fronts but the newest; trials, sensitivities, timings,
-  // profiles and calibrations that were recorded again later, unless a front that stays names them.
+  // Selects, in workloads that stay, all fronts but the newest, and trials and sensitivities that
+  // were recorded again later. Selects, in the whole bank, operator timings and operator profiles
+  // that were recorded again later, and calibrations other than the one that counts for their key
+  // (TrialStore::AddCalibration()).
   bool superseded = false;
-  // Selects, in workloads that stay: trials that a member of the newest front beats in loss, and in
-  // latency with both intervals apart.
+  // Selects, in workloads that stay, trials that a member of the newest front dominates: the loss
+  // of the member is no larger, and its interval of the latency ratio lies wholly below that of the
+  // trial.
   bool dominated = false;
-  bool dry_run = false;
-  bool shrink = true;  // return the freed space (VACUUM): needs as much again on the disk
+  bool dry_run = false;  // delete nothing
+  bool shrink = true;    // give the freed space back (VACUUM); needs as much again on the disk
 
   [[nodiscard]] bool selects_anything() const {
     return other_than || before || keep_newest || superseded || dominated;
@@ -50,8 +55,8 @@ struct PruneOptions {
 };
 
 struct PruneResult {
-  std::vector<WorkloadSummary> workloads;  // removed with everything that belongs to them
-  // Rows removed from the other workloads.
+  std::vector<WorkloadSummary> workloads;  // deleted with everything that belongs to them
+  // Number of other rows deleted, by kind. Those of the deleted workloads are not counted.
   std::int64_t fronts = 0;
   std::int64_t trials = 0;
   std::int64_t sensitivities = 0;
@@ -59,7 +64,7 @@ struct PruneResult {
   std::int64_t profiles = 0;
   std::int64_t calibrations = 0;
   std::uintmax_t bytes_before = 0;  // size of the file
-  std::uintmax_t bytes_after = 0;   // as before in a dry run
+  std::uintmax_t bytes_after = 0;   // equals bytes_before after a dry run
 
   [[nodiscard]] bool nothing() const {
     return workloads.empty() &&
@@ -67,8 +72,9 @@ struct PruneResult {
   }
 };
 
-// Prunes in one transaction: an error leaves the bank as it was. A dry run reads only, and returns
-// what would go. Errors as OpenSqliteStore().
+// Deletes in one transaction: an error in it leaves the bank as it was. VACUUM runs after that
+// transaction; if it fails, the records are deleted all the same. A dry run only reads, and
+// returns what would be deleted. Errors as OpenSqliteStore().
 PruneResult PruneBank(const std::filesystem::path& database, const PruneOptions& options);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// JSON of the quantisation in a stored configuration.
+// JSON of a quantisation, as stored candidates contain it.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,7 +9,8 @@ namespace halftone {
 
 nlohmann::json QuantizationToJson(const SharedQuantization& quantization);
 
-// The inverse, to the bit. Error kDatabase: unknown keys; nlohmann's for other JSON.
+// The inverse of QuantizationToJson(), bit for bit. Error kDatabase: an unknown key, or a name in
+// hexadecimal digits that are invalid. Other JSON throws nlohmann::json::exception.
 SharedQuantization QuantizationFromJson(const nlohmann::json& value);
 
 }  // namespace halftone

@@ -1,5 +1,6 @@
-// Parts of a bank as records, from a connection and its snapshot: for readers that take less than
-// ReadBank() gives.
+// Readers of parts of a bank as records, for callers that need less than ReadBank() gives. The
+// caller brings the connection and the transaction in which all reads see one moment. A row that
+// does not match its checksum is an Error kDatabase.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +13,19 @@
 
 namespace halftone {
 
-// Ids of the rows of a table; `which`: a condition with at most one parameter, or an order.
+// Ids of rows of a table. `which` is the SQL behind the table's name, with its keyword: "WHERE
+// ..." or "ORDER BY ...". `parameter` is bound to the "?" in it.
 std::vector<std::int64_t> IdsOf(SQLite::Database& connection, std::string_view table,
                                 std::string_view which, std::optional<std::int64_t> parameter = {});
 
-// Row numbers of all workloads, ordered by time and key.
+// Ids of all workloads, ordered by time and key.
 std::vector<std::int64_t> WorkloadIds(SQLite::Database& connection);
 
-// Visits the trials, fronts and sensitivities of a workload, each by time.
+// Visits the trials of a workload, then its fronts, then its sensitivities, each kind by time.
 void ReadRecordsOf(SQLite::Database& connection, std::int64_t workload_id, const Hash128& key,
                    const RecordVisitor& visit);
 
-// Visit these timings, profiles and calibrations.
+// Visit the rows with these ids, in the order of `ids`.
 void ReadTimings(SQLite::Database& connection, const std::vector<std::int64_t>& ids,
                  const RecordVisitor& visit);
 void ReadProfiles(SQLite::Database& connection, const std::vector<std::int64_t>& ids,
@@ -31,7 +33,7 @@ void ReadProfiles(SQLite::Database& connection, const std::vector<std::int64_t>&
 void ReadCalibrations(SQLite::Database& connection, const std::vector<std::int64_t>& ids,
                       const RecordVisitor& visit);
 
-// Order of rows by time.
+// Clause that orders rows by time, and by id where times are equal.
 inline constexpr std::string_view kByTime = "ORDER BY recorded_at, id";
 
 }  // namespace halftone

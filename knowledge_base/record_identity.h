@@ -1,5 +1,4 @@
-// Parts of which the identity of a record is made: its workload, its time and the hash of its
-// content.
+// Parts of the identity of a record: its workload, its time and the hash of its content.
 #pragma once
 
 #include <string>
@@ -11,7 +10,8 @@
 
 namespace halftone {
 
-// Hash of what the record's checksum covers but its time; of a workload, the key.
+// Hash of the content that the record's checksum covers, without the time. The hash of a workload
+// is its key.
 Hash128 ContentHash(const WorkloadRecord& record);
 Hash128 ContentHash(const TrialRecord& record);
 Hash128 ContentHash(const FrontRecord& record);
@@ -29,7 +29,7 @@ inline const std::string& RecordedAt(const FrontRecord& record) {
   return record.front.recorded_at;
 }
 
-// Zero for records that belong to no workload.
+// Key of the workload that the record is, or belongs to; zero for records without a workload.
 Hash128 WorkloadKeyOf(const WorkloadRecord& record);
 Hash128 WorkloadKeyOf(const FrontRecord& record);
 
@@ -42,7 +42,7 @@ Hash128 WorkloadKeyOf(const Record& record) {
   }
 }
 
-// Place of a kind of records in BankRecord and kRecordNames.
+// Index of a kind of records in BankRecord and kRecordNames.
 template <typename Record, std::size_t kKind = 0>
 constexpr std::size_t KindOf() {
   if constexpr (std::is_same_v<std::variant_alternative_t<kKind, BankRecord>, Record>) {

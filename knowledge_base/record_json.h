@@ -1,5 +1,5 @@
-// Records of a bank as lines of JSON: keys sorted, numbers in the shortest text that reads back as
-// the same number. docs/internals/bank.md lists the fields.
+// Records of a bank as lines of JSON. Keys are sorted, and a number has the shortest text that
+// reads back as the same number. docs/internals/bank.md lists the fields.
 #pragma once
 
 #include <cstddef>
@@ -12,24 +12,30 @@
 
 namespace halftone {
 
-// {"row":"trial","workload":"...",...,"checksum":"..."}, without a line break. Error kDatabase for
-// the name of a node that is not UTF-8.
+// One JSON object, such as {"candidate":{...},...,"row":"trial","workload":"..."}, without a line
+// break. A text that is not UTF-8, such as the name of a node, is {"hex":"..."} (text_json.h).
+// Error kDatabase if such a text is the name of a provenance fact, or in
+// PrecisionOptions::modify_mixlist.
 std::string RecordToJson(const BankRecord& record);
 
-// A record whose form this program does not read: a field is missing or has another type, or names
-// something unknown.
+// Record whose layout this program does not read: a field is missing, has another type, or has a
+// value that is unknown.
 struct UnreadRecord {
   std::size_t kind = 0;                 // index of kRecordNames
-  std::optional<Hash128> workload_key;  // of a workload
+  std::optional<Hash128> workload_key;  // key of a workload; empty for other kinds
   std::string why;                      // a clause
 };
 
-// The inverse of RecordToJson(), also for lines of older programs. These lack fields that came
-// later (of workloads `operators` and `cpu`, of measurements `raced`, `other_cores` and `runtime`,
-// `values` of metrics, bounds of fronts, `compared` of timings), which are empty then, and have
-// sensitivities in an older form; their checksums hold for the line as it is. Error kDatabase: no
-// such line, an unknown row, a record that does not match its key or checksum or that no program
-// would store.
+// The inverse of RecordToJson(), also for lines of older programs.
+//
+// Older lines lack fields that were introduced later: `operators` of workloads; `cpu` of
+// workloads, timings and profiles; `raced`, `other_cores` and `runtime` of measurements; `values`
+// of metrics; bounds of fronts; `compared` of timings. A missing field becomes empty, except
+// `raced`, which follows from the checksum. Older sensitivities have schema 1
+// (sensitivity_json.h). Checksums are those of the line as it is written.
+//
+// Error kDatabase: not a line of an export, an unknown value of "row", a record that does not match
+// its key or checksum, or one with a FlawOf() (storable.h).
 std::variant<BankRecord, UnreadRecord> RecordFromJson(std::string_view line);
 
 }  // namespace halftone

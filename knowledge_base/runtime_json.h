@@ -1,7 +1,8 @@
-// JSON of how a plan ran on a runtime outside halftone, as the knowledge base stores it.
+// JSON of the run of a plan on a runtime outside halftone, as the knowledge base stores it.
 //
-// {"runtime":"ONNX Runtime 1.30.0, cpu, 2 threads","low_asked":26,"low_ran":26,"as_asked":true,
-//  "own_outputs":true,"detail":"26 of 26 products in fewer bits ran so","build_s":0.012}
+// {"as_asked":true,"build_s":0.012,"detail":"26 of 26 products in fewer bits ran so",
+//  "low_asked":26,"low_ran":26,"own_outputs":true,
+//  "runtime":"ONNX Runtime 1.30.0, cpu, 2 threads"}
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -14,10 +15,10 @@ namespace halftone {
 
 nlohmann::json RuntimeRunToJson(const RuntimeRun& run);
 
-// nlohmann's errors for missing keys and wrong types.
+// The inverse of RuntimeRunToJson(). Missing keys and wrong types throw nlohmann::json::exception.
 RuntimeRun RuntimeRunFrom(const nlohmann::json& value);
 
-// The same as text. Error kDatabase: not JSON, missing keys, wrong types.
+// The same from text. Error kDatabase: not JSON, missing keys, wrong types.
 RuntimeRun RuntimeRunFromText(std::string_view text);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Schema check: whether the tables, indices and triggers of a bank are those of the schema.
+// Schema check: compares the tables, indices and triggers of a bank with those of the schema.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@ class Database;
 namespace halftone {
 
 struct SchemaDifferences {
-  // "the table trial of schema 1 is missing", "the index x is not that of schema 1": rows cannot be
-  // relied on, and queries fail.
+  // Missing and changed definitions: "the table trial of schema 1 is missing", "the index x is not
+  // that of schema 1". If there are any, rows are not to be trusted, and queries may fail.
   std::vector<std::string> damage;
-  // "table songs": not made by halftone, and ignored.
+  // Definitions that halftone did not make and ignores: "table songs".
   std::vector<std::string> foreign;
 };
 
-// Compares a bank with what CreateTablesSql() makes. About 1 ms.
+// Compares a bank with the definitions of CreateTablesSql(). Takes about 1 ms.
 SchemaDifferences CompareSchema(SQLite::Database& connection);
 
 }  // namespace halftone

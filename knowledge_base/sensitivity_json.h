@@ -1,10 +1,12 @@
 // JSON text of sensitivities, as the knowledge base stores it.
 //
-// {"schema":2,"samples":2,"weights":[0.4,0.3],"evaluations":3.5,"other_time":0.1,"cast_time":0.001,
-//  "cast_time_per_element":1e-9,"groups":[{"gain":0.5,"largest_value":3.2,
-//   "largest_sample":3,"longest_sum":64,"formats":{"float16":{"errors":[...],"rounding":{...}}},
-//   "choices":[{"time":0.1,"local_error":0,"errors":[...]},
-//   {"refusal":"...",...}]}]}
+// {"cast_time":0.001,"cast_time_per_element":1e-9,"evaluations":3.5,
+//  "groups":[{"choices":[{"errors":[...],"local_error":0,"time":0.1},{...,"refusal":"..."}],
+//   "formats":{"float16":{"errors":[...],"rounding":{...}}},"gain":0.5,"largest_sample":3,
+//   "largest_value":3.2,"longest_sum":64}],
+//  "other_time":0.1,"samples":2,"schema":2,"weights":[0.4,0.3]}
+//
+// Equal weights are left out.
 #pragma once
 
 #include <string>
@@ -16,7 +18,9 @@ namespace halftone {
 
 std::string SensitivityToJson(const Sensitivity& sensitivity);
 
-// Error kDatabase: not JSON, another schema, missing keys, wrong types.
+// The inverse of SensitivityToJson(); also reads schema 1, the layout of older programs. Error
+// kDatabase: not JSON, another schema, missing keys, wrong types, an unknown number format, lists
+// that do not have one number for each sample.
 Sensitivity SensitivityFromJson(std::string_view text);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Checked SQLite connection to a bank: the right file, the right version, intact.
+// SQLite connection to a bank whose file, version and integrity are checked.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@ class Database;
 
 namespace halftone {
 
-// The connection of OpenSqliteStore(), with its checks and errors but those of the tables' content.
+// Opens a connection to a bank. Options, checks and errors are those of OpenSqliteStore().
 std::shared_ptr<SQLite::Database> OpenConnection(const std::filesystem::path& database,
                                                  OpenMode mode, const SqliteOptions& options);
 

@@ -13,13 +13,14 @@ namespace halftone {
 // `code` is a primary or extended SQLite result code, `message` SQLite's own text.
 Error SqliteError(const std::filesystem::path& database, int code, std::string_view message);
 
-// The error of a bank that failed a check; `finding` says what was found.
+// The error of a bank that failed a check; `finding` says what was found, a clause.
 Error DamagedBank(const std::filesystem::path& database, std::string_view finding);
 
-// Rethrows the exception in flight: SQLite's as an Error kDatabase, an Error kDatabase with the
-// file's name added where it is missing, others unchanged.
+// Rethrows the exception in flight. An SQLite::Exception becomes an Error kDatabase. An Error
+// kDatabase that does not name the file gets its name. Others stay unchanged.
 [[noreturn]] void RethrowTranslated(const std::filesystem::path& database);
 
+// Calls `body` and passes its exceptions through RethrowTranslated().
 template <typename Body>
 decltype(auto) TranslatingSqliteErrors(const std::filesystem::path& database, Body&& body) {
   try {

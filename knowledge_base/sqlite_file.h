@@ -1,5 +1,6 @@
-// Bytes of a database file, read through SQLite: closing a file that SQLite has open in the same
-// process would release the locks of its connections (a rule of POSIX).
+// Bytes of a database file, read through SQLite. Opening and closing the file by other means would
+// release the locks that SQLite's connections in this process hold on it: POSIX ties locks to the
+// process.
 #pragma once
 
 #include <filesystem>
@@ -12,18 +13,21 @@ class Database;
 
 namespace halftone {
 
-// "file:" and the path with all URI characters escaped, then `query` unchanged.
+// "file:", the path with the characters ?, # and % escaped, then `query` unchanged.
 std::string SqliteUri(const std::filesystem::path& database, std::string_view query);
 
-// The first bytes, `count` at most, of the file that `connection` has open, without the content of
-// the write-ahead log. Error SQLite::Exception where it cannot be read.
+// The first `count` bytes of the file that `connection` has open, or all bytes if there are fewer.
+// The content of the write-ahead log is not part of them. SQLite::Exception if the file cannot be
+// read.
 std::string ReadFileOf(SQLite::Database& connection, std::size_t count);
 
-// Error kDatabase where the head of a database allows SQLite to read it but not to write it, or the
-// other way round: no version of SQLite writes that, and readers would fail when they write.
+// Checks the two format bytes in the head of a database, one for writing and one for reading. Error
+// kDatabase if they differ, or are not 1 or 2: no version of SQLite writes that, and a program
+// that can read such a file may be unable to write it. Bytes that are not of an SQLite database
+// pass.
 void CheckDatabaseHead(std::string_view bytes);
 
-// The bytes of the file. Error SQLite::Exception where it cannot be opened or read.
+// All bytes of the file. SQLite::Exception if it cannot be opened or read.
 std::string ReadDatabaseFile(const std::filesystem::path& database);
 
 }  // namespace halftone

@@ -1,10 +1,14 @@
-// Rows of the tables workload, trial, metric, front, front_member, provenance, operator_timing,
-// operator_profile, calibration and sensitivity: written and read back, with their checksums.
-// Callers bring the transaction.
+// Functions that write and read the rows of a bank, in all tables but meta. The caller brings the
+// transaction.
 //
-// Newer means a later recorded_at, then a higher id: merged banks hold rows of several machines,
-// and their ids give only the order of arrival. Every function that reads throws Error kDatabase
-// for a row that does not match its checksum.
+// Functions that return whole rows check the checksum of each, and throw Error kDatabase for a row
+// that does not match. SelectMembers(), SelectSeals(), SelectCalibrationHeads(),
+// SelectCalibrationSummaries() and SelectSupersededCalibrations() read parts of rows, and check no
+// checksums.
+//
+// The newer of two rows is the one with the later recorded_at, and with the higher id where times
+// are equal. Ids alone would not do: a merged bank holds rows of several machines, and ids give
+// only the order of their arrival.
 #pragma once
 
 #include <cstdint>
@@ -33,19 +37,21 @@ struct WorkloadRow {
   std::string recorded_at;
 };
 
-// Inserts the workload unless the key is there already.
+// Inserts the workload unless the table has its key.
 void InsertWorkload(SQLite::Database& connection, const Hash128& key,
                     const std::string& recorded_at, const Workload& workload);
-// Gives the workload with this key the name and the time when they are earlier.
+// Gives the stored workload with this key the time and the model_name of `workload`, if that time
+// is earlier, or if it is equal and the name comes first in alphabetical order.
 void TakeEarlierName(SQLite::Database& connection, const Hash128& key,
                      const std::string& recorded_at, const Workload& workload);
 std::optional<std::int64_t> WorkloadIdOf(SQLite::Database& connection, const Hash128& key);
-// `id` must be one of the table, here and below.
+// Here and below, `id` must be the id of a row of the table.
 WorkloadRow SelectWorkload(SQLite::Database& connection, std::int64_t id);
-// Rows of TrialStore::Workloads().
+// The result of TrialStore::Workloads().
 std::vector<WorkloadSummary> SelectWorkloads(SQLite::Database& connection);
 
-// Inserts many trials with statements that are prepared once. The connection must outlive it.
+// Inserts many trials with statements that are prepared once. The connection must outlive the
+// inserter.
 class TrialInserter {
  public:
   explicit TrialInserter(SQLite::Database& connection);
@@ -68,13 +74,15 @@ std::int64_t InsertTrial(SQLite::Database& connection, std::int64_t workload_id,
 void InsertFront(SQLite::Database& connection, std::int64_t workload_id,
                  const std::string& recorded_at, const StoredFront& front);
 
-// Rows to select, oldest first: the newest of each identity, or all.
+// Trials to select: the newest of each IdentityOf() (knowledge_base/storable.h), or all.
 enum class TrialRows { kNewestOfEach, kAll };
 
+// The trials of a workload, oldest first.
 std::vector<StoredTrial> SelectTrials(SQLite::Database& connection, std::int64_t workload_id,
                                       TrialRows rows);
 
-// Reads many trials with statements that are prepared once. The connection must outlive it.
+// Reads many trials with statements that are prepared once. The connection must outlive the
+// reader.
 class TrialReader {
  public:
   explicit TrialReader(SQLite::Database& connection);
@@ -93,12 +101,13 @@ class TrialReader {
 std::vector<StoredTrial> SelectTrialsOfPlan(SQLite::Database& connection, std::int64_t workload_id,
                                             const Hash128& plan_digest);
 StoredTrial SelectTrial(SQLite::Database& connection, std::int64_t id);
-// The newest first.
+// All fronts of a workload, the newest first.
 std::vector<StoredFront> SelectFronts(SQLite::Database& connection, std::int64_t workload_id,
                                       const Hash128& workload_key);
 StoredFront SelectFront(SQLite::Database& connection, std::int64_t id, const Hash128& workload_key);
 
-// The trial that a member refers to (knowledge_base/front_trials.h); empty: there is none.
+// The trial that FindMember() (knowledge_base/front_trials.h) gives for a member; empty if there is
+// none.
 std::optional<StoredTrial> SelectMemberTrial(SQLite::Database& connection, std::int64_t workload_id,
                                              const FrontMember& member);
 void InsertMembers(SQLite::Database& connection, std::int64_t front_id,
@@ -110,7 +119,7 @@ void BindKernels(SQLite::Statement& statement, const KernelVersion& kernels);
 
 void InsertTiming(SQLite::Database& connection, const KernelVersion& kernels,
                   const std::string& recorded_at, const OperatorTiming& timing);
-// Rows of TrialStore::OperatorTimings().
+// The result of TrialStore::OperatorTimings().
 std::vector<StoredTiming> SelectTimings(SQLite::Database& connection, const KernelVersion& kernels);
 
 struct TimingRow {
@@ -119,14 +128,15 @@ struct TimingRow {
 };
 
 TimingRow SelectTiming(SQLite::Database& connection, std::int64_t id);
-// Passes the timings with these ids one by one.
+// Calls `visit` with each timing that has one of these ids, in the order of `ids`.
 void VisitTimings(SQLite::Database& connection, std::span<const std::int64_t> ids,
                   const std::function<void(TimingRow)>& visit);
+// The result of TrialStore::OperatorTimingSummaries().
 std::vector<TimingSummary> SelectTimingSummaries(SQLite::Database& connection);
 
 void InsertProfile(SQLite::Database& connection, const KernelVersion& kernels,
                    const std::string& recorded_at, const OperatorProfile& profile);
-// The newest.
+// The newest profile; empty if there is none.
 std::optional<OperatorProfile> SelectProfile(SQLite::Database& connection,
                                              const KernelVersion& kernels, std::string_view op,
                                              int threads);
@@ -138,37 +148,37 @@ struct ProfileRow {
 };
 
 ProfileRow SelectProfileRow(SQLite::Database& connection, std::int64_t id);
-// Rows of TrialStore::OperatorProfileSummaries().
+// The result of TrialStore::OperatorProfileSummaries().
 std::vector<ProfileSummary> SelectProfileSummaries(SQLite::Database& connection);
 
-// Order of the calibrations with a key, that which counts first.
+// Terms of ORDER BY for calibrations with one key: the one that counts comes first.
 inline constexpr std::string_view kBestCalibrationFirst =
     "(cut = '') DESC, recorded_at DESC, id DESC";
 
 void InsertCalibration(SQLite::Database& connection, const std::string& recorded_at,
                        const BankCalibration& calibration);
-// Row of TrialStore::FindCalibration().
+// The result of TrialStore::FindCalibration().
 std::optional<BankCalibration> SelectCalibration(SQLite::Database& connection,
                                                  const Hash128& model_hash, const Hash128& key);
 CalibrationRow SelectCalibrationRow(SQLite::Database& connection, std::int64_t id);
 
-struct CalibrationHead {  // all of a row but its texts
+struct CalibrationHead {  // part of a row, read without its long texts
   std::int64_t id = 0;
   std::string operators;
   CalibrationSummary summary;
 };
 
-// Heads of all rows, ordered by time; no checksum is checked.
+// Heads of all calibrations, ordered by time.
 std::vector<CalibrationHead> SelectCalibrationHeads(SQLite::Database& connection);
-// Rows of TrialStore::CalibrationSummaries().
+// The result of TrialStore::CalibrationSummaries().
 std::vector<CalibrationSummary> SelectCalibrationSummaries(SQLite::Database& connection);
-// Ids of the rows that do not count.
+// Ids of the calibrations other than the one that counts for their key, ascending.
 std::vector<std::int64_t> SelectSupersededCalibrations(SQLite::Database& connection);
 
 void InsertSensitivity(SQLite::Database& connection, std::int64_t workload_id,
                        const std::string& recorded_at, const Hash128& decisions,
                        const Sensitivity& sensitivity);
-// The newest.
+// The newest sensitivity; empty if there is none.
 std::optional<Sensitivity> SelectSensitivity(SQLite::Database& connection, std::int64_t workload_id,
                                              const Hash128& decisions);
 
@@ -180,13 +190,13 @@ struct SensitivityRow {
 
 SensitivityRow SelectSensitivityRow(SQLite::Database& connection, std::int64_t id);
 
-// Times and checksums of the rows that belong to the workload, sorted; `table` is one of
-// kRecordNames. Rows with the same are the same record.
+// Pairs of time and checksum of the rows that belong to the workload, sorted. Rows with equal pairs
+// are the same record. `table` is "trial", "front" or "sensitivity".
 std::vector<std::pair<std::string, std::string>> SelectSeals(SQLite::Database& connection,
                                                              std::string_view table,
                                                              std::int64_t workload_id);
 
-// Error kDatabase when `text` is not a hash.
+// Parses 32 hexadecimal digits. Error kDatabase for any other text.
 Hash128 HashFromText(const std::string& text);
 
 }  // namespace halftone

@@ -1,4 +1,5 @@
-// Checks and rules that both stores share.
+// Rules that the stores on the disk and in memory share: which values may be stored, and which
+// trials count as the same.
 #pragma once
 
 #include <span>
@@ -9,55 +10,58 @@
 
 namespace halftone {
 
-// Way in which the latency of a trial was measured, as the column `confirmed` stores it.
+// Protocol by which the latency of a trial was measured; value of the column `confirmed`.
 enum class LatencyState : std::int64_t { kQuick = 0, kConfirmed = 1, kRaced = 2 };
 
 LatencyState StateOf(const Measurement& measurement);
 
-// Values per sample of a metric that are stored: those of confirmed trials, with which a later
-// measurement is compared sample by sample. Empty: none.
+// The values of a metric by sample that are stored. A confirmed trial keeps all of them, so that a
+// later measurement can be compared with it sample by sample. Empty for other trials.
 std::span<const double> StoredValues(const Measurement& measurement, const MetricValue& metric);
 
-// The first flaw of what is to be stored, a clause: numbers that are not finite, sides with
-// different numbers of samples, measured trials without a plan, a chosen member that is not there,
-// a timing without names, a profile without an operator, threads or sound calls. Empty: none.
+// The first reason not to store a value, a clause; empty if there is none. Flaws are: a number that
+// is not finite; candidate and anchor with different numbers of samples; a measured trial without
+// a plan; a chosen member that does not exist; a timing without a signature or kernel; a profile
+// without an operator or threads, or whose calls have a flaw.
 std::string FlawOf(const Trial& trial);
 std::string FlawOf(const StoredFront& front);
 std::string FlawOf(const OperatorTiming& timing);
 std::string FlawOf(const OperatorProfile& profile);
 
-// Error kInternal, a bug of the caller, for what has a FlawOf().
+// Throws Error kInternal, for a bug of the caller, if the value has a FlawOf().
 void CheckStorable(const Trial& trial);
-// `trials`: empty, or one per member, each a measurement of its plan.
+// `trials` must be empty, or have for each member a measured trial of its plan.
 void CheckStorable(const StoredFront& front, std::span<const Trial> trials = {});
 void CheckStorable(const OperatorTiming& timing);
 void CheckStorable(const OperatorProfile& profile);
 
 void CheckStorable(const BankCalibration& calibration);
 
-// The first flaw of a calibration, a clause with what was expected and found: no scales, texts of
-// more than kMostCalibrationBytes, seconds that are no number of 0 or more. Empty: none.
+// The first flaw of a calibration, a clause that says what was expected and found; empty if there
+// is none. Flaws are: no scales, a text of more than kMostCalibrationBytes, and a had_s that is
+// negative or not finite.
 std::string FlawOf(const BankCalibration& calibration);
 
-// The first flaw of a profile's calls, a clause with what was expected and found: a call without
-// family or kernels, numbers that are not finite, seconds that are not above 0, another number of
-// sizes than the first call of the family has. Empty: none.
+// The first flaw of a profile's calls, a clause that says what was expected and found; empty if
+// there is none. Flaws are: a call without a family or without kernels, a number that is not
+// finite, seconds that are not above 0, and another number of sizes than the first call of the
+// family has.
 std::string FlawOf(std::span<const ProfiledCall> calls);
 
-// Identity of a trial within a workload; of two trials with the same, the newer counts: the plan
-// digest, and without a plan the candidate and the reason.
+// Identity of a trial within a workload: the plan digest, or for a trial without a plan a hash of
+// candidate and reason. Of several trials with one identity the newest counts.
 std::string IdentityOf(const Trial& trial);
 
-// True if `text` is a stored time, UTC to the millisecond: "2026-01-31T12:00:00.123Z". Such texts
-// sort by time.
+// True if `text` has the digits and separators of a stored time, UTC to the millisecond:
+// "2026-01-31T12:00:00.123Z". Such texts sort by time.
 bool IsRecordTime(std::string_view text);
 
-// The reference of a front to the row.
+// The member of a front that refers to the trial in `row`.
 FrontMember MemberOf(const StoredTrial& row);
 
-// Error kDatabase for a member of a front whose trial is not stored.
+// Throws Error kDatabase for a member of a front whose trial is not stored.
 [[noreturn]] void ThrowUnknownMember(const FrontMember& member);
-// Error kDatabase for a workload that was never added.
+// Throws Error kDatabase for a workload that is not stored.
 [[noreturn]] void ThrowUnknownWorkload(const Hash128& key);
 
 }  // namespace halftone

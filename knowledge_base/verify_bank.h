@@ -11,15 +11,15 @@
 namespace halftone {
 
 struct BankCheck {
-  // One sentence each, without the file's name; empty: the bank is as it was written.
+  // One sentence for each finding, without the file's name. Empty: the bank is as it was written.
   std::vector<std::string> findings;
-  std::array<std::int64_t, kRecordKinds> records = {};  // number checked, by kind
+  std::array<std::int64_t, kRecordKinds> records = {};  // number of checked records, by kind
 };
 
-// Checks the pages and indices (PRAGMA integrity_check), foreign keys, that the tables are those of
-// the schema, and every row: its checksum or key, the syntax of its time, and that the rows it
-// names exist. Changes nothing. Errors as OpenSqliteStore() for files that are no bank of this
-// version.
+// Checks the pages and indices (PRAGMA integrity_check), the foreign keys, the table definitions
+// and every row: its checksum and key, the syntax of its time, and the existence of the rows that
+// it refers to. Changes nothing. Throws the errors of OpenSqliteStore() for a file that is no bank
+// of this version.
 BankCheck VerifyBank(const std::filesystem::path& database);
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// SQLite's write-ahead log applied to the bytes of a database: for a bank whose log SQLite cannot
-// replay, because that needs a file beside it.
+// Replay of SQLite's write-ahead log in memory, for a bank whose log SQLite cannot replay: SQLite
+// needs to write a file beside the bank for that.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace halftone {
 
-// `database` with all committed transactions of `log`, as SQLite reads both: frames count up to the
-// last commit before the first frame that is not of this log, or does not match its checksum. A log
-// without a valid head has no effect. Nothing else is checked: SQLite decides whether the pages are
-// a database.
+// Returns the bytes `database` after all committed transactions of `log`, as SQLite would read
+// them. Frames count up to the last commit before the first frame that belongs to another log or
+// does not match its checksum. A log without a valid head has no effect. Nothing else is checked:
+// SQLite decides whether the pages are a database.
 //
-// Error kDatabase: an unknown format of the log, another page size than the database has, or pages
-// that neither has.
+// Error kDatabase: a log of an unknown format, a log with another page size than the database, or
+// a database that is cut short: neither it nor the log has its last pages.
 std::string WithWriteAheadLog(std::string database, std::string_view log);
 
 }  // namespace halftone

@@ -12,10 +12,10 @@
 
 namespace halftone {
 
-// Plans and probes that a search has spent.
+// Plans, candidates and probes that a search has spent.
 struct SearchSpent {
   std::size_t measured = 0;  // plans run in this call
-  std::size_t plans = 0;     // different plans, known ones included
+  std::size_t plans = 0;     // different plans, including known ones
   std::size_t barren = 0;    // candidates since the last new plan
   double probes = 0;         // evaluations of the strategy itself
 };
@@ -28,7 +28,7 @@ struct SearchStop {
 
 class SearchBudget {
  public:
-  // Both must outlive it.
+  // `options` and `hooks` must outlive it.
   SearchBudget(const TunerOptions& options, const TunerHooks& hooks)
       : options_(options), hooks_(hooks), plan_s_(options.plan_s) {}
 
@@ -36,30 +36,33 @@ class SearchBudget {
     return hooks_.stop_requested && hooks_.stop_requested();
   }
 
-  // Reason why the search begins no further plan; empty: it goes on. `trials`: all so far; their
-  // front is still to be confirmed. `owed`: time for one more plan is reserved.
+  // Returns the reason why the search must stop before the next plan; empty if it may go on.
+  // `trials`: all trials so far. Time to confirm their front is reserved (TunerOptions::confirm_s).
+  // With `owed`, the time of one more plan is reserved, too.
   [[nodiscard]] std::optional<SearchStop> StopAt(const SearchSpent& spent,
                                                  std::span<const Trial> trials, bool owed) const;
 
-  // True if a plan that begins now ends within the time.
+  // True if a plan that begins now would end within time_limit, or if plans are not timed.
   [[nodiscard]] bool FitsOne() const;
 
-  // Seconds on the clock, for the `begin_s` of LearnPlan(); 0 if plans are not timed.
+  // Seconds on the clock hooks.elapsed_s, for LearnPlan(); 0 if plans are not timed.
   [[nodiscard]] double Now() const { return IsTimed() ? hooks_.elapsed_s() : 0; }
 
-  // Records that a plan which began at `begin_s` is measured. The slowest plan so far is the
-  // estimate for the next ones.
+  // Records that the plan begun at `begin_s` has been measured. The estimate for the next plans is
+  // the time of the slowest plan so far.
   void LearnPlan(double begin_s);
 
  private:
   [[nodiscard]] bool IsTimed() const { return plan_s_ > 0 && hooks_.elapsed_s; }
 
-  // Seconds of the work that remains after the search.
+  // Seconds reserved for the work after the search.
   [[nodiscard]] double SecondsAfter(std::span<const Trial> trials) const;
 
   const TunerOptions& options_;
   const TunerHooks& hooks_;
-  double plan_s_;  // seconds of a plan: the slowest, at least the estimate; 0: not timed
+  // Estimated seconds of a plan: TunerOptions::plan_s, or the time of the slowest plan if that is
+  // longer. 0: plans are not timed.
+  double plan_s_;
 };
 
 }  // namespace halftone

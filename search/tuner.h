@@ -13,49 +13,52 @@
 namespace halftone {
 
 struct TunerOptions {
-  std::size_t max_trials = 200;  // distinct plans, including known ones unless known_are_free
+  std::size_t max_trials = 200;  // distinct plans; known ones count unless known_are_free
   bool known_are_free = false;
   // Limit on plans plus evaluations of the strategy itself (Sensitivity::evaluations).
   std::optional<std::size_t> max_evaluations;
   std::optional<std::chrono::duration<double>> time_limit;  // for the search
   // Above 0: time_limit covers search and confirmation. The search leaves this many seconds for
-  // each front member that is still to be confirmed; if they do not suffice, some stay unconfirmed.
+  // each front member that is still to be confirmed. If the time does not suffice, some members
+  // stay unconfirmed.
   double confirm_s = 0;
-  // Largest part of time_limit, in seconds, for the confirmation of all members.
+  // Upper bound on the seconds that the search leaves for the confirmation of all members.
   double most_confirm_s = std::numeric_limits<double>::infinity();
-  // Estimated seconds of a plan; raised to those of the slowest plan so far. No plan begins that
-  // would end after the limit.
+  // Estimated seconds of a plan; a slower plan raises the estimate. No plan begins if it would end
+  // after time_limit. 0: plans are not timed.
   double plan_s = 0;
   double after_s = 0;  // seconds of time_limit that the caller needs afterwards
-  bool going_on =
-      false;  // after a confirmation: the search also leaves time to confirm one new member
+  // True after a confirmation: the search also leaves time to confirm one new member.
+  bool going_on = false;
   std::size_t batch = 1;  // candidates requested at a time
   // Ends a search whose proposals all resolve to known plans or do not resolve.
   std::size_t max_barren = 1000;  // consecutive candidates without a new plan
 };
 
 // Upper bound on the distinct plans of a search, from the strategy's forecast and the limits on
-// trials and evaluations. `spent`: evaluations of the strategy itself so far. `known`: known plans
-// so far, which were not measured.
+// trials and evaluations. `spent`: evaluations of the strategy itself so far. `known`: number of
+// plans so far that were known and not measured.
 std::size_t MostPlansOf(const SearchStrategy& strategy, const TunerOptions& options,
                         double spent = 0, std::size_t known = 0);
 
-// Runs the search. Limits on trials and time bound it.
+// Runs the search until a limit of `options` is reached, hooks.stop_requested returns true, or
+// nothing is left to propose.
 //
-// A plan with the digest of a `known` trial (same workload, oldest first) takes that trial and is
-// not measured. Errors of a single candidate become its Rejection; kInternal, kIo and kDatabase
-// errors propagate. `so_far`: the earlier part of this search by the same strategy, which this call
-// continues.
+// `known`: trials of the same workload, oldest first. A plan with the digest of a known trial takes
+// the outcome of that trial and is not measured. An Error of a single candidate becomes its
+// Rejection; errors kInternal, kIo and kDatabase propagate. `so_far`: the earlier part of this
+// search by the same strategy, which this call continues.
 Searched RunSearch(const TuneProblem& problem, SearchStrategy& strategy, Measurer& measurer,
                    const TunerOptions& options, std::span<const Trial> known,
                    const TunerHooks& hooks, Searched so_far = {});
 
-// Value of elapsed_s at which confirmation must end; empty: no limit.
+// Value of TunerHooks::elapsed_s at which confirmation must end; empty: no limit.
 std::optional<double> ConfirmUntil(const TunerOptions& options);
 
-// Calls RunSearch(), then ConfirmFront() (search/confirm_front.h) until ConfirmUntil(). While time
-// for more than one further plan is left, the search goes on and its new front members are
-// confirmed.
+// Calls RunSearch(), then ConfirmFront() (search/confirm_front.h) until ConfirmUntil(). If the time
+// limit ended the search and time is left to confirm another member, the search continues and its
+// new front members are confirmed. This repeats until no time is left or the search finds no new
+// plan.
 Confirmed RunTuner(const TuneProblem& problem, SearchStrategy& strategy, Measurer& measurer,
                    const TunerOptions& options, std::span<const Trial> known,
                    const TunerHooks& hooks);

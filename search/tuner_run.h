@@ -29,22 +29,22 @@ struct TunerProgress {
   Phase phase = Phase::kSearch;
   std::size_t done = 0;           // distinct plans so far, or front members confirmed
   std::size_t planned = 0;        // upper bound on plans (MostPlansOf()), or members to confirm
-  std::size_t measured = 0;       // of `done`: plans run in this call, not known before
+  std::size_t measured = 0;       // plans run in this call; known plans do not count
   std::span<const Trial> trials;  // all trials so far
-  const Trial* last = nullptr;
+  const Trial* last = nullptr;    // the newest trial
 };
 
 struct TunerHooks {
-  // Stores a trial: called after each new or re-measured trial, in order, not for known ones.
+  // Stores a trial. Called in order after each new or re-measured trial, but not for known trials.
   std::function<void(const Trial&)> on_trial;
   std::function<void(const TunerProgress&)> on_progress;
   // Called between trials: true ends the search cleanly (Ctrl-C).
   std::function<bool()> stop_requested;
-  // Returns the plan to measure and store in place of a proposed plan whose tensors have scales. It
-  // differs in its quantisation alone, which becomes that of the trial's candidate; strategies see
-  // their own candidate. Deterministic.
+  // Returns the plan that is measured and stored in place of a proposed plan with scales. The two
+  // plans may differ in their quantisation only. The candidate of the stored trial takes the new
+  // quantisation; the strategy sees the candidate that it proposed. Must be deterministic.
   std::function<PrecisionPlan(const PrecisionPlan&)> corrected;
-  // Seconds since a fixed start, on the caller's clock, so that tests need no real clock.
+  // Seconds of TunerOptions::time_limit that have passed. Tests pass a clock of their own.
   std::function<double()> elapsed_s;
   // Called when a phase begins.
   std::function<void(TunerProgress::Phase)> on_phase = {};
@@ -52,8 +52,10 @@ struct TunerHooks {
 
 // Cause of the end of a search.
 enum class SearchEnd : std::uint8_t {
-  kDone,  // finished: space exhausted, or requested trials or evaluations reached
-  kTime,  // time limit, also if only the confirmation was cut short
+  // Nothing left to propose; or a limit on trials, on evaluations, or on successive candidates
+  // without a new plan was reached.
+  kDone,
+  kTime,  // time limit, also if it only cut the confirmation short
   kUser,  // stop_requested
 };
 
@@ -61,16 +63,16 @@ enum class SearchEnd : std::uint8_t {
 struct Searched {
   std::vector<Trial> trials;  // distinct plans and rejections, in the order proposed
   std::size_t measured = 0;   // plans run in this call
-  std::size_t known = 0;      // plans taken from `known`
+  std::size_t known = 0;      // plans whose outcome was taken from a known trial
   SearchEnd end = SearchEnd::kDone;
-  std::string stop_reason;  // "space exhausted", "max_trials reached", ...
-  // Candidates that were proposed but not evaluated before a limit; a continued search begins with
-  // them.
+  std::string stop_reason;  // "nothing left to propose", "max_trials (200) reached", ...
+  // Candidates that were proposed but not evaluated before a limit. A continued search begins with
+  // these.
   std::vector<Candidate> pending;
 };
 
-// Result of a search after its front members were measured again; `end` and `stop_reason` say if
-// that was cut short.
+// Result of a search after its front members were measured again. If the confirmation was cut
+// short, `end` and `stop_reason` say so.
 struct Confirmed : Searched {
   std::vector<std::size_t> front;  // indices into trials, fastest first
 };

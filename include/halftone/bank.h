@@ -1,4 +1,5 @@
-// Knowledge bases: where they are, and what they hold.
+// Knowledge bases (banks): their location, and their content as text. A bank is a folder that
+// stores the measurements of tuning runs, with one database for each target.
 #pragma once
 
 #include <cstdint>
@@ -11,34 +12,41 @@ namespace halftone {
 
 struct BankLocation {
   std::filesystem::path path;
-  std::string source;  // "TUNE_BANK_PATH", "ASCEND_CACHE_PATH", "option", "default"
+  // Origin of the path: "TUNE_BANK_PATH", "ASCEND_CACHE_PATH", "option" or "default".
+  std::string source;
 };
 
-// Purpose of a bank; it decides the search order (docs/reference/ascend.md, "Where the bank is").
+// Purpose of a bank. It decides in which order FindBank() looks at the places; the first one that
+// is set wins (docs/reference/ascend.md, "Where the bank is").
 enum class BankUse : std::uint8_t {
   kReadOperators,  // --op_bank_path: TUNE_BANK_PATH, the option, the default
   kReadSubgraphs,  // --mdl_bank_path: the option, TUNE_BANK_PATH, the default
   kWrite,          // aoe: TUNE_BANK_PATH, ASCEND_CACHE_PATH/aoe_data, the default
 };
 
-// The texts of the option and of the environment, empty when unset.
+// Values of the option and of environment variables; empty: unset.
 struct BankPlaces {
   std::string option;
   std::string tune_bank_path;
   std::string ascend_cache_path;
-  std::string home;
+  std::string home;  // HOME; empty: the working directory takes its place
 };
 
-// The default is that of the specification if it exists, else $HOME/.local/share/halftone/op_bank.
+// Returns the bank for a use; the folder need not exist. The default is Ascend's own folder if it
+// exists ($HOME/Ascend/latest/data/aoe/custom/op, for kReadSubgraphs .../graph), else
+// $HOME/.local/share/halftone/op_bank.
 BankLocation FindBank(BankUse use, const BankPlaces& places);
 
-// Texts of `bank list` and `bank show`.
+// Texts of `halftone bank list` and `halftone bank show`. `soc_version`: name of the target.
+// `workload_prefix`: first hexadecimal digits of the key of a workload; empty: the workload that
+// was recorded last. Errors: kDatabase and kIo for the bank; kUsage: no workload has a key with
+// these digits, or several have.
 std::string ListBank(const std::filesystem::path& bank, std::string_view soc_version);
 std::string ShowBank(const std::filesystem::path& bank, std::string_view soc_version,
                      std::string_view workload_prefix);
 
-// Passes JSON lines with line ends to `write`, many at once; fields: docs/internals/bank.md. The
-// result is the number of rows.
+// Passes the whole content of a bank to `write` as JSON lines, many lines in each call
+// (docs/internals/bank.md, "Export"). Returns the number of rows. Errors kDatabase, kIo.
 std::int64_t ExportBank(const std::filesystem::path& bank, std::string_view soc_version,
                         const std::function<void(std::string_view)>& write);
 

@@ -1,5 +1,5 @@
-// The graph API of Cloud AI, as far as its guide specifies it: the precision of the nodes of a
-// model. halftone/qaic_graph.h is its C interface.
+// Graph API of Qualcomm's Cloud AI, as far as its guide specifies it: the precision of each node of
+// a model. halftone/qaic_graph.h is the C interface.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@ namespace halftone {
 
 struct QaicGraphOptions {
   std::string node_precision;  // path of the file of -node-precision-info; empty: none
-  std::string words;           // other options of qaic-compile, as a shell takes them
+  // Other options of qaic-compile in one text, quoted as on the command line of a shell.
+  std::string words;
 };
 
 struct QaicGraphPlan {
@@ -17,9 +18,11 @@ struct QaicGraphPlan {
   std::string notes;   // notes and warnings, a line each
 };
 
-// The plan that `halftone qaic-compile` has for the model and the options. Errors: kUsage for
-// options that it refuses, for words that no shell takes, for an option that writes a file, and for
-// one that the graph API sets itself; kModel, kUnsupported and kIo for the model.
+// Returns the plan that `halftone qaic-compile` makes of the model and the options. `model`: path
+// of an .onnx file, or of a folder with model.onnx. Writes no file; runs the network only to
+// calibrate a plan in 8 bits. Errors: kUsage for options that qaic-compile refuses, for quotes that
+// are not closed, for options that write files, and for -model and -node-precision-info among the
+// words; kModel, kUnsupported and kIo for the model.
 QaicGraphPlan ResolveQaicGraph(const std::string& model, const QaicGraphOptions& options);
 
 }  // namespace halftone

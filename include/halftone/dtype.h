@@ -1,4 +1,4 @@
-// Element types of tensors, and their one table.
+// Element types of tensors, and the table of their names, sizes and ONNX numbers.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ struct DTypeRow {
   int onnx_type;  // TensorProto.DataType of the ONNX specification
 };
 
-// In enumerator order, so that the row of a dtype is at its index.
+// One row per dtype, in the order of the enumerators: RowOf() indexes it by them.
 inline constexpr DTypeRow kDTypes[] = {
     {DType::kFloat32, "float32", "f32", 4, 1},
     {DType::kFloat16, "float16", "f16", 2, 10},
@@ -65,7 +65,8 @@ constexpr std::size_t SizeOf(DType dtype) {
   return RowOf(dtype).size_bytes;
 }
 
-// The dtype of an ONNX type number; empty for strings, complex and 8-bit floating types.
+// Returns the dtype with this TensorProto.DataType; empty for any other number, such as those of
+// strings, complex and 8-bit floating types.
 std::optional<DType> DTypeFromOnnx(int onnx_type);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// The one exception type of halftone.
+// Exceptions of halftone: Error, and StoppedByUser derived from it.
 #pragma once
 
 #include <cstdint>
@@ -8,25 +8,26 @@
 
 namespace halftone {
 
+// Causes of errors, and the exit codes of the program for them.
 enum class ErrorKind : std::uint8_t {
-  kUsage,        // options that contradict each other or the specification: exit code 2
-  kModel,        // a model that is malformed or inconsistent: 1
-  kUnsupported,  // legal, but beyond what halftone does: 1
-  kIo,           // a file that is missing, short or not writable: 1
+  kUsage,        // wrong or contradicting options: exit code 2
+  kModel,        // a malformed or inconsistent model, or data that do not fit it: 1
+  kUnsupported,  // a legal request that halftone or the machine cannot serve: 1
+  kIo,           // a file that is missing, short, or not readable or writable: 1
   kDatabase,     // a knowledge base that is corrupt, locked or of a newer version: 1
-  kInternal,     // a bug in halftone: 70
+  kInternal,     // a bug in halftone, or in the program that calls it: 70
 };
 
 class Error : public std::exception {
  public:
-  // Escapes control characters in the message: it quotes files that may hold anything.
+  // Escapes control characters and bytes that are not UTF-8 in the message, which may quote files.
   Error(ErrorKind kind, std::string_view message);
 
   [[nodiscard]] ErrorKind kind() const noexcept { return kind_; }
 
   [[nodiscard]] const char* what() const noexcept override { return message_.c_str(); }
 
-  // Prepends "where: ", so that the text reads from the outside in.
+  // Puts "where: " before the message.
   void AddContext(std::string_view where);
 
  private:
@@ -34,7 +35,8 @@ class Error : public std::exception {
   std::string message_;
 };
 
-// End of work that the user stopped before it had a result; exit code 130.
+// Thrown when the user stops work before it has a result; exit code 130. Its kind() is
+// kUnsupported, so a handler catches it before Error.
 class StoppedByUser : public Error {
  public:
   explicit StoppedByUser(std::string_view what) : Error(ErrorKind::kUnsupported, what) {}

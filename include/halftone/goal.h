@@ -1,5 +1,4 @@
-// Goal of a search: bounds on its result, how sure they are to hold, the cost of the search, and
-// gates that fail a build.
+// Goal of a search: bounds on its result, their confidence, the budget of the search, and gates.
 #pragma once
 
 #include <chrono>
@@ -13,19 +12,23 @@
 
 namespace halftone {
 
-// Bounds that the user demands of a configuration; empty: not demanded.
+// Bounds that the user demands of a configuration. An empty member demands nothing. Bounds on
+// accuracy compare the outputs with those of float32 and are on the mean over the samples, unless a
+// share is given (docs/internals/measuring.md).
 struct Constraints {
-  std::optional<double> min_sqnr_db;        // mean over the samples, at least; or min_sqnr_db_share
-  std::optional<double> max_rel_l2;         // mean over the samples, at most; or max_rel_l2_share
-  std::optional<double> max_top1_drop;      // fraction: fp32 top-1 minus candidate's, at most
-  std::optional<double> min_agreement;      // share of equal elements of discrete outputs, mean
-  std::optional<double> max_latency_ratio;  // candidate / fp32, at most
-  // Share of the samples, in (0, 1), that must each meet the bound; it replaces the mean over the
-  // samples.
+  std::optional<double> min_sqnr_db;  // least signal-to-quantisation-noise ratio, dB
+  std::optional<double> max_rel_l2;   // greatest relative L2 error
+  // Greatest drop of the top-1 accuracy, as a fraction: that of float32 minus that of the
+  // configuration. Without labels: greatest share of rows with another class than float32.
+  std::optional<double> max_top1_drop;
+  std::optional<double> min_agreement;      // least share of equal integer and boolean elements
+  std::optional<double> max_latency_ratio;  // greatest latency / latency of float32
+  // Share of the samples, in (0, 1), that must each meet min_sqnr_db or max_rel_l2. Empty: the mean
+  // over the samples must meet it.
   std::optional<double> min_sqnr_db_share = {};
   std::optional<double> max_rel_l2_share = {};
-  std::optional<double> min_metric = {};  // the user's own metric, at least
-  std::optional<double> max_metric = {};  // the user's own metric, at most
+  std::optional<double> min_metric = {};  // least value of the user's own metric
+  std::optional<double> max_metric = {};  // greatest value of the user's own metric
 
   [[nodiscard]] bool any() const { return of_accuracy() || max_latency_ratio; }
 
@@ -36,10 +39,11 @@ struct Constraints {
   friend bool operator==(const Constraints&, const Constraints&) = default;
 };
 
-// "front" (no bound), or bounds by the names of the members: "min_sqnr_db=40",
-// "min_sqnr_db=40@95%", "max_top1_drop=0.005, max_latency_ratio=0.8". They join those of `given`.
-// Error kUsage: another name, no number, a number that the bound cannot have, a bound that is given
-// twice.
+// Parses --goal and returns its bounds together with those of `given`. The text is "front" (no
+// bound), or bounds by the names of the members, separated by commas: "min_sqnr_db=40",
+// "max_top1_drop=0.005, max_latency_ratio=0.8". A share follows the number: "min_sqnr_db=40@95%".
+// Error kUsage: an unknown name, no number, a number out of the range of the bound, or a bound that
+// is given twice.
 Constraints ParseGoal(std::string_view text, const Constraints& given);
 
 // Default of --confidence: the least probability with which a promised bound holds.
@@ -49,55 +53,59 @@ inline constexpr double kPromiseConfidence = 0.95;
 inline constexpr double kLeastConfidence = 0.5;
 inline constexpr double kMostConfidence = 0.999;
 
-// "0.95"; "none" is empty: bounds are met on the samples, and nothing is promised of others. Error
-// kUsage: anything else.
+// Parses --confidence, such as "0.95". Returns empty for "none": bounds must hold on the samples at
+// hand, and nothing is promised of other samples. Error kUsage: another text, or a number out of
+// range.
 std::optional<double> ParseConfidence(std::string_view text);
 
-// The text that ParseConfidence() reads.
+// Returns the text that ParseConfidence() parses to `confidence`.
 std::string ConfidenceText(const std::optional<double>& confidence);
 
 // Error kUsage: a confidence out of range.
 void CheckConfidence(const std::optional<double>& confidence);
 
-// A limit on plans that no search reaches.
+// Value of a limit on plans that stands for no limit.
 inline constexpr std::size_t kNoLimitOfPlans = std::numeric_limits<std::size_t>::max();
 
+// Budget of a tuning run. An empty member sets no limit.
 struct Budget {
-  // Measured plans; probes count as the plans that would take as many runs.
+  // Number of plans that may be measured. Probes, which run parts of the network to learn what one
+  // choice costs, count by how often they run the network.
   std::optional<std::size_t> evaluations;
-  std::optional<std::chrono::duration<double>> time;
+  std::optional<std::chrono::duration<double>> time;  // wall time of the whole run
 };
 
-// The budget of a search without any other limit.
+// Budget of `halftone tune` if the user gives no limit.
 inline constexpr std::string_view kDefaultBudget = "10min";
 
-// "120" (evaluations), "90s", "10min", "2h". Error kUsage: anything else, or nothing.
+// Parses --budget: "120" (evaluations), "90s", "10min", "2h". Error kUsage: another text.
 Budget ParseBudget(std::string_view text);
 
-// A gate of continuous integration (--fail_if): "sqnr_db<40" fails when the chosen point has less.
-enum class GateComparison : std::uint8_t { kLess, kAtMost, kMore, kAtLeast };
+enum class GateComparison : std::uint8_t { kLess, kAtMost, kMore, kAtLeast };  // <, <=, >, >=
 
-// Fails when `quantity` satisfies the comparison.
+// Gate of continuous integration (--fail_if): "sqnr_db<40" fails if the chosen point has an SQNR
+// below 40 dB. A gate fails if its comparison is true, or if the point has no such quantity.
 struct Gate {
   std::string text;      // "sqnr_db<40"
-  std::string quantity;  // a name of GateQuantities(), perhaps with a prefix of them
+  std::string quantity;  // a name of GateQuantities(), or a prefix and a name
   GateComparison comparison = GateComparison::kLess;
   double limit = 0;
 
   friend bool operator==(const Gate&, const Gate&) = default;
 };
 
-// Names of the quantities: latency_ratio, speed_up, latency_ms, peak_arena_bytes, top1_drop, metric
-// (the value of --metric) and metric_drop (by how much it is worse than that of float32), and every
-// metric by its name (the mean over the samples) and with _worst behind it (the worst sample).
+// Returns the names of the quantities of gates: latency_ratio, speed_up, latency_ms,
+// peak_arena_bytes, top1_drop, metric (the value of --metric), metric_drop (how much worse that is
+// than with float32), and each metric in two variants, such as sqnr_db (the mean over the samples)
+// and sqnr_db_worst (the worst sample).
 //
-// Accuracy is that on held-out samples where there are any, else on those of the search. A prefix
-// names the samples: heldout_sqnr_db, search_sqnr_db. The prefix promised_ stands before the
-// quantity of a bound and means the limit that is promised for new samples: promised_sqnr_db for
-// --min_sqnr_db.
+// Accuracy is measured on the held-out samples if there are any, else on those of the search. A
+// prefix chooses the samples: heldout_sqnr_db, search_sqnr_db. The prefix promised_ means the limit
+// that is promised for new samples: promised_sqnr_db is the limit for the bound min_sqnr_db.
 std::vector<std::string> GateQuantities();
 
-// NAME<NUMBER, NAME<=NUMBER, NAME>NUMBER or NAME>=NUMBER, blanks around each. Error kUsage.
+// Parses NAME<NUMBER, NAME<=NUMBER, NAME>NUMBER or NAME>=NUMBER. Blanks may surround each part.
+// Error kUsage: another text, or an unknown quantity.
 Gate ParseGate(std::string_view text);
 
 }  // namespace halftone

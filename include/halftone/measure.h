@@ -1,4 +1,4 @@
-// Settings of measurements: threads, time, the runtime that plans run on, the metric.
+// Settings of measurements: threads, seconds, the runtime, the metric.
 #pragma once
 
 #include <cstdint>
@@ -8,22 +8,22 @@
 
 namespace halftone {
 
-// Runtime outside halftone on which plans are built, timed and run, and how it is asked.
+// Runtime outside halftone that builds, times and runs plans (docs/guide/measuring_elsewhere.md).
 struct RuntimeArguments {
   std::string runtime;  // --measure: "ort:/usr/lib/libonnxruntime.so"; empty: halftone's kernels
-  // Settings of a command (docs/guide/measuring_elsewhere.md).
+  // The other members are for a runtime that is a command of the user.
   std::string format = "halftone";  // --measure_format
-  double timeout_s = 600;           // --measure_timeout: seconds of one call
+  double timeout_s = 600;           // --measure_timeout: limit in seconds on one call
   std::string inputs = "bin";       // --measure_inputs: "bin" or "npy"
 };
 
 struct MeasureSettings {
-  int threads = 0;              // 0: all cores
-  double quick_budget_s = 0.3;  // latency of each trial of a search
-  double full_budget_s = 2.0;   // latency of members of the front, and of `run`
-  bool latency = true;          // of `run`: false leaves it out
+  int threads = 0;  // of a run of the network; at most the number of cores; 0: all cores
+  double quick_budget_s = 0.3;  // seconds for timing each plan of a search
+  double full_budget_s = 2.0;   // seconds for timing each point of the front, and for Run()
+  bool latency = true;          // false: Run() measures no latency
   RuntimeArguments on;
-  MetricArguments metric;  // the loss of a search; `run` shows it
+  MetricArguments metric;  // Tune() minimises it as the loss, Run() reports it
   std::uint64_t seed = 1;
 };
 

@@ -10,7 +10,7 @@
 
 namespace halftone {
 
-// Arguments as typed: values of options, paths of files. Empty: not given.
+// Values of the options of the same names (docs/reference/options.md). Empty: not given.
 struct PrecisionArguments {
   std::string precision_mode;
   std::string precision_mode_v2;
@@ -29,7 +29,7 @@ struct PrecisionArguments {
   std::string graph_run_mode;
 };
 
-// A member of PrecisionArguments, and its option without the dashes.
+// Name of an option without its dashes, and the member that holds its value.
 struct PrecisionArgument {
   const char* name;
   std::string PrecisionArguments::*text;
@@ -53,26 +53,28 @@ inline constexpr PrecisionArgument kPrecisionArguments[] = {
     {"graph_run_mode", &PrecisionArguments::graph_run_mode},
 };
 
-struct PrecisionOptions;  // the content of the options and their files; opaque here
+struct PrecisionOptions;  // parsed options and files; defined inside the library
 
 struct ReadOptions {
   std::shared_ptr<const PrecisionOptions> options;  // never null
   std::vector<std::string> warnings;                // full sentences
 };
 
-// Checks values and exclusions first, then reads the files. Errors: kUsage for a value, for two
-// options that exclude each other, for a file that cannot be read (E10001) and for its content, and
-// for a target that is not known.
+// Parses the options, then reads their files. Error kUsage: an illegal value, two options that
+// exclude each other, a file that cannot be read (E10001) or has illegal content, or an unknown
+// target.
 ReadOptions ReadPrecisionOptions(const PrecisionArguments& arguments,
                                  const TargetOptions& target = {});
 
-// The precision options among the words of an option set: "--precision_mode=force_fp16
-// --keep_dtype=k.cfg", a file of such words, or a folder with arguments.txt and the files it names.
-// Errors as ReadPrecisionOptions(), and kUsage for other words.
+// Reads the precision options of an option set. `text` is the set itself
+// ("--precision_mode=force_fp16 --keep_dtype=k.cfg"), the path of a file with such a text, or a
+// folder with arguments.txt, such as that of a point. A target in the set replaces `target`. The
+// set may also name input shapes and a fusion switch file, which the result does not hold. Errors
+// as ReadPrecisionOptions(), and kUsage for other words.
 ReadOptions ReadOptionSet(const std::string& text, const TargetOptions& target = {});
 
-// Lines of a keep_dtype file: "OpType::<IR type>" or node names, sorted, without duplicates. Error
-// kUsage as ReadPrecisionOptions().
+// Returns the lines of a keep_dtype file, sorted and without duplicates. A line is a node name, or
+// "OpType::<type>" for all nodes of an operator type. Error kUsage as ReadPrecisionOptions().
 std::vector<std::string> ReadKeepDtype(const std::filesystem::path& path,
                                        const TargetOptions& target = {});
 

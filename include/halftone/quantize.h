@@ -1,5 +1,5 @@
-// Options of quantisation: whether operators may compute in 8 bits, and how their tensors are
-// calibrated.
+// Options of quantisation: permission for operators to compute in 8 bits, and the calibration of
+// their tensors.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +17,11 @@
 namespace halftone {
 
 struct Hash128;
-struct Quantization;        // scales of 8-bit tensors; opaque here
-struct QuantizationSource;  // where they come from; opaque here
+struct Quantization;        // scales of 8-bit tensors; defined inside the library
+struct QuantizationSource;  // origin of the scales; defined inside the library
 
-// A quantisation, or none, that options and plans share. Copies are cheap; equal contents compare
-// equal.
+// A quantisation (scales and zero points of all 8-bit tensors), or none. Copies share the content,
+// which never changes; equal contents compare equal. Several threads may read one object at once.
 class SharedQuantization {
  public:
   SharedQuantization() = default;
@@ -30,7 +30,7 @@ class SharedQuantization {
 
   explicit operator bool() const { return held_ != nullptr; }
 
-  // Requires a quantisation.
+  // Content, digest and origin. All four require a quantisation: operator bool() returns true.
   const Quantization& operator*() const;
   const Quantization* operator->() const;
   [[nodiscard]] const Hash128& digest() const;
@@ -51,52 +51,63 @@ enum class QuantizeMode : std::uint8_t {
 
 enum class BiasCorrection : std::uint8_t {
   kNone,
-  kLocal,       // the mean error of each product on float32 operands goes off by its bias
-  kSequential,  // and in each plan that is measured, that on what its corrected predecessors make
+  // The bias of each product (convolution or matrix product) subtracts the mean error of its
+  // result, measured on float32 operands.
+  kLocal,
+  // In addition, each measured plan has its own biases: they subtract the mean error on the
+  // operands that the plan computes, from the first product to the last.
+  kSequential,
 };
 
 // Most samples of a calibration.
 inline constexpr std::size_t kMostCalibrationSamples = 64;
 
 struct QuantizeOptions {
-  // Empty: on for real samples on the host, else off.
+  // Empty: kOn for a runtime that reads QDQ files; kOff for an Ascend device, and for a target
+  // without 8-bit operators. Other targets, such as the host: kOn with real or calibration samples
+  // or given scales, unless the machine is known to be slow in 8 bits; else kOff.
   std::optional<QuantizeMode> mode;
-  // Samples of the calibration; empty: some of those of the search, never held-out ones.
+  // Samples of the calibration. Empty: up to kMostCalibrationSamples of the search's samples.
   std::optional<DatasetOptions> calibration;
-  std::string method = "auto";  // of CalibrationMethodNames(), or "auto"
+  // "auto", or one of CalibrationMethodNames(); see CheckCalibrationMethod().
+  std::string method = "auto";
   BiasCorrection bias_correction = BiasCorrection::kLocal;
-  bool per_channel_weights = true;
-  // Scales in place of a calibration (--quantization); null: the network is calibrated.
+  bool per_channel_weights = true;  // false: one scale for each weight tensor
+  // Given scales (--quantization). Empty: the network is calibrated.
   SharedQuantization given;
 };
 
-// A mode of --bias_correction by its name: "none", "local", "sequential". Error kUsage names them;
-// `option` is the option in the message.
+// Parses "none", "local" or "sequential". Error kUsage, for another text, lists these; `option`
+// names the option in the message.
 BiasCorrection ParseBiasCorrection(std::string_view text,
                                    std::string_view option = "--bias_correction");
 
-// A value of --quantize, and the target that it names.
+// A parsed --quantize: the mode, and the target.
 struct QuantizeRequest {
   std::optional<QuantizeMode> mode;  // empty: as QuantizeOptions::mode
   TargetOptions target;
 };
 
-// "off", "on", "only", or "for:TARGET": on for a target that computes in 8 bits, the destination of
-// a QDQ file (src/target/destinations.h) or a device. `target` comes from the other options;
-// `option` names this one in messages. Error kUsage also if both name a target and these differ.
+// Parses --quantize: "", "off", "on", "only", or "for:TARGET". The last means kOn for a device that
+// computes in 8 bits, or for a runtime that reads QDQ files (QuantizeDestinations()). `target`: the
+// target of the other options, returned unless the text names one. `option`: name of the option in
+// messages. Error kUsage: another text, or "for:" with another target than `target` names.
 QuantizeRequest ParseQuantize(std::string_view text, const TargetOptions& target,
                               std::string_view option = "--quantize");
 
-// Destinations behind "for:", without the devices.
+// Returns the names of the runtimes that "for:" accepts: "ort", ...
 std::vector<std::string> QuantizeDestinations();
 
-// The scales in a quantization.json, or in a table of ONNX Runtime, TensorRT or AIMET, whose ranges
-// become scales. Errors kIo, kUsage.
+// Reads scales from a quantization.json, or from a table of ONNX Runtime, TensorRT or AIMET, whose
+// ranges become scales. Errors: kIo for the file; kUsage for its content, a profile of Glow, and a
+// table without activations.
 SharedQuantization LoadScales(const std::filesystem::path& path);
 
-// Names of calibration methods, for help: "minmax, mse, ...". The text of one of them, or "auto",
-// is QuantizeOptions::method. Error kUsage for another text, naming them.
+// Returns the names of calibration methods as one text for help: "minmax, mse, ...".
 std::string CalibrationMethodNames();
+
+// Checks a value for QuantizeOptions::method: "auto", one of the names, or a name with its setting
+// ("percentile:99.999"). Error kUsage lists the names.
 void CheckCalibrationMethod(std::string_view text);
 
 }  // namespace halftone

@@ -14,7 +14,7 @@
 
 namespace halftone {
 
-// Extents of a tensor, all known: a network has no free dimensions once it is read.
+// Extents of a tensor. All are known: a network that was read has no free dimensions.
 class Shape {
  public:
   Shape() = default;  // rank 0: a scalar
@@ -31,11 +31,11 @@ class Shape {
 
   [[nodiscard]] const std::vector<std::int64_t>& dims() const { return dims_; }
 
-  // The product of the extents, 1 for a scalar. Error kModel when it exceeds 2^59, or when an
-  // extent exceeds 2^40 or is negative: such a shape comes from a hostile file, not from a network.
+  // Product of the extents; 1 for a scalar. Error kModel if it exceeds 2^59, or if an extent is
+  // negative or exceeds 2^40: only a damaged or hostile file has such a shape.
   [[nodiscard]] std::int64_t ElementCount() const;
 
-  // The product of the extents in [first, last).
+  // Product of the extents with index in [first, last). Errors as ElementCount().
   [[nodiscard]] std::int64_t ElementCount(int first, int last) const;
 
   // "1x3x224x224", "scalar".
@@ -61,10 +61,10 @@ struct TensorType {
   friend bool operator==(const TensorType&, const TensorType&) = default;
 };
 
-struct Float16;   // src/ir/half.h
-struct BFloat16;  // src/ir/half.h
+struct Float16;   // defined inside the library (src/ir/half.h): 2 bytes of IEEE binary16
+struct BFloat16;  // defined inside the library (src/ir/half.h): 2 bytes of bfloat16
 
-// Maps element types to DType: ElementTraits<float>::kDType.
+// Maps an element type to its DType: ElementTraits<float>::kDType is kFloat32.
 template <typename T>
 struct ElementTraits;
 
@@ -133,24 +133,27 @@ struct ElementTraits<bool> {
   static constexpr DType kDType = DType::kBool;
 };
 
-// Contiguous row-major data, aligned to 64 bytes. A copy shares the bytes: a tensor is written by
-// whoever made it, before it is passed on, and read-only from then on (so sharing between threads
-// and between the executables of one tuning run is safe).
+// A type and its elements, contiguous in row-major order, at an address that is a multiple of 64.
+// Copies share the elements, which the last copy frees. Write the elements of a tensor only before
+// it is copied or passed on; afterwards any number of threads may read it and its copies.
 class Tensor {
  public:
-  Tensor() = default;  // float32 scalar without data
+  Tensor() = default;  // float32 scalar without elements
 
-  // Zero-filled.
+  // All elements are zero. Errors: kModel for a shape as in Shape::ElementCount(), kUnsupported if
+  // the system refuses the memory.
   explicit Tensor(TensorType type);
 
   Tensor(DType dtype, Shape shape) : Tensor(TensorType{dtype, std::move(shape)}) {}
 
-  // A view of bytes stored elsewhere, such as a mapped file, which `bytes` keeps alive: at least
-  // size_bytes() of them, at an address that is a multiple of kAlignment; never written.
+  // Refers to elements stored elsewhere, such as a mapped file. The tensor shares the ownership of
+  // `bytes`, at least size_bytes() of them, and must not be written. Error kInternal unless the
+  // address is a multiple of kAlignment.
   Tensor(TensorType type, std::shared_ptr<const std::byte[]> bytes);
 
   static constexpr std::size_t kAlignment = 64;  // one cache line, one 512-bit vector
 
+  // A new tensor with a copy of `values`. Missing values are zero; superfluous ones are ignored.
   template <typename T>
   static Tensor From(Shape shape, std::span<const T> values);
 
@@ -164,11 +167,11 @@ class Tensor {
 
   [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
 
-  // True if data() is valid: not in a Tensor() without a type, nor after the bytes were released
-  // (src/exec/shared_constants.h).
+  // True if the tensor has elements. False for Tensor(), and for constants that the library has
+  // released.
   [[nodiscard]] bool has_bytes() const { return bytes_ != nullptr; }
 
-  // True if another tensor has the same bytes.
+  // True if another tensor shares the elements.
   [[nodiscard]] bool is_shared() const { return bytes_.use_count() > 1; }
 
   [[nodiscard]] const std::byte* data() const { return bytes_.get(); }
@@ -177,13 +180,13 @@ class Tensor {
 
   [[nodiscard]] std::span<const std::byte> bytes() const { return {bytes_.get(), size_bytes_}; }
 
-  // The elements; T must be the element type of dtype().
+  // The elements. Error kInternal unless T is the element type of dtype().
   template <typename T>
   [[nodiscard]] std::span<const T> values() const;
   template <typename T>
   [[nodiscard]] std::span<T> mutable_values();
 
-  // The same bytes under another shape of the same element count.
+  // Shares the elements under another shape. Error kInternal unless the element count is the same.
   [[nodiscard]] Tensor Reshaped(Shape shape) const;
 
  private:
@@ -194,7 +197,10 @@ class Tensor {
   std::shared_ptr<std::byte[]> bytes_;
 };
 
-// Converts every element, rounded to nearest even. Returns `tensor` itself if it has the dtype.
+// Returns `tensor` with every element converted, or `tensor` itself if it has the dtype. Floating
+// results are rounded to nearest, ties to even. Floating numbers become integers by truncation
+// toward zero and saturation, NaN becomes 0. Integers become narrower integers modulo 2^bits. A
+// bool is true for any number but zero.
 Tensor Convert(const Tensor& tensor, DType dtype);
 
 template <typename T>

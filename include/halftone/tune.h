@@ -1,4 +1,4 @@
-// Tuning: a search for the fastest configurations that keep a network accurate.
+// Tuning: the search for the fastest configurations that keep a network accurate.
 #pragma once
 
 #include <cstddef>
@@ -13,55 +13,61 @@
 
 namespace halftone {
 
-// What a search is doing.
+// Progress of a tuning run, or a text for the user. Members that do not apply to the phase are
+// empty.
 struct TuneEvent {
-  // "operators", "calibration", "probes", "search", "confirm"; "plan", "warning", "promise": a
-  // text.
+  // Progress: "operators" (kernels are timed), "calibration", "probes" (parts of the network are
+  // run to learn what single choices cost), "search" (plans are measured), "confirm" (the front is
+  // measured again). Texts: "plan" (the work ahead), "warning", "promise" (what the held-out
+  // samples can promise at best).
   std::string phase;
-  std::optional<std::size_t> done;
-  std::optional<std::size_t> planned;   // empty: not known
-  std::optional<std::size_t> measured;  // plans
-  std::optional<std::size_t> front;     // points so far
-  std::optional<double> speed_up;       // of the fastest one
-  std::optional<double> sqnr_db;        // of the fastest one
-  std::string text;                     // full sentences; may be empty
+  std::optional<std::size_t> done;      // steps of the phase that are done
+  std::optional<std::size_t> planned;   // greatest number of these steps; empty: unknown
+  std::optional<std::size_t> measured;  // plans measured so far
+  std::optional<std::size_t> front;     // points on the front so far
+  std::optional<double> speed_up;       // of the fastest point so far
+  std::optional<double> sqnr_db;        // of the fastest point so far
+  std::string text;                     // full sentences; for "operators" a phrase; may be empty
 };
 
-// Called by the thread that calls Tune(). Each may be empty.
+// Functions that Tune() calls, on the thread that called it. Each may be empty.
 struct TuneHooks {
   std::function<void(const TuneEvent&)> on_event;
-  double period_s = 0.1;  // least time between two events of one phase
-  // True ends the search; its results so far are reported.
+  double period_s = 0.1;  // least seconds between two progress events of one phase
+  // true ends the search early; Tune() returns the results so far.
   std::function<bool()> stop_requested;
 };
 
-// A member of the front.
+// A point of the front.
 struct TunedPoint {
-  std::string configuration;           // "force_fp16, 2 operators kept"
-  std::string folder;                  // below TuneOptions::output; empty: nothing was written
-  std::vector<std::string> arguments;  // options of the command line, with paths below the output
-  double speed_up = 1;
+  std::string configuration;  // "force_fp16, 2 operators kept"
+  std::string folder;         // relative to TuneOptions::output; empty: nothing was written
+  std::vector<std::string> arguments;  // command-line options, paths relative to the output folder
+  double speed_up = 1;                 // as RunFigures::speed_up
   Bounds95 speed_up_interval;
   std::vector<MetricFigures> accuracy;  // on the samples of the search
-  std::vector<MetricFigures> heldout;   // on held-out samples; empty: there are none
-  std::size_t low_precision_nodes = 0;
+  std::vector<MetricFigures> heldout;   // on held-out samples; empty: not judged on any
+  std::size_t low_precision_nodes = 0;  // number of nodes in 8 or 16 bits
 };
 
 struct TuneResult {
   std::vector<TunedPoint> points;     // fastest first
   std::optional<std::size_t> chosen;  // index into points; empty: none meets the bounds
-  // "done", "interrupted", "none_meets", "not_promised", "gate_failed", "nothing_searched", as in
-  // front.json.
+  // "done" (a point was chosen, no gate failed), "interrupted", "none_meets" (no point meets the
+  // bounds), "not_promised" (the chosen point meets the bounds on the samples, but a promise was
+  // asked for), "gate_failed", or "nothing_searched" (no time for a plan). front.json has it too.
   std::string outcome;
-  std::string verdict;                // full sentences
-  std::string text;                   // what `halftone tune` prints at its end
-  std::vector<std::string> notes;     // on the network, full sentences
+  std::string verdict;                // full sentences: does the chosen point meet each bound?
+  std::string text;                   // the summary that `halftone tune` prints
+  std::vector<std::string> notes;     // about the network; full sentences
   std::vector<std::string> warnings;  // full sentences
 };
 
-// Tunes one network for all of `input_shapes`, texts as ModelOptions::input_shape; none: that of
-// `model`, else those of the samples. Errors: as CheckTuneOptions(); kModel, kUnsupported (also a
-// baseline that cannot run), kIo, kDatabase; StoppedByUser before there is a result.
+// Searches one front for all of `input_shapes`, each a text as in ModelOptions::input_shape. If
+// there are none, the shape is that of `model`; if it has none, the samples give the shapes.
+// Errors: as CheckTuneOptions(); kModel, kUnsupported, kIo and kDatabase for the network, the
+// samples and the knowledge base; kUnsupported if the baseline cannot run; StoppedByUser if the
+// stop ended a program of the user.
 TuneResult Tune(const ModelOptions& model, const TuneOptions& options, const TuneHooks& hooks = {},
                 std::vector<std::string> input_shapes = {});
 

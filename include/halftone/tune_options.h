@@ -21,92 +21,95 @@
 
 namespace halftone {
 
-struct PrecisionOptions;  // of ReadPrecisionOptions()
-struct SearchSpace;
-class SearchStrategy;
+struct PrecisionOptions;  // from ReadPrecisionOptions()
+struct SearchSpace;       // inside the library
+class SearchStrategy;     // inside the library
 
+// Operator tuning: the choice of the fastest kernel for each operator, before the search. Kernel
+// choices that the bank holds already are used in every mode.
 enum class OperatorTuningMode : std::uint8_t {
-  kOff,      // stored choices of kernels are used, none are made
-  kProfile,  // times in the network what the machine profile leaves open
-  kFull,     // times every kernel of every operator in the network
+  kOff,      // no kernel is timed
+  kProfile,  // a profile of the machine, measured once, ranks kernels; only open choices are timed
+  kFull,     // every kernel of every operator is timed
 };
 
-// A mode of operator tuning by its name: "off", "profile", "full". Error kUsage names them;
-// `option` is the option in the message.
+// Parses "off", "profile" or "full". Error kUsage, for another text, lists these; `option` names
+// the option in the message.
 OperatorTuningMode ParseOperatorTuning(std::string_view text,
                                        std::string_view option = "--operator_tuning");
 
 struct TuneOptions {
   TargetOptions target;
-  // NAME or NAME:OPTION=VALUE,... (docs/reference/options.md, --strategy). Empty: `model`; with a
-  // baseline, `exhaustive` for small spaces and `greedy` for others.
+  // Search strategy: NAME or NAME:OPTION=VALUE,... (docs/internals/search.md, "Strategies"). Empty:
+  // "model"; with a baseline, "exhaustive" for small search spaces and "greedy" for others.
   std::string strategy;
-  // A strategy of code inside the tree in place of a named one (labs/own_strategy).
+  // Makes a strategy that replaces the named one; for code inside the library (labs/own_strategy).
   std::function<std::unique_ptr<SearchStrategy>(const SearchSpace&)> make_strategy;
   std::uint64_t seed = 1;
-  std::size_t max_trials = 200;  // distinct plans, known ones included unless these are free
+  // Most distinct plans of the search. Plans whose measurements the bank holds count unless
+  // known_are_free.
+  std::size_t max_trials = 200;
   bool known_are_free = false;
-  std::optional<std::chrono::duration<double>> time_limit;  // of the search
-  // Budget of the whole run: plans that the search may measure, where probes count as the plans
-  // that would take as many runs; and the time until the front is confirmed.
-  Budget budget;
-  // The search goes on as long as the budget lasts, even where the strategy expects no further
-  // gain.
+  std::optional<std::chrono::duration<double>> time_limit;  // limit on the search alone
+  Budget budget;                                            // limit on the whole run
+  // true: the search goes on until the budget is spent, even if the strategy expects no gain.
   bool spend_budget = false;
-  // A budget in time leaves samples out where float32 is so slow that a plan on all of them would
-  // take much of it; a warning says so.
+  // true: uses fewer samples, with a warning, if one pass over them takes too much of a budget in
+  // time (more than 4 %).
   bool fit_samples = true;
   Constraints constraints;
   // --confidence: least probability with which a promised bound holds, in [kLeastConfidence,
-  // kMostConfidence]. Empty: nothing is promised, and it is enough that a point meets the bounds on
-  // the samples.
+  // kMostConfidence]. Empty: nothing is promised, and bounds must hold on the samples only.
   std::optional<double> confidence = kPromiseConfidence;
-  // The bank answers a goal from an earlier search if it can, without a run; `search_again`
-  // searches nevertheless, `verify` measures the chosen point.
+  // If an earlier search in the bank answers the same goal, Tune() returns that answer and measures
+  // nothing. search_again: searches all the same. verify: measures the chosen point again.
   bool search_again = false;
   bool verify = false;
-  bool measure_again = false;  // what the bank knows, too; it holds the newer measurements then
-  // The files of points name modes by --precision_mode_v2, where they have a name there.
+  // true: also measures plans whose measurements the bank holds, and stores the new measurements.
+  bool measure_again = false;
+  // true: files of points name modes by --precision_mode_v2 if that option has a name for them.
   bool write_v2 = false;
-  std::vector<std::string> modes;  // search only these; empty: all that the target has
-  // A configuration to start from. It is measured first and confirmed. Every candidate has its
-  // dtypes of single operators, inputs and outputs. Without a bound on accuracy, the chosen point
-  // is the fastest that is not less accurate than it. Null: there is none.
+  std::vector<std::string> modes;  // precision modes to search; empty: all modes of the target
+  // Configuration to start from; null: none. It is measured first, and again at the end. Every
+  // candidate has the dtypes that the baseline gives to single operators, inputs and outputs.
+  // Without a bound on accuracy, the chosen point is the fastest that is at least as accurate as
+  // the baseline.
   std::shared_ptr<const PrecisionOptions> baseline;
-  std::vector<std::string>
-      pinned_keep_dtype;  // lines of a keep_dtype file that every candidate keeps
-  DatasetOptions data;
-  // Relative frequency of each of several input shapes, above 0; empty: the number of its samples.
+  // Lines of a keep_dtype file that are part of every candidate.
+  std::vector<std::string> pinned_keep_dtype;
+  DatasetOptions data;  // samples of the search
+  // Weights of the input shapes in the mean latency, above 0, in the order of the shapes: how often
+  // each is run. Empty: the number of samples of each shape.
   std::vector<double> shape_weights;
-  // Samples that the search never sees: the front is evaluated on them, and bounds on accuracy are
-  // promised by them alone (docs/guide/reading_results.md, "Promises").
+  // Samples that the search never sees. The front is judged on them, and bounds on accuracy are
+  // promised from them alone (docs/guide/reading_results.md, "Promises").
   std::optional<DatasetOptions> heldout;
-  // Share of `data` that is held out where there is no `heldout`, in [0, 1). Empty: a quarter of
-  // real samples, none of fewer than 16.
+  // Share of `data` to hold out if `heldout` is empty, in [0, 1). Empty: a quarter of the samples
+  // if there are at least 16 and they are real, else 0.
   std::optional<double> heldout_share;
   MeasureSettings measure;
   QuantizeOptions quantize;
-  // Operator tuning of float32 and of each searched mode comes first. Stored choices of earlier
-  // operator tuning are always used.
+  // Runs before the search, for float32 and for each precision mode of the search.
   OperatorTuningMode operator_tuning = OperatorTuningMode::kProfile;
-  // Seconds for each of these configurations; empty: twice measure.full_budget_s in mode kFull; a
-  // quarter of it in mode kProfile, or 1 % of the budget in time where that is more.
+  // Seconds of operator tuning for float32 and for each mode, from 0 to 86400. Empty: twice
+  // measure.full_budget_s with kFull; a quarter of measure.full_budget_s with kProfile, or 1 % of
+  // the time budget if that is more.
   std::optional<double> operator_budget_s;
   std::filesystem::path bank;  // --op_bank_path; empty: no knowledge base
-  // --seed_bank: what it holds of this network and of this machine's kernels is added to `bank`
-  // first; empty: none.
+  // --seed_bank: another knowledge base, which is only read. What it holds of this network and of
+  // the kernels of this machine is added to `bank` first. Empty: none.
   std::filesystem::path seed_bank;
-  std::filesystem::path output;  // reports and configuration files; empty: none
-  // --load_profile: a profile that the compiler of a Cloud AI target dumped. The profiles of points
-  // are copies of it with other ranges; empty: halftone makes them.
+  std::filesystem::path output;  // folder for reports and points; empty: nothing is written
+  // --load_profile: profile that the compiler of a Cloud AI target dumped. The profile of each
+  // point is a copy of it with other ranges. Empty: halftone makes the profiles.
   std::filesystem::path load_profile;
-  // --export: formats of the ONNX files that each point's folder has.
+  // --export: formats of the ONNX files in the folder of each point.
   std::vector<std::string> exports = PointModelFormats();
-  std::string command;        // recorded with the result
-  std::vector<Gate> fail_if;  // --fail_if; their results decide the exit code
+  std::string command;        // command line to record in reports
+  std::vector<Gate> fail_if;  // --fail_if: gates for the chosen point; see TuneResult::outcome
 };
 
-// Checks the options alone, before a model is read. Error kUsage.
+// Checks the options without reading a model. Error kUsage.
 void CheckTuneOptions(const TuneOptions& options);
 
 }  // namespace halftone

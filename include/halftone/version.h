@@ -6,11 +6,12 @@
 
 namespace halftone {
 
-// "0.1.0"
+// Returns the version of the library, such as "0.1.0"; a zero byte follows it.
 std::string_view Version();
 
-// Text of `halftone --version`: the version, the CPU, its instruction sets that kernels know, and
-// which of them are used. Error kUsage for an unknown HALFTONE_MAX_ISA.
+// Returns the text of `halftone --version`: version, compiler, CPU, the instruction sets of the CPU
+// that kernels know, and those that kernels use. The environment variable HALFTONE_MAX_ISA limits
+// the latter. Error kUsage if its value is unknown.
 std::string VersionText();
 
 }  // namespace halftone

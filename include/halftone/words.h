@@ -1,5 +1,5 @@
-// Words of messages, for interfaces of other languages. Sentences name an option as the
-// command line does, "--input_shape"; such an interface replaces that by its own name.
+// Words of messages, for interfaces of halftone in other languages. Messages name an option as on
+// the command line, "--input_shape"; an interface replaces that by its own name of the option.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,17 @@ namespace halftone {
 
 enum class Language : std::uint8_t {
   kPython,
-  kPythonShapes,  // tune() and Session, which take several shapes
+  kPythonShapes,  // tune() and Session of Python, which take several input shapes
   kC,
 };
 
-// The sentence with the names of the language: "--soc_version=host" becomes "target=host".
+// Returns the sentence with the option names of the language: in Python, "--soc_version=host"
+// becomes "target=host".
 std::string InWordsOf(Language language, std::string_view sentence);
 
-// Printable text of at most 80 characters with "..." in place of the middle of a longer one: how a
-// message quotes a line of a file. Not for paths: a reader copies them, so they are shown whole.
+// Returns printable text of at most 80 characters, for quotes in messages: control characters
+// become escapes, and "..." replaces the middle of a longer text. Paths are not shortened by it,
+// because a reader may copy them.
 std::string Shown(std::string_view text);
 
 }  // namespace halftone

@@ -1,4 +1,5 @@
-// Inner loop of packed attention: a tile of queries of one head by all its keys and values.
+// Inner loop of packed attention: a tile of queries of one head with all keys and values of that
+// head.
 #pragma once
 
 #include "kernels/attention/attention.h"
@@ -14,12 +15,12 @@ struct PackedAttention final : KernelState {
   PanelLayout values;  // V of a head: total x value_size
   void (*softmax)(const void*, void*, std::int64_t, std::int64_t) = nullptr;
   void (*masked_softmax)(const MaskedSoftmaxRow&) = nullptr;
-  bool joins_keys = false;  // past and new keys are separate
-  bool wants_scores = false;
+  bool joins_keys = false;    // past and new keys are separate, and joined before packing
+  bool wants_scores = false;  // qk_matmul_output is a result
   int max_chunks = 1;
 
-  // Words in rows of queries, of scores and of weights, padded so that the tile may read whole
-  // panels.
+  // Strides of rows of queries, scores and softmax weights, in words of 4 bytes. They are padded so
+  // that the tile may read whole panels.
   [[nodiscard]] std::int64_t query_stride() const { return TileRowStride(keys.steps()); }
 
   [[nodiscard]] std::int64_t score_stride() const {
@@ -45,23 +46,25 @@ struct PackedAttention final : KernelState {
     return pairs() ? WholeLines(tile().rows * weight_stride() * 4) : 0;
   }
 
-  // Bytes of a row of the mask in float32; 0 if the mask needs no conversion.
+  // Bytes of a row of the mask that is converted to float32; 0 if the mask needs no conversion.
   [[nodiscard]] std::int64_t mask_bytes() const {
     const bool converts = call.masks_as_softmax && call.has_mask &&
                           call.mask_dtype != DType::kBool && call.mask_dtype != DType::kFloat32;
     return converts ? WholeLines(call.total() * 4) : 0;
   }
 
-  // Scratch of one QueryTile.
+  // Bytes of scratch of one QueryTile.
   [[nodiscard]] std::int64_t tile_bytes() const {
     return query_bytes() + score_bytes() + weight_bytes() + mask_bytes() +
            WholeLines(std::int64_t{tile().elements()} * 4);
   }
 };
 
-// `keys` and `values`: panels of all heads, WholeLines(size_bytes()) bytes apart.
+// Computes the attention of a tile of queries. One object serves one call of Run().
 class QueryTile {
  public:
+  // `keys` and `values` are packed panels of all heads. Those of a head begin a multiple of
+  // WholeLines(size_bytes()) bytes from the first.
   QueryTile(const PackedAttention& s, const KernelArgs& args, const std::byte* keys,
             const std::byte* values, std::byte* scratch);
 
@@ -86,7 +89,7 @@ class QueryTile {
   const std::byte* values_;
   std::byte* queries_ = nullptr;
   float* scores_ = nullptr;
-  std::byte* weights_ = nullptr;  // in place of the scores unless they are pairs
+  std::byte* weights_ = nullptr;  // softmax weights; the memory of the scores unless pairs()
   float* mask_ = nullptr;
   float* sums_ = nullptr;
   std::int64_t b_ = 0;

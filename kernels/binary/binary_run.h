@@ -5,7 +5,8 @@
 
 namespace halftone {
 
-// y[i] = f(a[i * a_step], b[i * b_step]); steps are 0 or 1.
+// Computes y[i] = f(a[i * a_step], b[i * b_step]) for i below `count`. Steps are 0 or 1, and not
+// both 0 if `count` is above 1.
 struct BinaryRun {
   const void* a = nullptr;
   const void* b = nullptr;

@@ -1,5 +1,5 @@
 // Iteration over operands that are broadcast against each other (the multidirectional rule of
-// ONNX), as runs along the innermost axis, so that no element costs a division.
+// ONNX). It goes by runs along the innermost axis, so that no element costs a division.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@ namespace halftone {
 inline constexpr std::size_t kMaxBroadcastRank = 16;
 inline constexpr std::size_t kMaxBroadcastOperands = 3;
 
-// Iteration space after merging axes that all operands traverse in the same way. On the innermost
-// axis each operand advances by 1 or 0. Strides count elements.
+// Iteration space after merging neighbouring axes along which every operand advances evenly. On the
+// innermost axis each operand advances by 1 or 0. Strides count elements.
 struct BroadcastPlan {
   using Strides = std::array<std::int64_t, kMaxBroadcastOperands>;
 
@@ -27,8 +27,8 @@ struct BroadcastPlan {
   [[nodiscard]] const Strides& inner_stride() const { return stride[rank - 1]; }
 };
 
-// `operands` are contiguous and broadcast to `output`. Error kUnsupported beyond kMaxBroadcastRank
-// axes that cannot be merged.
+// `operands` must be contiguous and broadcast to `output`. Error kUnsupported if more than
+// kMaxBroadcastRank axes are left after merging.
 BroadcastPlan PlanBroadcast(const Shape& output, std::initializer_list<const Shape*> operands);
 
 // Calls visit(position, offsets, count) for runs along the innermost axis that cover the output
@@ -37,7 +37,7 @@ template <typename Visit>
 void ForEachRun(const BroadcastPlan& plan, std::int64_t begin, std::int64_t end,
                 const Visit& visit) {
   const std::size_t inner = plan.rank - 1;
-  // Not cleared: that is a `rep stos`, which waits for stores past the caches (streamed_store.h).
+  // Not cleared: clearing is a `rep stos`, which waits for streamed stores (streamed_store.h).
   std::array<std::int64_t, kMaxBroadcastRank> index;  // [0, rank) is set below
   BroadcastPlan::Strides offset{};
   std::int64_t rest = begin;

@@ -7,8 +7,8 @@
 
 namespace halftone {
 
-// Unsigned type with the bits of T, at least those of unsigned int: the usual promotions would make
-// products of small types signed.
+// Unsigned type that is as wide as T, and at least as wide as unsigned int. Without it, the usual
+// promotions would make products of small types signed.
 template <typename T>
 using Wrapping = std::make_unsigned_t<std::common_type_t<T, unsigned>>;
 
@@ -57,7 +57,7 @@ constexpr T ModuloOrZero(T a, T b) {
   return remainder != 0 && (remainder < 0) != (b < 0) ? WrappingAdd(remainder, b) : remainder;
 }
 
-// a^b by squaring; a negative exponent gives the truncated reciprocal.
+// a^b modulo 2^bits, by squaring. A negative exponent gives the reciprocal, truncated toward zero.
 template <typename T>
 constexpr T IntegerPower(T a, T b) {
   if (b < 0) {
@@ -73,7 +73,7 @@ constexpr T IntegerPower(T a, T b) {
   return result;
 }
 
-// a << b on unsigned numbers; a shift by the width or more gives 0.
+// a << b and a >> b on the bits as unsigned numbers; a shift by the width or more gives 0.
 template <typename T>
 constexpr T ShiftedLeft(T a, T b) {
   using Bits = std::make_unsigned_t<T>;

@@ -16,7 +16,7 @@ HWY_BEFORE_NAMESPACE();
 namespace halftone {
 namespace HWY_NAMESPACE {
 
-// An operand of a run: contiguous, or one value for all.
+// An operand of a run: contiguous elements, or one value for all results.
 template <typename T, bool kScalar>
 class Operand {
  public:

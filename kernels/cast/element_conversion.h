@@ -1,11 +1,11 @@
 // Conversion of one element between any two dtypes: the definition of Cast.
 //
-//   float -> float    rounded to nearest, ties to even, once; overflow becomes infinity
-//   float -> integer  truncated toward zero; ONNX leaves what does not fit undefined: here it
-//                     saturates, and NaN becomes 0
-//   integer -> float  rounded to nearest, ties to even, once
+//   float -> float      rounded once to nearest, ties to even; overflow becomes infinity
+//   float -> integer    truncated toward zero; values that do not fit, which ONNX leaves undefined,
+//                       saturate, and NaN becomes 0
+//   integer -> float    rounded once to nearest, ties to even
 //   integer -> integer  the low bits, as a cast in C does
-//   any -> bool       whether it is not zero (NaN is true)
+//   any -> bool         true unless the element is zero (NaN gives true)
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace halftone {
 
-// Storage of a bool. Read as a byte: a file may hold values other than 0 and 1.
+// Storage of a bool, read as a byte because a file may hold values other than 0 and 1.
 struct BoolByte {
   std::uint8_t byte = 0;
 };

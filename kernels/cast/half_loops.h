@@ -7,11 +7,12 @@
 
 namespace halftone {
 
-// Converts `count` elements, rounding once to nearest even. Between float16 and bfloat16 it widens
-// to float32, exactly, and then rounds. NaN stays a NaN. Needs AVX2 and F16C.
+// Converts `count` elements and rounds once to nearest even. A conversion between float16 and
+// bfloat16 goes through float32, which is exact. NaN stays a NaN. Needs AVX2 and F16C.
 using HalfLoop = void (*)(const void* source, void* target, std::int64_t count);
 
-// The loop of a pair; null unless `from` and `to` are two different tunable dtypes.
+// The loop for a pair of dtypes. Null unless they are two different ones of float32, float16 and
+// bfloat16.
 HalfLoop HalfLoopFor(DType from, DType to);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Rounding to number formats that are no dtype (src/ir/numeric_format.h).
+// Casts that round to a number format that is no dtype (src/ir/numeric_format.h).
 #pragma once
 
 #include <memory>
@@ -13,8 +13,8 @@ bool CastsToFormat(const KernelQuery& query);
 
 std::string_view CastToFormatRefusal(const KernelQuery& query);
 
-// Converts each element to the dtype of the format, then applies FormatRow::round(); each step
-// rounds once.
+// Converts each element to float32, applies FormatRow::round(), and stores the result in the dtype
+// of the format. Each step rounds once.
 std::unique_ptr<KernelState> PrepareCastToFormat(const KernelQuery& query);
 void RunCastToFormat(const KernelArgs& args) noexcept;
 

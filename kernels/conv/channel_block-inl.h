@@ -20,8 +20,8 @@ namespace halftone::HWY_NAMESPACE {
 struct Band {
   const ChannelFilter* filter;
   std::int64_t channels;
-  const std::byte* image;     // of the input
-  std::int64_t y;             // row of the input under the first tap of the band's first row
+  const std::byte* image;     // the image of the input
+  std::int64_t y;             // input row under the first tap of the band's first row
   std::int64_t first_result;  // element of the result at which the band begins
 
   [[nodiscard]] bool HasRow(std::int64_t row) const {
@@ -45,7 +45,8 @@ HWY_INLINE const T* InputAt(const Band& band, std::int64_t row, std::int64_t x) 
          (row * band.filter->call->input[2] + x) * band.channels;
 }
 
-// A vector of channels. Without kWhole, only its first `count` channels exist.
+// A vector of channels from `first` on. In functions without kWhole, only its first `count`
+// channels exist.
 struct ChannelVector {
   std::int64_t first = 0;
   std::size_t count = 0;
@@ -96,9 +97,9 @@ HWY_INLINE void StorePixels(const Band& band, int r, std::int64_t x, const Chann
   }
 }
 
-// Computes kRows rows by kPixels pixels from x on, for windows of kTaps x kTaps without dilation
-// that move by kStride both ways and have all columns inside the input. Each input is loaded (and
-// widened) once for the taps of all rows that read it.
+// Computes kRows rows by kPixels pixels from x on. The window is kTaps x kTaps with stride kStride
+// and without dilation, and has all columns inside the input. Each input element is loaded and
+// widened once for the taps of all rows that read it.
 template <typename T, typename R, int kTaps, int kStride, int kRows, int kPixels, bool kWhole>
 HWY_INLINE void FilterBlock(const Band& band, std::int64_t x, const ChannelVector& channel) {
   const FloatTag d;
@@ -182,7 +183,8 @@ HWY_INLINE void FilterColumn(const Band& band, std::int64_t x, const ChannelVect
   }
 }
 
-// Computes pixels of the band's one row, for any window with all columns inside the input.
+// Computes kPixels pixels of the first row of the band from x on, for any window that has all
+// columns inside the input.
 template <typename T, typename R, int kPixels, bool kWhole>
 HWY_INLINE void FilterCells(const Band& band, std::int64_t x, const ChannelVector& channel) {
   const FloatTag d;

@@ -1,5 +1,5 @@
-// Inner loops of a depthwise convolution with channels last: every channel has its own filter; a
-// vector of channels at a time.
+// Inner loops of a depthwise convolution with channels last. Every channel has its own filter; the
+// loops compute a vector of channels at a time.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct ChannelFilter {
 };
 
 // Computes output rows [first, last), counted over all images. Each sum begins with the bias and
-// adds w * x tap by tap in fp32, with one rounding a tap (FMA), for any vector width and any number
-// of rows at once.
+// adds w * x tap by tap in fp32; on CPUs with FMA each tap rounds once. The order of a sum depends
+// neither on the vector width nor on how many rows are computed together.
 void FilterChannelRows(const ChannelFilter& filter, std::int64_t first, std::int64_t last) noexcept;
 
 }  // namespace halftone

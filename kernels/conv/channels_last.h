@@ -1,12 +1,11 @@
 // Convolution with channels last, [N, H, W, C], on the register tile of the matrix product
-// (kernels/tile/tile_kernel.h): output pixels are gathered as rows of taps and channels, a row tile
-// at a time, and multiplied with the weights in panels of output channels. A 1x1 in the multiplied
-// type reads its input in place.
+// (kernels/tile/tile_kernel.h). The window of each output pixel is gathered as a row of taps and
+// channels, a row tile at a time. The rows are multiplied with the weights in panels of output
+// channels. A 1x1 convolution without strides and padding, whose input has the type that the tile
+// multiplies, reads its input in place.
 //
-// Products and sums in fp32, then bias, activation and one rounding, as in
-// kernels/conv/implicit_gemm.h, whose bound for each format holds: |error| <= Gamma(k + 2) * sum of
-// |x * w| before the last rounding. Pairs for float16 operands add 2^-7 of that sum; sums in
-// float16 add the terms of kernels/gemm/packed.h.
+// Products and sums are in fp32; bias, activation and one rounding follow. The error bounds are
+// those of kernels/conv/implicit_gemm.h.
 #pragma once
 
 #include "kernels/kernel_table.h"
@@ -14,10 +13,12 @@
 
 namespace halftone {
 
-// Refusal of every kernel of channels last: needs this layout, constant weights and bias.
+// Refusal that all kernels with channels last share: they need this layout, weights that are
+// constant and not empty, and a constant bias if there is one.
 std::string_view ChannelsLastRefusal(const KernelQuery& query);
 
-// Refuses what ChannelsLastRefusal() refuses, and groups of only a few channels.
+// Refuses what ChannelsLastRefusal() refuses, and several groups with fewer than kTileColumns / 4
+// output channels each.
 std::string_view ChannelsLastConvRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareChannelsLastConv(const KernelQuery& query,
                                                      const TileKernel& tile);

@@ -1,4 +1,4 @@
-// Conv with all attributes and shapes resolved: sizes, window, activation.
+// Sizes, window and epilogue of a Conv call, resolved from its attributes and shapes.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ struct ConvCall : WindowGeometry {
   DType result_dtype = DType::kFloat32;  // of bias and result
 };
 
-// Error kModel for a window that does not fit, kUnsupported for more than 3 spatial axes or for
-// operand types that differ.
+// Error kModel for a window that does not fit. Error kUnsupported for more than 3 spatial axes, for
+// weights of another type than the input, and for a bias of another type than the result.
 ConvCall ConvCallOf(const KernelQuery& query);
 
 }  // namespace halftone

@@ -1,14 +1,16 @@
-// Convolution as a matrix product whose right operand is gathered panel by panel: the weights
-// [out channels, in channels x taps] times the values under each tap [in channels x taps, pixels].
+// Convolution as a matrix product: the weights [out channels, in channels x taps] times the values
+// under each tap [in channels x taps, pixels]. The right operand is gathered panel by panel.
 //
 // Error, with u = 2^-24, g(n) = n u / (1 - n u), K = in channels per group x taps, S = sum |x w|:
-//   float32, float16, bfloat16: |Y - exact| <= g(K + 2) (S + |bias|), then one rounding to a
-//     16-bit result.
-//   pairs of bfloat16: the same plus 2^-126 (sum (|x| + |w|) + 2 K): vdpbf16ps flushes subnormals.
-//   pairs of bfloat16 from float16 operands, rounded first: in addition (2 * 2^-8 + 2^-16) S.
-//   pairs of float16: in addition the terms of kernels/gemm/packed.h.
-// With an epilogue: kernels/tile/epilogue.h. Derivation: kernels/gemm/packed.h. Checked by
-// ConvTest.ErrorBound.
+//   Operands that are multiplied as floats: |Y - exact| <= g(K + 2) (S + |bias|), then one rounding
+//     to a 16-bit result.
+//   Pairs of bfloat16: in addition 2^-126 (sum (|x| + |w|) + 2 K), because vdpbf16ps flushes
+//     subnormals to zero.
+//   Pairs of bfloat16 from float16 operands: in addition (2 * 2^-8 + 2^-16) S, because the operands
+//     are rounded.
+//   Pairs of float16: the first bound with the changes of kernels/gemm/packed.h.
+// An epilogue adds the terms of kernels/tile/epilogue.h. kernels/gemm/packed.h has the derivation;
+// ConvTest.ErrorBound checks the bound.
 #pragma once
 
 #include "kernels/kernel_table.h"

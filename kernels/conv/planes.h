@@ -1,6 +1,7 @@
-// Plane layout of a convolution's input, in which every tap of every output pixel has a fixed
-// offset: padding written out, columns sorted by their phase modulo the stride, elements in the
-// multiplied type. A row of output pixels under one tap is then a few contiguous runs.
+// Plane layout of the input of convolution and pooling. Padding is written out, and the columns of
+// a row are sorted by their phase, the column modulo the stride. A tap then has the same offset for
+// every output pixel, and the elements that one tap reads for a row of output pixels are
+// contiguous.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +16,12 @@ namespace halftone {
 // axes there is one layer. Element (row, column) of a padded layer is at
 //   row * row_size + (column % stride) * phase_size + column / stride.
 struct PlaneLayout {
-  std::int64_t layers = 1;   // that some window reads
-  std::int64_t rows = 0;     // that some window reads
-  std::int64_t columns = 0;  // that some window reads
-  std::int64_t phases = 1;   // the column stride
-  std::int64_t phase_size = 0;
+  // Extents from the first to the last element that a window reads, padding included.
+  std::int64_t layers = 1;
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::int64_t phases = 1;      // number of phases: the column stride
+  std::int64_t phase_size = 0;  // columns of a phase
 
   [[nodiscard]] std::int64_t row_size() const { return phases * phase_size; }
 
@@ -30,10 +32,10 @@ struct PlaneLayout {
 
 PlaneLayout PlaneLayoutOf(const WindowGeometry& window);
 
-// The offsets of the taps of one plane, layer by layer, row by row.
+// The offsets of the taps in a plane, in elements: layer by layer, row by row, column by column.
 std::vector<std::int64_t> TapOffsets(const WindowGeometry& window, const PlaneLayout& layout);
 
-// True if the planes of the input have this layout already: no padding, columns in order.
+// True if the channels of the input have this layout already: no padding, and columns in order.
 bool IsPlainPlane(const WindowGeometry& window, const PlaneLayout& layout);
 
 }  // namespace halftone

@@ -17,8 +17,8 @@ struct WindowGeometry {
   std::array<std::int64_t, kSpatialAxes> kernel{1, 1, 1};
   std::array<std::int64_t, kSpatialAxes> stride{1, 1, 1};
   std::array<std::int64_t, kSpatialAxes> dilation{1, 1, 1};
-  std::array<std::int64_t, kSpatialAxes> pad{0, 0, 0};      // at the begin
-  std::array<std::int64_t, kSpatialAxes> pad_end{0, 0, 0};  // as stated
+  std::array<std::int64_t, kSpatialAxes> pad{0, 0, 0};      // in front of the input
+  std::array<std::int64_t, kSpatialAxes> pad_end{0, 0, 0};  // behind it (Window::pad_end)
 
   [[nodiscard]] std::int64_t InputPixels() const { return input[0] * input[1] * input[2]; }
 

@@ -1,15 +1,16 @@
-// Transposed convolution: Y[n, m, o] = B[m] + sum over c, p, k with p * stride + k * dilation - pad
-// = o of X[n, c, p] W[c, m, k].
+// Transposed convolution: Y[n, m, o] = B[m] + sum of X[n, c, p] W[c, m, k] over all c, p and k with
+// p * stride + k * dilation - pad = o.
 //
-// The packed entries multiply first, columns[p, (k, m)] = sum over c of X[c, p] W[c, (k, m)], and
-// then gather: every output adds the columns of the taps that reach it, in the order of the taps.
-// Sums are in fp32, with one rounding to the dtype of the result. With C channels a group and T
-// taps that reach an output
-//   |Y - exact| <= g(C + T + 1) (sum |x w| + |b|), g(n) = n u / (1 - n u), u = 2^-24,
-// and half an ulp of a 16-bit result. float16 on the bfloat16 units rounds its operands first,
-// which adds 2^-7 sum |x w|; sums in float16 add the terms of kernels/gemm/packed.h. Source:
-// Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.1. Checked by
-// ConvTransposeTest.ErrorBound.
+// The packed entries multiply first: columns[p, (k, m)] = sum over c of X[c, p] W[c, (k, m)]. Then
+// they gather: every output adds the columns of the taps that reach it, in the order of the taps.
+// Sums are in fp32, with one rounding to the dtype of the result.
+//
+// Error, with C channels in a group, T taps that reach an output, u = 2^-24 and
+// g(n) = n u / (1 - n u):
+//   |Y - exact| <= g(C + T + 1) (sum |x w| + |b|), and half an ulp of a 16-bit result.
+// The bf16 dot units round float16 operands first, which adds (2 * 2^-8 + 2^-16) sum |x w|. Sums in
+// float16 add the terms of kernels/gemm/packed.h. Source: Higham, Accuracy and Stability of
+// Numerical Algorithms, 2nd ed., 3.1. ConvTransposeTest.ErrorBound checks the bound.
 #pragma once
 
 #include <array>
@@ -48,7 +49,7 @@ struct ConvTransposeCall {
 
   [[nodiscard]] std::int64_t taps() const { return kernel[0] * kernel[1] * kernel[2]; }
 
-  // Input index along `axis` from which tap `k` reaches output `o`; -1: none.
+  // Input index along `axis` from which tap `k` reaches output `o`; -1 if there is none.
   [[nodiscard]] std::int64_t Source(std::size_t axis, std::int64_t o, std::int64_t k) const {
     const std::int64_t at = o + pad[axis] - k * dilation[axis];
     return at >= 0 && at % stride[axis] == 0 && at / stride[axis] < input[axis] ? at / stride[axis]

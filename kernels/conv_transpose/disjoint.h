@@ -1,6 +1,8 @@
-// Transposed convolution without overlap of taps (windows as large as the strides, no padding): one
-// matrix product, columns[(k, m), p] = sum over c of W[c, (k, m)] X[c, p], whose rows are
-// interleaved to the rows of the result. X is read in place.
+// Transposed convolution whose taps do not overlap: windows are as large as the strides, and there
+// is no padding. Each output then is one element of the matrix product
+//   columns[(k, m), p] = sum over c of W[c, (k, m)] X[c, p],
+// plus the bias. The rows of the product are interleaved to make the rows of the result. X is read
+// in place.
 #pragma once
 
 #include "kernels/kernel_table.h"

@@ -1,5 +1,5 @@
-// Matrix products of a transposed convolution, one per group. Two kernels use them and assemble the
-// result from their columns.
+// Matrix products of a transposed convolution, one for each group. Two kernels make the result from
+// the columns of these products.
 #pragma once
 
 #include <memory>
@@ -19,30 +19,32 @@ struct GroupImage {
 };
 
 struct GroupProducts : KernelState {
-  // Resolves the call and copies a constant bias.
+  // Resolves the call, and widens the bias, which must be constant, to fp32.
   explicit GroupProducts(const KernelQuery& query);
 
-  // True if weights and bias are constant, so that neither is read again.
+  // True for the weights and the bias: both are constant, and not read after prepare().
   [[nodiscard]] bool Consumed(std::size_t input) const override { return input == 1 || input == 2; }
 
+  // Adds the product of the next group, a packed Gemm (kernels/gemm/packed.h).
   void Add(std::unique_ptr<KernelState> product);
 
-  // Runs the product of a group on `a` and `b`; a constant operand is null.
+  // Computes the product a * b of a group; the operand that is constant must be null.
   void Multiply(std::int64_t group, const void* a, const void* b, float* columns,
                 std::byte* scratch) const noexcept;
 
-  // Calls body(image) for each group of each image; never if the result has no elements.
+  // Calls body(image) for each group of each image, in order. Makes no call if the result has no
+  // elements.
   template <typename Body>
   void ForEachImage(const KernelArgs& args, const Body& body) const noexcept;
 
   ConvTransposeCall call;
-  std::int64_t product_bytes = 0;  // scratch of Multiply()
+  std::int64_t product_bytes = 0;  // bytes of scratch of Multiply()
   int max_chunks = 1;
 
  private:
   [[nodiscard]] GroupImage ImageAt(const KernelArgs& args, std::int64_t i) const noexcept;
 
-  std::vector<std::unique_ptr<KernelState>> products_;  // per group
+  std::vector<std::unique_ptr<KernelState>> products_;  // by group
   std::vector<float> bias_;
 };
 

@@ -1,5 +1,5 @@
-// Transposed convolution as a matrix product with packed weights, whose columns are then gathered
-// into the result.
+// Transposed convolution as a matrix product with packed weights. The columns of the product are
+// gathered into the result.
 #pragma once
 
 #include "kernels/kernel_table.h"

@@ -1,4 +1,4 @@
-// Transposition of blocks of output pixels with channels last to rows of each channel.
+// Transposition of a block of output pixels from channels last to channels first.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@ namespace halftone {
 // Largest number of pixels in a block.
 inline constexpr std::int64_t kBlockPixels = 64;
 
-// rows[c, i] = pixels[i, c] for `count` pixels of `channels` elements of 2 or 4 bytes; rows are
-// kBlockPixels elements apart.
+// Sets rows[c, i] = pixels[i, c] for `count` pixels i and `channels` channels c. Elements have 2 or
+// 4 bytes. Pixels are contiguous, and rows begin kBlockPixels elements apart.
 void PixelsToRows(DType dtype, const std::byte* pixels, std::int64_t count, std::int64_t channels,
                   std::byte* rows) noexcept;
 

@@ -1,4 +1,5 @@
-// Operators that copy their input under another shape.
+// Operators whose result is a copy of their input with another shape: Identity, Reshape, Flatten,
+// Squeeze and Unsqueeze.
 #pragma once
 
 #include <span>

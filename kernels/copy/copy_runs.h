@@ -1,4 +1,4 @@
-// Copies of many runs of equal length at regular distances.
+// Copies of many runs of bytes that have equal length and begin at regular distances.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,14 @@ namespace halftone {
 struct ByteRuns {
   const std::byte* source = nullptr;
   std::byte* target = nullptr;
-  std::int64_t source_stride = 0;  // bytes from run to run
-  std::int64_t target_stride = 0;
-  std::int64_t bytes = 0;  // of a run
-  std::int64_t count = 0;
+  std::int64_t source_stride = 0;  // bytes from the begin of a run to that of the next
+  std::int64_t target_stride = 0;  // likewise
+  std::int64_t bytes = 0;          // length of a run
+  std::int64_t count = 0;          // number of runs
 };
 
-// Copies the runs in order, and splits each long run between the threads. Source and target must
-// not overlap.
+// Copies the runs in order, each long run by CopyBytes() (copy_bytes.h) and so by several threads.
+// Source and target must not overlap.
 void CopyRuns(const ByteRuns& runs) noexcept;
 
 }  // namespace halftone

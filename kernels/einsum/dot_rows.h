@@ -1,4 +1,4 @@
-// Dot products of all rows of one operand with all rows of another.
+// Dot products of each row of one operand with each row of another.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,8 @@
 
 namespace halftone {
 
-// Operands are [batch, rows, k] and [batch, columns, k], the result [batch, rows, columns].
+// The operands a and b are [batch, rows, k] and [batch, columns, k]; the result y is [batch, rows,
+// columns].
 struct DotRows {
   const void* a = nullptr;
   const void* b = nullptr;
@@ -17,11 +18,11 @@ struct DotRows {
   std::int64_t k = 0;
 };
 
-// Computes elements [begin, end) of the result, each summed in fp32 in an order that depends on k
-// only, then rounded once.
+// Computes elements [begin, end) of the result. Each is summed in fp32, in an order that depends
+// only on k and the vector width, and rounded once.
 using DotRowsLoop = void (*)(const DotRows& call, std::int64_t begin, std::int64_t end);
 
-// The loop of this CPU's best instruction set; float32, float16 and bfloat16.
+// The loop for float32, float16 or bfloat16 by the best vectors of this CPU.
 DotRowsLoop FindDotRowsLoop(DType dtype);
 
 }  // namespace halftone

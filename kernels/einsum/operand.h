@@ -1,5 +1,5 @@
-// Building blocks of Einsum's kernels: axis permutations of operands and results, and kernels of
-// other operators.
+// Building blocks of Einsum's kernels: permutations of the axes of operands and results, and
+// kernels of other operators.
 #pragma once
 
 #include <optional>
@@ -9,18 +9,20 @@
 
 namespace halftone {
 
-// Permutation from the stored order of axes to the wanted one.
+// Permutation from the stored order of axes to a wanted order.
 class AxisOrder {
  public:
   AxisOrder() = default;  // identity
-  // `wanted` holds the labels of `stored` in any order.
+  // `wanted` must have the labels of `stored`, in any order.
   AxisOrder(const EinsumTerms& terms, DType dtype, const Labels& stored, const Labels& wanted);
 
+  // True if the stored order is the wanted one.
   [[nodiscard]] bool IsStored() const { return !permutation_.has_value(); }
 
-  // Bytes of the target of Run(), in whole cache lines; 0 if the axes are in order.
+  // Bytes of the target of Run(), rounded up to whole cache lines; 0 if IsStored().
   [[nodiscard]] std::size_t scratch_bytes() const;
 
+  // Copies `source` to `target` in the wanted order; does nothing if IsStored().
   void Run(const void* source, void* target) const noexcept;
 
  private:
@@ -28,19 +30,20 @@ class AxisOrder {
   std::int64_t bytes_ = 0;
 };
 
-// An operand with permuted axes. A constant one is permuted once.
+// An operand with its axes in a wanted order. A constant operand is permuted once.
 class OrderedOperand {
  public:
   OrderedOperand() = default;
   OrderedOperand(const KernelQuery& query, const EinsumTerms& terms, std::size_t input,
                  const Labels& wanted);
 
-  // The permuted operand: in place, or in `scratch`.
+  // Returns the operand in the wanted order: the permuted constant, the input itself if it has that
+  // order, or a copy in `scratch` of scratch_bytes() bytes.
   const void* Get(const KernelArgs& args, std::byte* scratch) const noexcept;
 
   [[nodiscard]] std::size_t scratch_bytes() const;
 
-  // The permuted constant; null if the operand is in order or not constant.
+  // The permuted constant; null if the operand is not constant or not permuted.
   [[nodiscard]] const Tensor* constant() const { return constant_ ? &*constant_ : nullptr; }
 
   // True if run() does not read operand `input`, because its permuted constant is stored.
@@ -54,11 +57,12 @@ class OrderedOperand {
   std::optional<Tensor> constant_;
 };
 
-// A kernel of another operator.
+// A prepared kernel of another operator.
 class InnerKernel {
  public:
   InnerKernel() = default;
-  // Takes the kernel that SelectKernel() chooses within `isa`, or the kernel named.
+  // Takes the kernel that SelectKernel() chooses for the instruction sets `isa`, or the kernel
+  // `forced_name` unless that is empty.
   InnerKernel(const KernelQuery& query, IsaMask isa, std::string_view forced_name = "");
 
   [[nodiscard]] std::size_t scratch_bytes() const;

@@ -1,4 +1,4 @@
-// Operators that produce values from shapes: ConstantOfShape, Range, Shape, Size.
+// Operators that generate values from shapes or scalars: ConstantOfShape, Range, Shape, Size.
 #pragma once
 
 #include <span>

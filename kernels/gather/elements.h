@@ -1,5 +1,6 @@
-// GatherElements and GatherND: elements or slices of the data by positions. An index outside the
-// data reads nothing and writes zeros; a constant index outside is an error in prepare().
+// GatherElements and GatherND, which copy the elements or slices of the data that indices name. An
+// index outside the data reads nothing and writes zeros. A constant index outside the data is an
+// Error kModel in prepare().
 #pragma once
 
 #include "kernels/kernel_table.h"
@@ -7,7 +8,7 @@
 namespace halftone {
 
 std::unique_ptr<KernelState> PrepareGatherElements(const KernelQuery& query);
-void RunGatherElements(const KernelArgs& args) noexcept;           // runs of indices
+void RunGatherElements(const KernelArgs& args) noexcept;           // by runs of indices
 void RunGatherElementsReference(const KernelArgs& args) noexcept;  // index by index
 
 std::unique_ptr<KernelState> PrepareGatherNd(const KernelQuery& query);

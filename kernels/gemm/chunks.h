@@ -1,4 +1,4 @@
-// Parallel loops with scratch per range.
+// Parallel loop whose ranges own scratch.
 #pragma once
 
 #include <algorithm>
@@ -9,13 +9,15 @@
 
 namespace halftone {
 
-// Largest number of ranges that ForEachChunk() makes, for which scratch must be reserved.
+// Upper bound on the number of ranges that ForEachChunk() makes. A kernel reserves scratch for this
+// many.
 inline int MaxChunks() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-// Calls body(chunk, begin, end) for at most `max_chunks` ranges of [0, units), each of at least
-// about `grain` units. Two threads never work on one chunk, so a chunk can own scratch.
+// Splits [0, units) into at most `max_chunks` ranges of `grain` units or more (one range if there
+// are fewer units) and calls body(chunk, begin, end) for each, in parallel. `chunk` numbers the
+// ranges from 0; only one thread works on a chunk, so a chunk can own scratch.
 template <typename Body>
 void ForEachChunk(std::int64_t units, std::int64_t grain, int max_chunks,
                   const Body& body) noexcept {
@@ -33,8 +35,9 @@ void ForEachChunk(std::int64_t units, std::int64_t grain, int max_chunks,
   });
 }
 
-// Units that take about 12 us at 100 GFLOP/s. Workers are awake during a run, so that short layers
-// gain too: SqueezeNet with two threads took 1.13 times as long with 50 us (Zen 4, 2 cores).
+// Number of units that take about 12 us at 100 GFLOP/s, at least 1. Workers stay awake during a
+// run, so short ranges pay off: with ranges of 50 us, SqueezeNet on two threads took 1.13 times as
+// long (Zen 4, 2 cores).
 inline std::int64_t GrainForFlops(double flops_per_unit) {
   return std::max<std::int64_t>(1,
                                 static_cast<std::int64_t>(1.2e6 / std::max(flops_per_unit, 1.0)));

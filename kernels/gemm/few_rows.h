@@ -1,10 +1,10 @@
-// Products of a few rows with a B that is computed at run time, such as queries of one position
-// times cached keys and values. B is read once, in place; packing it into panels would take longer
+// Products of up to 4 rows with a B that is computed at run time, such as queries of one position
+// times cached keys and values. B is read once, in place: packing it into panels would take longer
 // than the product.
 //
-// Error as for float32, float16 and bfloat16 in packed.h: |Y - exact| <= g(K + 3) (|alpha| S +
-// |beta c|), then one rounding to a 16-bit result, u = 2^-24. Each product passes at most K
-// roundings in either order of sums. Checked by GemmTest.ErrorBound.
+// Error, in the symbols of packed.h: |Y - exact| <= g(K + 3) (|alpha| S + |beta c|), then one
+// rounding to a 16-bit result. Each product passes at most K roundings, whether sums run along rows
+// or along columns of B. Checked by GemmTest.ErrorBound.
 #pragma once
 
 #include "kernels/kernel_table.h"

@@ -1,4 +1,5 @@
-// Specification of Gemm and MatMul in double.
+// Specification of Gemm and MatMul: floating types in double, integers modulo 2^64 and then modulo
+// the range of the result, with alpha and beta truncated to integers.
 #pragma once
 
 #include "kernels/kernel_table.h"

@@ -8,17 +8,18 @@
 
 namespace halftone {
 
+// Strides are in elements.
 struct StridedRows {
   DType dtype = DType::kFloat32;    // float32, float16 or bfloat16
   const std::byte* data = nullptr;  // first element of the first row
-  std::int64_t row_stride = 0;      // in elements
-  std::int64_t step_stride = 0;     // between neighbours in a row, in elements
+  std::int64_t row_stride = 0;      // between rows
+  std::int64_t step_stride = 0;     // between neighbours in a row
   int rows = 0;
-  std::int64_t count = 0;  // of elements in a row
+  std::int64_t count = 0;  // elements of a row
 };
 
-// Writes the rows, each contiguous, to `target`, `target_stride` bytes apart: as bfloat16 with one
-// rounding, as float16 (of float16 rows only), or exactly as float32.
+// Copies the rows to `target`, each contiguous, `target_stride` bytes apart. `to` is float32
+// (exact), bfloat16 (rounded once) or float16 (only from float16).
 void CopyStridedRows(const StridedRows& rows, DType to, std::int64_t target_stride,
                      std::byte* target) noexcept;
 

@@ -1,4 +1,4 @@
-// Inner loops of BatchNormalization: scale and offset of a channel, then a clamp.
+// Inner loops of Batch- and GroupNormalization: scale and offset of a channel, then a clamp.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,8 @@ struct AffineLoops {
   void (*pixels)(const AffinePixels& call) = nullptr;
 };
 
-// The loops for float32, float16 and bfloat16; one rounding of the multiply-add, one of the result.
+// Loops for float32, float16 and bfloat16: a multiply-add in float32, the clamp, then one rounding
+// to a 16-bit dtype.
 AffineLoops FindAffineLoops(DType dtype);
 
 }  // namespace halftone

@@ -7,8 +7,8 @@
 
 namespace halftone {
 
-// A tile of x[length, inner]: `count` neighbouring columns, each divided by its norm. With inner 1,
-// the tile is a row.
+// `count` neighbouring columns of x[length, inner], each divided by its norm. With inner 1, the
+// tile is one contiguous row of `length` elements.
 struct LpTile {
   const void* x = nullptr;
   void* y = nullptr;
@@ -19,7 +19,7 @@ struct LpTile {
 
 using LpLoop = void (*)(const LpTile& tile);
 
-// The loop for p of 1 or 2; float32, float16 and bfloat16.
+// The loop for p = 1 or 2, of float32, float16 and bfloat16.
 LpLoop FindLpLoop(DType dtype, std::int64_t p);
 
 }  // namespace halftone

@@ -7,7 +7,7 @@
 
 namespace halftone {
 
-// Widest window; networks use 5.
+// Widest window, in channels; networks use 5.
 inline constexpr std::int64_t kMostLrnWindow = 33;
 
 struct LrnCall {
@@ -16,18 +16,18 @@ struct LrnCall {
   std::int64_t batch = 1;
   std::int64_t channels = 1;
   std::int64_t inner = 1;  // pixels of an image
-  std::int64_t below = 0;  // channels of the window before and after
-  std::int64_t above = 0;
-  double factor = 0;  // alpha / size
+  std::int64_t below = 0;  // channels of the window before the channel
+  std::int64_t above = 0;  // channels of the window behind it
+  double factor = 0;       // alpha / size
   double bias = 1;
   double beta = 0.75;
 };
 
-// True if the power is a product of square roots, which the loops require.
+// True for 0.5, 0.75 and 1: the loops compute the power by square roots.
 bool HasLrnRows(double beta);
 
-// Computes pixels [begin, end), counted over all images; HasLrnRows(beta) must hold, and the window
-// be at most kMostLrnWindow.
+// Computes pixels [begin, end), counted over all images. Requires HasLrnRows(call.beta) and a
+// window of at most kMostLrnWindow channels.
 void RunLrnPixels(const LrnCall& call, const void* x, void* y, std::int64_t begin,
                   std::int64_t end) noexcept;
 

@@ -8,12 +8,13 @@
 
 namespace halftone {
 
-// Spans of `count` neighbouring elements. All spans form one group (`together`), or each column is
-// a group (`by_column`).
+// Spans of `count` neighbouring elements. `together` normalises all of them as one group;
+// `by_column` takes the elements at one index of every span as a group. The elements of a group
+// share mean and variance.
 struct MeanVarianceTile {
   const void* x = nullptr;
   void* y = nullptr;
-  std::span<const std::int64_t> spans;  // begins in x and y, in elements
+  std::span<const std::int64_t> spans;  // begins of the spans in x and y, in elements
   std::int64_t count = 1;
 };
 

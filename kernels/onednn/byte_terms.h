@@ -1,5 +1,5 @@
-// Operand checks and column terms of oneDNN's entries on quantised data: the terms are added to,
-// and multiplied with, the sums of oneDNN.
+// Operand checks and column terms of the kernels that run quantised products on oneDNN. The terms
+// are added to the int32 sums of oneDNN and multiplied with them.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,20 @@ constexpr std::int64_t RoundUpToLibrary(std::int64_t bytes) {
   return (bytes + kLibraryAlignment - 1) / kLibraryAlignment * kLibraryAlignment;
 }
 
-// Accepts calls whose operands other than A are all constant, with an int8 B whose zero points are
-// 0.
+// Empty if B is int8 with zero points of 0, and all operands except A and the residual are
+// constant; else the reason for a refusal.
 std::string_view RefusalOfByteOperands(const KernelQuery& query);
 
-// Terms of each column, padded to a multiple of kByteResultPadding.
+// Terms of each column, padded to a multiple of kByteResultPadding. A result is rint((sum + offset)
+// * multiplier) + y_zero.
 struct ByteTerms {
   std::vector<std::int32_t> offset;
   std::vector<float> multiplier;
   std::int32_t y_zero = 0;
 };
 
-// `b_sums`: sums of the columns of B, which correct for the zero point of A; empty if oneDNN
-// corrects for it.
+// `b_sums`: the sum of each column of B, for the correction by the zero point of A; empty if oneDNN
+// makes that correction.
 ByteTerms ByteTermsOf(const KernelQuery& query, std::int64_t k, std::int64_t n,
                       const std::vector<std::int32_t>& b_sums);
 

@@ -1,5 +1,5 @@
-// oneDNN calls for one problem of a convolution (conv_parts.h): the convolution and, if it needs
-// channels in blocks, the copies before and after it.
+// oneDNN calls for one problem of a convolution (conv_parts.h): the convolution and, where oneDNN
+// needs channels in blocks, the copies before and after it.
 #pragma once
 
 #include "kernels/onednn/conv.h"
@@ -8,16 +8,17 @@
 
 namespace halftone {
 
-// The primitive that oneDNN offers for a problem, with the layout of weights that it chooses.
-// Throws dnnl::error if it offers none.
+// The primitive that oneDNN offers for a problem, with the layout that it chooses for the weights.
+// Throws dnnl::error if there is none.
 dnnl::convolution_forward::primitive_desc DescribeConv(const ConvCall& call,
                                                        const ConvProblem& problem,
                                                        LibraryAlgorithm algorithm);
 
-// Layout of the weights in the call.
+// Layout of the weights as the query has them.
 dnnl::memory::desc PlainWeights(const ConvCall& call);
 
-// A copy into another layout, or no copy; fills up incomplete blocks of channels with zeros.
+// Copy into another layout, which fills incomplete blocks of channels with zeros. `copy` is empty
+// if the layouts are equal.
 struct LibraryCopy {
   dnnl::reorder copy;
   dnnl::memory::desc from, to, scratchpad;
@@ -34,7 +35,8 @@ class ConvProgram {
 
   [[nodiscard]] std::int64_t scratch_bytes() const;
 
-  // Runs the calls on rows of [H, W, C]. Requires a OneLibraryThread.
+  // Computes the rows `y` of the result from the rows `x` of the input, both [H, W, C]. `scratch`
+  // has scratch_bytes() bytes. Requires a OneLibraryThread.
   void Run(const std::byte* x, std::byte* y, std::byte* scratch) const;
 
  private:

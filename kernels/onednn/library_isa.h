@@ -1,12 +1,12 @@
-// Instruction sets of oneDNN. This header includes none of oneDNN's.
+// Instruction sets of oneDNN. This header includes none of oneDNN's headers.
 #pragma once
 
 #include "kernels/cpu_isa.h"
 
 namespace halftone {
 
-// Instruction sets of DetectIsa() that oneDNN may use. oneDNN can only be limited to levels, so a
-// set that is no such level may be missing.
+// Instruction sets of DetectIsa() that oneDNN may use. oneDNN can only be limited to levels of
+// instruction sets, so a set that belongs to no level is missing.
 IsaMask LibraryIsa();
 
 }  // namespace halftone

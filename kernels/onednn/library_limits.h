@@ -1,11 +1,12 @@
 // Checks of problem sizes against oneDNN's 32-bit counts.
 //
-// oneDNN 2.6 takes extents as 64-bit integers and stores them, their products and the distances
-// between elements in `int` (jit_conv_conf_t, the immediates of generated code). An extent beyond
-// 2^31 - 1 is truncated: 2^31 images become 0, and oneDNN's division by it ends the process.
+// oneDNN 2.6 takes extents as 64-bit integers, but stores them, their products and the distances
+// between elements in `int` (jit_conv_conf_t, the immediates of generated code). It truncates an
+// extent beyond 2^31 - 1: 2^31 images become 0, and oneDNN's division by that number ends the
+// process.
 //
-// A convolution is checked in two steps: its extents before it is cut into parts (which lists every
-// call), then the bytes of each call.
+// A convolution is checked in two steps: its extents before it is cut into parts, because the cut
+// lists all parts; then the bytes of each call.
 #pragma once
 
 #include <cstdint>
@@ -20,20 +21,22 @@ namespace halftone {
 
 inline constexpr std::int64_t kMostOfLibrary = std::numeric_limits<std::int32_t>::max();
 
-// Approximate upper bound on the parts of a convolution before they are split for threads; their
-// list takes 24 MiB.
+// Upper bound on the images, and approximately on the parts, of a convolution before it is cut for
+// threads. A list of so many parts takes 24 MiB.
 inline constexpr std::int64_t kMostParts = std::int64_t{1} << 20;
 
-// Accepts a call if every extent, stride, dilation, padding and window fits, and the images are few
-// enough.
+// Empty if every extent, stride, dilation, padding, window and step between elements of a window
+// fits into 32 bits, and there are at most kMostParts images and parts; else the reason for a
+// refusal.
 std::string_view RefusalOfExtents(const ConvCall& call);
 
-// Accepts a oneDNN call for `problem` if its operands have less than 2 GiB each. `growth`: size of
-// an operand inside oneDNN, as a multiple of its bytes.
+// Empty if each operand of the oneDNN call for `problem` has less than 2 GiB; else the reason for a
+// refusal. `growth`: size of an operand inside oneDNN, as a multiple of its bytes.
 std::string_view RefusalOfBytes(const ConvCall& call, const ConvProblem& problem,
                                 std::int64_t growth);
 
-// Checks extents and bytes of a whole matrix product, which bound those of its blocks.
+// Empty if extents and bytes of a whole matrix product, which bound those of its blocks, are within
+// the limits; else the reason for a refusal.
 std::string_view RefusalOfExtents(const MatrixCall& call);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Blocks of a matrix product, one oneDNN call each.
+// Cut of a matrix product into blocks, one oneDNN call each.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ struct MatMulBlock {
   std::int64_t columns = 0;
 };
 
-// Blocks of a Y [m, n] whose product takes about `flops` operations: blocks of columns if there are
-// few rows, else blocks of rows. They depend only on the problem and the machine, so that results
-// do not depend on threads.
+// Blocks of a result [m, n] whose product takes about `flops` operations: blocks of columns for up
+// to 64 rows, else blocks of rows. They depend only on the problem and the machine, so results do
+// not depend on the number of threads.
 std::vector<MatMulBlock> MatMulBlocksOf(std::int64_t m, std::int64_t n, double flops);
 
 }  // namespace halftone

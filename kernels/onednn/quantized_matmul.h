@@ -1,6 +1,7 @@
-// MatMulInteger and QLinearMatMul by oneDNN: oneDNN computes the int32 sums; halftone corrects for
-// zero points and rounds (kernels/quantized/byte_result.h), so that results equal those of
-// halftone's kernels bit for bit. All operands but A are constant; B is int8 without zero points.
+// MatMulInteger and QLinearMatMul by oneDNN. oneDNN computes the int32 sums; halftone corrects for
+// zero points and rounds (kernels/quantized/byte_result.h). So results equal those of halftone's
+// kernels bit for bit. All operands except A and the residual are constant; B is int8 with zero
+// points of 0.
 #pragma once
 
 #include "kernels/kernel_table.h"

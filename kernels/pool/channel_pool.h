@@ -1,4 +1,4 @@
-// Inner loops of pooling with channels last: a vector of channels at a time.
+// Inner loops of pooling with channels last, which reduce vectors of channels.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,10 @@ struct ChannelPool {
   const TapRange* columns = nullptr;  // one per output column
 };
 
-// Computes output rows [first, last), counted over all images. Maxima are NaN where a tap is NaN
-// and -infinity over no taps; averages are fp32 sums, tap by tap, divided by the number of taps.
+// Computes output rows [first, last), counted over all images. A maximum of floats is NaN if a tap
+// is NaN, and -infinity over no taps; a maximum of bytes over no taps is the least byte. An average
+// sums each column of the window, then the columns, in float32, and is divided by the number of
+// counted taps.
 void PoolChannelRows(const ChannelPool& pool, std::int64_t first, std::int64_t last) noexcept;
 
 }  // namespace halftone

@@ -1,7 +1,8 @@
-// GlobalMaxPool and GlobalAveragePool of floating types: one number per contiguous plane.
+// GlobalMaxPool and GlobalAveragePool of floating types with channels first: one number per
+// contiguous plane.
 //
-// Maxima are exact. Averages: |Y - exact| <= g(n + 1) * mean |x| for planes of n elements, g as in
-// windowed.h; then one rounding to a 16-bit result. Checked by PoolTest.ErrorBound.
+// Maxima are exact. Averages of planes of n elements: |Y - exact| <= g(n + 1) * mean |x| with g of
+// windowed.h, then one rounding to a 16-bit result. Checked by PoolTest.ErrorBound.
 #pragma once
 
 #include "kernels/kernel_table.h"

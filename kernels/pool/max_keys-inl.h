@@ -1,6 +1,6 @@
-// Maxima of float16 and bfloat16 as whole numbers, without conversion to float32: twice as many
-// lanes. Part of Highway's once-per-target compilation (the guard toggles); include after
-// "hwy/highway.h".
+// Maxima of float16 and bfloat16 by integer keys. Nothing is converted to float32, so a vector has
+// twice as many lanes. Part of Highway's once-per-target compilation (the guard toggles); include
+// after "hwy/highway.h".
 #if defined(HALFTONE_KERNELS_POOL_MAX_KEYS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HALFTONE_KERNELS_POOL_MAX_KEYS_INL_H_
 #undef HALFTONE_KERNELS_POOL_MAX_KEYS_INL_H_
@@ -35,9 +35,10 @@ constexpr std::int16_t InfinityBits(const BFloat16* /*type*/) {
   return 0x7f80;
 }
 
-// Maximum by integer keys. The key of -inf is 0, a larger number has a larger key, -0 comes before
-// +0, and NaN of either sign comes last. The key of a number is its bits less those of -inf, where
-// negative numbers have the bits of their magnitude inverted.
+// Rule of a maximum (pool_join-inl.h) by integer keys. The key of -inf is 0, a larger number has a
+// larger key, -0 comes before +0, and NaN of either sign comes last. The bits of a number become a
+// key in two steps: the magnitude of a negative number is inverted; then the value of -inf is
+// subtracted.
 template <typename T>
 struct MaxKeys {
   using Tag = KeyTag;
@@ -48,7 +49,7 @@ struct MaxKeys {
 
   static HWY_INLINE KeyVec Join(KeyVec max, KeyVec value) { return hn::Max(max, value); }
 
-  // Keys of `count` elements, or of all lanes when there are more; the other lanes are Start().
+  // Keys of `count` elements, or of all lanes if `count` is larger; the other lanes are Start().
   static HWY_INLINE KeyVec Load(KeyTag d, const T* p, std::int64_t count) {
     const auto* bits = reinterpret_cast<const std::uint16_t*>(p);
     if (count >= static_cast<std::int64_t>(hn::Lanes(d))) {
@@ -58,7 +59,7 @@ struct MaxKeys {
     return hn::IfThenElseZero(hn::FirstN(d, first), KeysOf(d, LoadFirstBits(d, bits, first)));
   }
 
-  // The elements of these keys.
+  // Stores the elements of the first `count` keys, or of all lanes if `count` is larger.
   static HWY_INLINE void Store(KeyTag d, KeyVec keys, T* p, std::int64_t count) {
     auto* bits = reinterpret_cast<std::uint16_t*>(p);
     if (count >= static_cast<std::int64_t>(hn::Lanes(d))) {
@@ -77,6 +78,7 @@ struct MaxKeys {
     }
   }
 
+  // The element of the largest key.
   static HWY_INLINE T OfLanes(KeyTag d, KeyVec keys) {
     HWY_ALIGN std::uint16_t lanes[kMaxKeyLanes];
     hn::Store(keys, d, lanes);
@@ -95,7 +97,7 @@ struct MaxKeys {
   static constexpr std::int16_t kFromMinusInfinity =
       InfinityBits(static_cast<const T*>(nullptr)) + 1;
 
-  // Its own inverse.
+  // Inverts the magnitude bits of negative numbers. The function is its own inverse.
   static HWY_INLINE WholeVec WithMagnitudeInverted(WholeTag d, WholeVec v) {
     return hn::Xor(v, hn::And(hn::ShiftRight<15>(v), hn::Set(d, 0x7fff)));
   }

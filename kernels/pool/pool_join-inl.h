@@ -1,5 +1,5 @@
-// Reductions over a window: maximum and sum. Part of Highway's once-per-target compilation (the
-// guard toggles); include after "hwy/highway.h".
+// Rules for the reduction of a window, to a maximum or a sum. Part of Highway's once-per-target
+// compilation (the guard toggles); include after "hwy/highway.h".
 #if defined(HALFTONE_KERNELS_POOL_POOL_JOIN_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HALFTONE_KERNELS_POOL_POOL_JOIN_INL_H_
 #undef HALFTONE_KERNELS_POOL_POOL_JOIN_INL_H_
@@ -19,9 +19,10 @@ HWY_BEFORE_NAMESPACE();
 namespace halftone {
 namespace HWY_NAMESPACE {
 
-// A rule for the reduction of a window: it works on vectors of `Tag`, and the row between the two
-// steps holds elements of type `Lane`. Load() fills the lanes behind `count` elements with Start();
-// StoreLanes() writes lanes unchanged.
+// Common part of the rules on float32. A rule reduces vectors of `Tag` in two steps (row_pool.h);
+// the row between the steps holds elements of type `Lane`. Start() is the neutral element, which
+// Load() also puts into lanes behind `count` elements. StoreLanes() writes lanes to that row,
+// Store() writes results. OfLanes() reduces the lanes of a vector to one element.
 struct FloatLanes {
   using Tag = FloatTag;
   using Lane = float;
@@ -38,7 +39,7 @@ struct Maxima : FloatLanes {
     return hn::Set(d, -std::numeric_limits<float>::infinity());
   }
 
-  // NaN wins from either side.
+  // The result is NaN if either operand is.
   static HWY_INLINE FloatVec Join(FloatVec sum, FloatVec value) {
     return hn::IfThenElse(hn::Or(hn::Gt(value, sum), hn::IsNaN(value)), value, sum);
   }
@@ -78,7 +79,7 @@ struct Sums : FloatLanes {
   }
 };
 
-// Chooses the rule for maxima of T.
+// The rule for maxima of T.
 template <typename T>
 struct MaximaRule {
   using Type = MaxKeys<T>;

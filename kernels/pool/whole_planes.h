@@ -7,8 +7,8 @@
 
 namespace halftone {
 
-// Contiguous planes, each pooled to one element: the maximum (NaN if any element is), or the
-// average: the sum in fp32 divided by `count`.
+// Contiguous planes. The result of each is the maximum (NaN if any element is NaN), or the average,
+// which is the sum in float32 divided by `count`.
 struct WholePlanes {
   bool average = false;
   DType dtype = DType::kFloat32;  // of x and y

@@ -1,22 +1,22 @@
-// MaxPool and AveragePool of floating types over the width of each plane.
+// MaxPool and AveragePool of floating types with channels first, by rows of each plane.
 //
-// A maximum is exact (no rounding; NaN stays NaN). An average is summed in fp32 and divided once:
+// A maximum is exact (NaN stays NaN). An average is summed in float32 and divided once:
 //   |Y - exact| <= g(taps + 1) * (sum |x|) / count,  g(n) = n u / (1 - n u), u = 2^-24,
 // then one rounding to a 16-bit result. Source: Higham, Accuracy and Stability of Numerical
 // Algorithms, 2nd ed., 4.2. Checked by PoolTest.ErrorBound.
 //
 // Each column of the window is summed first, then the columns are summed; kernels for channels last
-// do the same. This takes fewer roundings per sum, and it is the order of ONNX Runtime, which
-// matters for quantised networks: averages of 2x2 integers times a scale often lie in the middle
-// between two integers, and the last bit of the sum decides how a following QuantizeLinear rounds
-// them (micro-kws-qdq: a step of the output).
+// do the same. This takes fewer roundings per sum. It is also the order of ONNX Runtime, which
+// matters for quantised networks. Averages of 2x2 integers times a scale often lie in the middle
+// between two integers. The last bit of such a sum decides how a following QuantizeLinear rounds it
+// (micro-kws-qdq: a step of the output).
 #pragma once
 
 #include "kernels/kernel_table.h"
 
 namespace halftone {
 
-// Accepts channels first with 1 to 3 spatial axes and one output.
+// Refuses channels last and a second output.
 std::string_view WindowedPoolRefusal(const KernelQuery& query);
 
 std::unique_ptr<KernelState> PrepareWindowedPool(const KernelQuery& query);

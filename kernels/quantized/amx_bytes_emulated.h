@@ -1,8 +1,8 @@
-// AMX's product of unsigned and signed bytes (TDPBUSD) in plain C++, on any CPU: bit-identical to
+// AMX's product of unsigned and signed bytes (TDPBUSD) in plain C++, on any CPU, bit-identical to
 // the instruction. Source: Intel SDM volume 2, TDPBUSD, "Operation".
 //
-// For each element of C and each step: four products of uint8 by int8 are added to the int32,
-// modulo 2^32. Nothing saturates, so the order of steps does not matter.
+// Each step adds four products of uint8 by int8 to each int32 element of C, modulo 2^32. Nothing
+// saturates, so the order of steps does not matter.
 #pragma once
 
 #include <cstdint>

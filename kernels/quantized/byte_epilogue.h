@@ -20,7 +20,7 @@ struct ByteResidual {
   float multiplier = 1;         // for bytes: its scale over the result's scale
   std::int32_t zero_point = 0;  // for bytes
 
-  // The number that it adds to the result at `index`.
+  // What the residual adds to element `index` of the result.
   [[nodiscard]] float At(std::int64_t index) const {
     if (dtype == DType::kFloat32) {
       return static_cast<const float*>(data)[index];
@@ -29,14 +29,14 @@ struct ByteResidual {
   }
 };
 
-// Everything between the product fl(S) m and the rounding: bounds, and a residual that is added
-// before or after them. NaN, which a float32 residual may contain, passes.
+// All that happens between the product fl(S) m and the rounding: bounds, and a residual that is
+// added before or after the bounds. NaN, which a float32 residual may contain, passes the bounds.
 struct ByteEpilogue {
   ByteBounds bounds;  // in steps of the result
   ResidualPlace place = ResidualPlace::kNone;
   ByteResidual residual;
 
-  // Moves to the residual of a later element of the result.
+  // Moves the residual forward by `elements` elements of the result.
   void Advance(std::int64_t elements) {
     if (residual.data != nullptr) {
       residual.data = static_cast<const std::byte*>(residual.data) +
@@ -56,15 +56,16 @@ struct ByteEpilogue {
   }
 };
 
-// Empty, or why the activation or the residual operand is not served.
+// Reason why the activation or the residual operand is not supported; empty if both are.
 std::string_view RefusalOfEpilogue(const KernelQuery& query);
 
-// Facts of the epilogue that are known before a run, for a query that is not refused.
+// What is known of the epilogue before a run. Requires a query for which RefusalOfEpilogue() is
+// empty.
 struct ByteEpilogueFacts {
   explicit ByteEpilogueFacts(const KernelQuery& query);
   ByteEpilogueFacts() = default;
 
-  // The epilogue of one run with scales of float32.
+  // The epilogue of one run if its scales are float32.
   [[nodiscard]] ByteEpilogue Of(const ConstantInputs& constants, const KernelArgs& args) const {
     const auto input = [&](std::size_t operand) { return constants.Input(args, operand); };
     return Of(input, [&](std::size_t operand) {
@@ -73,8 +74,8 @@ struct ByteEpilogueFacts {
     });
   }
 
-  // The epilogue of one run. `input(i)` returns the data of operand i, null if it is absent;
-  // `scale(i)` returns its scale, 1 if it is absent.
+  // The epilogue of one run. `input(i)` returns the data of operand i, or null if it is absent.
+  // `scale(i)` returns the scale in operand i, or 1 if it is absent.
   template <typename Input, typename Scale>
   [[nodiscard]] ByteEpilogue Of(const Input& input, const Scale& scale) const {
     const float y_scale = scale(places.y_scale);
@@ -95,7 +96,7 @@ struct ByteEpilogueFacts {
   DType residual = DType::kUInt8;
 };
 
-// Epilogue of a prepared call; empty if it has neither a residual operand nor an activation.
+// Epilogue of a prepared call; nullopt without residual operand and activation.
 using MaybeByteEpilogue = std::optional<ByteEpilogue>;
 
 class ByteEpilogueState {
@@ -112,7 +113,7 @@ class ByteEpilogueState {
   std::optional<ByteEpilogueFacts> facts_;
 };
 
-// The epilogue with the residual of a later element of the result.
+// The epilogue for results that begin `elements` elements later.
 inline MaybeByteEpilogue Later(MaybeByteEpilogue epilogue, std::int64_t elements) {
   if (epilogue) {
     epilogue->Advance(elements);

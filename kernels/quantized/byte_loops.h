@@ -1,5 +1,5 @@
-// Vector loops of the operators between quantised tensors. All bytes are seen as uint8: int8 is
-// xored with 128, which shifts its zero point by 128 (SeenAsUnsigned), so that no loop knows signs.
+// Vector loops of the operators between quantised tensors. The loops treat all bytes as uint8: an
+// int8 operand is xored with 128 (`flip`), and its zero point is 128 higher.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace halftone {
 
-// An operand: (byte ^ flip) - zero steps.
+// An operand. A byte stands for (byte ^ flip) - zero steps of its scale.
 struct ByteSource {
   const void* data = nullptr;
   std::int64_t step = 1;  // between elements: 1, or 0 for a repeated element
@@ -16,7 +16,8 @@ struct ByteSource {
   std::int32_t zero = 0;
 };
 
-// The result: saturate(rint(v) + zero) ^ flip, v within bounds in steps of its scale.
+// The result: saturate(rint(v) + zero) ^ flip, where v, in steps of its scale, is first limited to
+// the bounds.
 struct ByteTarget {
   void* data = nullptr;
   std::uint8_t flip = 0;
@@ -41,31 +42,31 @@ struct BytePairs {
   ByteSource a, b;
   ByteTarget y;
   std::int64_t count = 0;
-  float a_ratio = 1;  // of sums
-  float b_ratio = 1;
-  float multiplier = 1;  // of products
+  float a_ratio = 1;     // scale of a over that of y; for sums
+  float b_ratio = 1;     // scale of b over that of y; for sums
+  float multiplier = 1;  // for products
 };
 
 void AddBytePairs(const BytePairs& pairs) noexcept;
 void MultiplyBytePairs(const BytePairs& pairs) noexcept;
 
-// y = x in steps of another scale: fl(steps * ratio).
+// y = x in steps of another scale: v = fl(steps * ratio).
 void RescaleBytes(const ByteSource& x, const ByteTarget& y, float ratio,
                   std::int64_t count) noexcept;
 
-// y[i] = table[x[i]]; `table` has 256 bytes.
+// y[i] = table[x[i]]. `table` has 256 bytes.
 void LookUpBytes(const std::uint8_t* x, const std::uint8_t* table, std::uint8_t* y,
                  std::int64_t count) noexcept;
 
-// A window of channels: for each of `channels` channels, the sum over its taps of byte less zero
-// point, times the multiplier.
+// A window of pixels. The result of each of `channels` channels is the sum over its taps of (byte -
+// zero point), times `multiplier`.
 struct ByteWindowSums {
-  const std::uint8_t* first = nullptr;  // first tap; not read if there is none
+  const std::uint8_t* first = nullptr;  // first tap; not read without taps
   std::int64_t rows = 0;
   std::int64_t columns = 0;
-  std::int64_t row_pitch = 0;  // bytes between taps
-  std::int64_t column_pitch = 0;
-  ByteSource x;  // its data is not read
+  std::int64_t row_pitch = 0;     // bytes between rows of taps
+  std::int64_t column_pitch = 0;  // bytes between columns of taps
+  ByteSource x;                   // its data is not read
   float multiplier = 1;
   std::int64_t channels = 0;
 

@@ -1,6 +1,6 @@
 // Operators between quantised tensors that lowering makes (quantized.h has the formulas):
 // QLinearAdd, QLinearMul, QLinearConcat, QLinearAveragePool, QLinearGlobalAveragePool,
-// QLinearLookup. Scales and zero points are one number a tensor. The references take any layout and
+// QLinearLookup. A tensor has one scale and one zero point. The references accept any layout and
 // any shapes.
 #pragma once
 
@@ -23,7 +23,8 @@ std::string_view BytePoolRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareBytePool(const KernelQuery& query);
 void RunBytePool(const KernelArgs& args) noexcept;
 
-// Extents of QLinearLookup: `inner` elements behind each index of the axis of its tables.
+// Operand of QLinearLookup as [outer, tables, inner]: one table for each index of the middle axis,
+// or one table for all.
 struct LookupExtents {
   explicit LookupExtents(const KernelQuery& query);
 
@@ -48,7 +49,7 @@ void RunBytePoolReference(const KernelArgs& args) noexcept;
 std::unique_ptr<KernelState> PrepareByteLookupReference(const KernelQuery& query);
 void RunByteLookupReference(const KernelArgs& args) noexcept;
 
-// The window of the float operator. Errors as PoolCallOf().
+// The pooling of the corresponding float operator. Errors as PoolCallOf().
 PoolCall BytePoolCallOf(const KernelQuery& query);
 
 }  // namespace halftone

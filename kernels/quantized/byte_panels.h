@@ -1,5 +1,5 @@
 // Packed panels of B of a quantised product, as wide as the tile that reads them, and the sums of
-// its columns.
+// the columns of B.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@
 
 namespace halftone {
 
-// Layout: panel after panel, each with `columns` groups of 4 elements along k per step. Columns
-// beyond n and elements beyond k are zero.
+// Layout: panel after panel. A panel has, for each step, `columns` groups of 4 elements that are
+// neighbours along k. Columns beyond n and elements beyond k are zero.
 struct BytePanels {
-  int columns = kByteTileColumns;  // of the tile
+  int columns = kByteTileColumns;  // columns of the tile
   std::int64_t k = 0;
   std::int64_t n = 0;
 
@@ -33,16 +33,16 @@ struct BytePanels {
   }
 };
 
-// Location of B; strides in elements.
+// Location of B. Strides are in elements.
 struct ByteMatrix {
   const std::byte* data = nullptr;
-  std::int64_t step_stride = 0;
+  std::int64_t step_stride = 0;  // along k
   std::int64_t column_stride = 1;
-  bool is_unsigned = false;  // shifted by -128 into int8
+  bool is_unsigned = false;  // uint8, which is packed as int8, 128 lower
 };
 
-// Packs one panel to `target` and writes the sums of its columns (as packed) to `sums`
-// (layout.columns).
+// Packs one panel to `target`, and writes the sum of each of its columns, as packed, to `sums`
+// (layout.columns numbers).
 void PackBytePanel(const ByteMatrix& source, const BytePanels& layout, std::int64_t panel,
                    std::int8_t* target, std::int32_t* sums) noexcept;
 

@@ -1,5 +1,5 @@
-// Matrix product of quantised data on packed panels, for MatMulInteger, QLinearMatMul and the
-// convolutions; each of them supplies the rows of A.
+// Matrix product of quantised data on packed panels, for MatMulInteger, QLinearMatMul,
+// DynamicMatMul and the convolutions. Each operator supplies the rows of A.
 #pragma once
 
 #include <cstddef>
@@ -19,34 +19,35 @@ struct ByteRowsView {
 };
 
 struct ByteRowsQuery {
-  const void* source = nullptr;  // source of rows, as the caller defines it
+  const void* source = nullptr;  // ByteRun::source
   std::int64_t row = 0;
   int rows = 0;
   std::int64_t first = 0;  // first element along k
   std::int64_t count = 0;
-  std::uint8_t* buffer = nullptr;  // the rows of a tile, `stride` bytes each
+  std::uint8_t* buffer = nullptr;  // for copies of the rows, `stride` bytes each
   std::int64_t stride = 0;
 };
 
-// Returns elements [first, first + count) of some rows: in place, or copied to the buffer. Elements
-// between an odd end and the next whole step may be read; their values do not matter.
+// Returns elements [first, first + count) of rows [row, row + rows): in place, or copied to
+// `buffer`. The tile reads whole steps of 4 elements. The bytes between `count` and the end of its
+// last step must be readable; their values do not matter, because B is zero there.
 using ByteRows = ByteRowsView (*)(const ByteRowsQuery& query) noexcept;
 
-// Per-column terms of the results, padded to whole panels.
+// Terms of each column of the result, padded to whole panels (ByteResult).
 struct ColumnTerms {
   std::int32_t* offset = nullptr;
   std::int32_t* b_zero = nullptr;  // null: all 0
   float* multiplier = nullptr;     // null: results are int32
 };
 
-// Operands of ColumnTerms, as the model has them. Null: absent.
+// Operands from which ComputeColumnTerms() makes the terms, as the model has them. Null: absent.
 struct ColumnOperands {
   std::int64_t k = 0;
   std::int64_t n = 0;
-  std::int32_t a_zero = 0;               // as the tile reads A: shifted by 128 where A is int8
-  const std::int32_t* b_sums = nullptr;  // of the packed B
+  std::int32_t a_zero = 0;               // of A as the tile reads it: 128 higher if A is int8
+  const std::int32_t* b_sums = nullptr;  // sum of each column of the packed B
   const void* b_zero = nullptr;          // in the type of B
-  bool b_unsigned = false;               // B, with its zero point, was shifted by 128
+  bool b_unsigned = false;  // B is uint8; it is packed 128 lower, and so is its zero point
   bool b_zero_per_column = false;
   const std::int32_t* bias = nullptr;
   float a_scale = 1;
@@ -71,24 +72,24 @@ struct ByteProduct {
   [[nodiscard]] std::int64_t chunk_bytes() const;
 };
 
-// Sums of a tile, and its place in the result.
+// Sums of a tile, and their place in the result.
 struct ByteTileSums {
   const std::int32_t* sums = nullptr;
-  std::int64_t stride = 0;  // between rows of sums, elements
+  std::int64_t stride = 0;  // elements between rows of sums
   std::int64_t row = 0;
   std::int64_t column = 0;
   int rows = 0;
   int columns = 0;
 };
 
-// Stores the results of a tile; `result` is what the caller defines.
+// Stores the results of a tile. `result` is ByteRun::result.
 using ByteTileStore = void (*)(const void* result, const ByteTileSums& tile) noexcept;
 
 // Operands and results of one run of a ByteProduct.
 struct ByteRun {
   const ByteProduct* product = nullptr;
   std::int64_t m = 0;
-  ByteRows rows = nullptr;
+  ByteRows rows = nullptr;  // returns rows of A
   const void* source = nullptr;
   const std::int8_t* b = nullptr;  // packed
   ColumnTerms terms;
@@ -97,19 +98,19 @@ struct ByteRun {
   std::int64_t row_stride = 0;  // of y, elements
   std::int32_t y_zero = 0;
   MaybeByteEpilogue epilogue = {};  // its residual begins at y
-  // Replaces all members from `terms` to `epilogue`: the caller computes its own results from the
-  // sums.
+  // If set, replaces all members from `terms` to `epilogue`: it computes the results from the sums.
   ByteTileStore store = nullptr;
-  const void* result = nullptr;
+  const void* result = nullptr;  // argument of `store`
 
-  // Moves y and the residual by `elements`.
+  // Moves `y` and the residual forward by `elements` elements.
   void Advance(std::int64_t elements) {
     y += elements * static_cast<std::int64_t>(SizeOf(dtype));
     epilogue = Later(epilogue, elements);
   }
 };
 
-// Runs the product, split between threads. `scratch`: max_chunks times chunk_bytes().
+// Runs the product, split between threads. `scratch` has product->max_chunks *
+// product->chunk_bytes() bytes.
 void MultiplyBytes(const ByteRun& run, std::byte* scratch) noexcept;
 
 }  // namespace halftone

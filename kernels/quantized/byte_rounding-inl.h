@@ -1,4 +1,4 @@
-// Rounding of vectors of float32 to bytes: saturate(rint(v) + zero_point), of rounding.h. Part of
+// Rounding of vectors of float32 to bytes as in rounding.h: saturate(rint(v) + zero_point). Part of
 // Highway's once-per-target compilation (the guard toggles); include after "hwy/highway.h".
 #if defined(HALFTONE_KERNELS_QUANTIZED_BYTE_ROUNDING_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HALFTONE_KERNELS_QUANTIZED_BYTE_ROUNDING_INL_H_
@@ -28,14 +28,14 @@ using ByteFloatVec = hn::Vec<ByteFloatTag>;
 // result into int8.
 class ByteRounding {
  public:
-  // `zero` in [0, 255]: the zero point of uint8, or of int8 plus 128, with `flip` 0 or 128.
+  // For uint8: its zero point and `flip` 0. For int8: its zero point plus 128 and `flip` 128.
   ByteRounding(std::int32_t zero, std::uint8_t flip)
       : zero_(zero),
         flip_(flip),
         least_(hn::Set(ByteFloatTag(), static_cast<float>(0 - zero))),
         most_(hn::Set(ByteFloatTag(), static_cast<float>(255 - zero))) {}
 
-  // Stores V whole vectors behind each other; V is 1, 2 or 4.
+  // Rounds V whole vectors (1, 2 or 4) and stores their bytes one after the other.
   template <int V>
   HWY_INLINE void Store(const ByteFloatVec (&v)[V], std::uint8_t* y) const {
 #if HALFTONE_CAN(AVX512)
@@ -66,8 +66,8 @@ class ByteRounding {
 
  private:
 #if HALFTONE_CAN(AVX512)
-  // A number within the upper bound converts to int32; one below the range of int32, and NaN,
-  // convert to the least int32. The pack instructions that follow saturate.
+  // Numbers above the upper bound are replaced by it. Numbers below the range of int32, and NaN,
+  // convert to the least int32. The pack instructions saturate the rest.
   [[nodiscard]] HWY_INLINE __m512i Words(ByteFloatVec low, ByteFloatVec high) const {
     const __m512i lower = _mm512_cvtps_epi32(_mm512_min_ps(most_.raw, low.raw));
     const __m512i upper = _mm512_cvtps_epi32(_mm512_min_ps(most_.raw, high.raw));

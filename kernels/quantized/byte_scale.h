@@ -19,14 +19,14 @@ struct ByteScale {
   std::int32_t zero_point = 0;
 };
 
-// Byte `index` of `data` as a number.
+// Byte `index` of `data`, an array of int8 or uint8, as a number.
 inline std::int32_t ByteAt(DType dtype, const void* data, std::int64_t index) {
   const std::uint8_t byte = static_cast<const std::uint8_t*>(data)[index];
   return dtype == DType::kInt8 ? std::int32_t{static_cast<std::int8_t>(byte)} : byte;
 }
 
-// Scale and zero point of a tensor of type `dtype`: operands `scale` and `scale` + 1. The scale has
-// type `scale_dtype`; only tests of the references choose another one.
+// Scale and zero point of a tensor of type `dtype`, from the operands `scale` and `scale` + 1. The
+// scale has type `scale_dtype`; only tests of the references choose another one than float32.
 inline ByteScale ByteScaleAt(const KernelArgs& args, std::size_t scale, DType dtype,
                              DType scale_dtype = DType::kFloat32) {
   return {.dtype = dtype,
@@ -34,13 +34,13 @@ inline ByteScale ByteScaleAt(const KernelArgs& args, std::size_t scale, DType dt
           .zero_point = ByteAt(dtype, args.inputs[scale + 1], 0)};
 }
 
-// Factor from steps of `from` to steps of `to`, one rounding.
+// Factor from steps of scale `from` to steps of scale `to`, rounded once.
 inline float ScaleRatio(float from, float to) {
   return from / to;
 }
 
-// Factor that turns a sum of `count` bytes less their zero points into their average in steps of y;
-// a `count` of 0 counts as 1.
+// Factor that turns a sum of `count` bytes less their zero points into their average in steps of y.
+// A `count` of 0 counts as 1.
 inline float AverageMultiplier(float x_scale, float y_scale, std::int64_t count) {
   return static_cast<float>(
       static_cast<double>(x_scale) /
@@ -64,6 +64,7 @@ struct ByteBounds {
     }
   }
 
+  // Bounds of real numbers in steps of y_scale.
   [[nodiscard]] ByteBounds In(float y_scale) const { return {low / y_scale, high / y_scale}; }
 
   [[nodiscard]] bool IsBounded() const {
@@ -78,7 +79,7 @@ struct ByteBounds {
   }
 };
 
-// Reason why the activation is not served; empty: it is.
+// Reason why the activation is not supported; empty if it is.
 inline std::string_view RefusalOfBounds(const KernelQuery& query) {
   const auto& activation = query.fusion->activation;
   return activation && activation->op != OpKind::kRelu && activation->op != OpKind::kClip

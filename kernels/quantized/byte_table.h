@@ -1,5 +1,5 @@
-// Tables of QLinearLookup: any function of one quantised tensor, evaluated at each of its 256
-// bytes.
+// Tables of QLinearLookup, which hold any function of one quantised tensor, evaluated at each of
+// its 256 bytes.
 #pragma once
 
 #include <functional>
@@ -10,16 +10,16 @@
 
 namespace halftone {
 
-// The real number of each byte, at the index of the byte seen as unsigned (int8: -1 is at 255):
-// fl((q - zero_point) * scale), as in DequantizeLinear. float32, shape [256].
+// Real number fl((q - zero_point) * scale) of each byte, as DequantizeLinear gives it. float32,
+// shape [256]. The index is the byte seen as unsigned (int8: -1 is at 255).
 Tensor ByteValues(const ByteScale& x);
 
-// The table of the results `values` (256 numbers, by bytes of x) as bytes of y:
+// Table of the results `values`, 256 numbers indexed by the byte of x, as bytes of y:
 // saturate(rint(fl(value / y.scale)) + y.zero_point), as in QuantizeLinear. Type y.dtype, shape
 // [256].
 Tensor MakeByteTable(std::span<const float> values, const ByteScale& y);
 
-// The table of `function` between DequantizeLinear and QuantizeLinear.
+// Table that dequantises each byte of x, applies `function` and quantises the result to y.
 Tensor MakeByteTable(const std::function<float(float)>& function, const ByteScale& x,
                      const ByteScale& y);
 

@@ -1,10 +1,10 @@
 // Call of a register tile of quantised products: C[rows x columns] (+)= A * B in int32.
 // byte_tiles.h lists the tiles.
 //
-// A is row-major uint8; B int8 in panels as wide as the tile (byte_panels.h) with 4 consecutive
-// elements of each column per step. Signed A and unsigned B are shifted by 128 first, which the
-// zero point corrects. Sums are exact modulo 2^32, so any order gives the same. Rows of A and
-// columns of B beyond the matrix are never read as results.
+// A is row-major uint8. B is int8 in panels as wide as the tile (byte_panels.h), with 4 consecutive
+// elements of each column per step. Signed A and unsigned B are shifted by 128 first; the zero
+// point corrects that. Sums are exact modulo 2^32, so any order gives the same. A tile may compute
+// results from rows of A and columns of B beyond the matrix. Nobody reads these results.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +18,22 @@ namespace halftone {
 
 inline constexpr std::int64_t kBytesPerStep = 4;
 
-// Shape of the tiles in vector registers; code for any tile reads its shape (ByteTileKernel::rows).
+// Shape of the tiles in vector registers. Code that serves any tile reads ByteTileKernel::rows and
+// columns instead.
 inline constexpr int kByteTileRows = 12;
 inline constexpr int kByteTileColumns = 32;
 
-// Results of a tile as bytes in place of sums. They equal those of StoreByteTile() (byte_result.h);
+// Results of a tile as bytes instead of sums. They equal those of StoreByteTile() (byte_result.h);
 // zero points of B and a residual are not supported.
 struct ByteTileFinish {
   std::uint8_t* y = nullptr;
-  std::int64_t row_stride = 0;           // of y, bytes
+  std::int64_t row_stride = 0;           // bytes between rows of y
   const std::int32_t* offset = nullptr;  // per column
   const float* multiplier = nullptr;     // per column
-  std::int32_t zero = 0;                 // of uint8, or of int8 plus 128
+  std::int32_t zero = 0;                 // zero point of uint8, or that of int8 plus 128
   std::uint8_t flip = 0;                 // xored with results: 128 for int8
-  float low = 0;                         // bounds in steps of the result
-  float high = 0;
+  float low = 0;                         // lower bound, in steps of the result
+  float high = 0;                        // upper bound
 };
 
 struct ByteTileArgs {
@@ -43,10 +44,10 @@ struct ByteTileArgs {
   const std::uint8_t* a = nullptr;
   std::int64_t lda = 0;  // bytes between rows of A
   const std::int8_t* b = nullptr;
-  std::int32_t* c = nullptr;  // room for a whole tile, rows of ByteTileKernel::columns
+  std::int32_t* c = nullptr;  // rows of ByteTileKernel::columns, with room for a whole tile
   bool accumulate = false;    // add to C instead of overwriting it
-  // Results as bytes in place of C, which may then be null. Only for tiles that
-  // ByteTileKernel::finishes allows.
+  // If set, the tile writes bytes instead of C, which may then be null. Only where
+  // ByteTileKernel::finishes allows it. Null: sums.
   const ByteTileFinish* finish = nullptr;
 };
 
@@ -59,16 +60,16 @@ struct ByteTileKernel {
   int columns;
   ByteTileFunction run;
   Component component;
-  // Number of products in the time of one float32 product; it decides how far a run is split
-  // between threads.
+  // Number of products in the time of one float32 product. It determines into how many ranges a run
+  // is split for threads.
   double products_of_float = 1;
-  // Largest number of steps in a block of k, and the number of steps that the tile multiplies at
-  // once.
-  std::int64_t block_steps = kBlockSteps;
-  std::int64_t step_group = 1;
-  // The tile serves ByteTileArgs::finish if the number of columns is a multiple of this; 0: never.
+  std::int64_t block_steps = kBlockSteps;  // largest number of steps in a block of k
+  std::int64_t step_group = 1;             // number of steps that the tile multiplies at once
+  // The tile accepts ByteTileArgs::finish if the number of columns is a multiple of this and k is
+  // one block; 0: never.
   int finishes = 0;
-  // Emulates an instruction in plain C++: kernels made of it run only when forced by name.
+  // True if the tile emulates an instruction in plain C++. Kernels made of it run only when forced
+  // by name.
   bool emulates = false;
 
   // Bytes of a copy of the tile's rows of A for one block of k.
@@ -87,15 +88,17 @@ struct ByteTileKernel {
   }
 };
 
-// Tile on vpdpbusd, 64 products per instruction. Requires kIsaAvx512Vnni; where the compiler cannot
-// build for it, it does nothing and must not be called.
+// Tile on vpdpbusd, 64 products per instruction. Requires kIsaAvx512Vnni. Where the compiler cannot
+// build for it, the function does nothing and must not be called.
 void ByteTileVnni(const ByteTileArgs& args) noexcept;
 
-// Tile on TDPBUSD of AMX, 16 x 64 by 64 x 16 products per instruction, of kAmxRows x kAmxColumns.
-// Requires kIsaAmxInt8; on other architectures than x86-64 it does nothing and must not be called.
+// Tile of kAmxRows x kAmxColumns on TDPBUSD of AMX, which multiplies 16 x 64 by 64 x 16 bytes at
+// once. Requires kIsaAmxInt8. On architectures other than x86-64, the function does nothing and
+// must not be called.
 void ByteTileAmx(const ByteTileArgs& args) noexcept;
 
-// Tile with 16-bit operands and 32-bit sums (no saturating instruction): AVX2, AVX-512 or any CPU.
+// Tile with 16-bit operands and 32-bit sums (no saturating instruction), for AVX2, AVX-512 or any
+// other CPU.
 void ByteTileHighway(const ByteTileArgs& args) noexcept;
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// The register tiles for products of quantised data, best first; each kernel family makes one table
-// row of each. To add an instruction: one file and one row here.
+// Table of the register tiles for products of quantised data, best first. Each kernel family makes
+// one row of its own table from each. A new instruction needs one file and one row here.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
-// ConvInteger and QLinearConv with channels last: as a matrix product whose rows are the windows,
-// or depthwise. Weights must be constant. Padding has the value of the input's zero point, so it
-// adds nothing.
+// ConvInteger and QLinearConv with channels last, as a matrix product whose rows are the windows,
+// or depthwise. Weights must be constant. Padding has the value of the zero point of the input, so
+// it adds nothing.
 #pragma once
 
 #include "kernels/kernel_table.h"
@@ -16,14 +16,14 @@ std::unique_ptr<KernelState> PrepareByteConv(const KernelQuery& query, const Byt
 std::size_t ByteConvScratchBytes(const KernelState& state);
 void RunByteConv(const KernelArgs& args) noexcept;
 
-// Depthwise: one input and one output channel a group; scales and the zero point of the weights are
-// constant.
+// Depthwise: each group has one input and one output channel. Windows have up to kMostDepthwiseTaps
+// taps; scales, biases and the zero points of the weights are constant.
 std::string_view ByteDepthwiseRefusal(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareByteDepthwise(const KernelQuery& query);
 void RunByteDepthwise(const KernelArgs& args) noexcept;
 
-// Depthwise with VNNI (depthwise_rows.cc): also needs int8 weights whose zero points are 0, and a
-// constant zero point of the input.
+// Depthwise with VNNI (depthwise_rows.cc). Also requires int8 weights with zero points of 0, a
+// constant zero point of the input, and windows of up to 16 rows without dilation along a row.
 std::string_view DepthwiseRowsRefusal(const KernelQuery& query);
 std::string_view DepthwiseRowsSlower(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareDepthwiseRows(const KernelQuery& query);

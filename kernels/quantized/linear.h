@@ -4,8 +4,9 @@
 //                even (rounding.h)
 //   dequantised  y = float(x - zero_point) * scale: the product rounds once; the difference is
 //                exact, except that of int32, which is rounded to float32 first
-//   dynamic      scale = (max(x, 0) - min(x, 0)) / 255, 1 where that is 0, as in ONNX Runtime;
-//                zero_point = saturate(rint(-min / scale)). NaN does not count as least or largest.
+//   dynamic      low = min(x, 0) and high = max(x, 0) over all elements that are not NaN;
+//                scale = (high - low) / 255, or 1 if that is 0, as in ONNX Runtime;
+//                zero_point = saturate(rint(-low / scale))
 // Scale and zero point are one number, one along an axis, or one for each block along an axis.
 #pragma once
 
@@ -15,13 +16,13 @@
 
 namespace halftone {
 
-// A tensor as [outer, axis, inner], and the scale of each element.
+// A tensor as [outer, axis, inner], and which scale belongs to each element.
 struct ScaleLayout {
   std::int64_t outer = 1;
   std::int64_t axis = 1;
   std::int64_t inner = 1;
   bool per_tensor = true;
-  std::int64_t block = 0;  // along the axis; 0: one scale for each index
+  std::int64_t block = 0;  // elements of a block along the axis; 0: one scale for each index
 
   // Index of the scale of element (o, a, i).
   [[nodiscard]] std::int64_t ScaleAt(std::int64_t o, std::int64_t a, std::int64_t i) const {
@@ -34,13 +35,14 @@ struct ScaleLayout {
 
 ScaleLayout ScaleLayoutOf(const KernelQuery& query);
 
-// Vector loops (linear_loops.cc) over `count` elements, with one scale for all or one for each.
+// Vector loops (linear_loops.cc) over `count` elements, with one scale and zero point for all, or
+// one of each for every element.
 using QuantizeLoop = void (*)(const float* x, void* y, std::int64_t count, const float* scale,
                               const std::int32_t* zero_point) noexcept;
 using DequantizeLoop = void (*)(const void* x, float* y, std::int64_t count, const float* scale,
                                 const std::int32_t* zero_point) noexcept;
 
-// The loop of a dtype; null: there is none.
+// The loop of an integer dtype; null if there is none.
 QuantizeLoop QuantizeLoopFor(DType dtype, bool one_scale);
 DequantizeLoop DequantizeLoopFor(DType dtype, bool one_scale);
 
@@ -49,7 +51,7 @@ struct FloatRange {
   float high = 0;
 };
 
-// Least and greatest of the elements and 0.
+// The least and the greatest of the elements and 0. NaN is ignored.
 FloatRange RangeOfFloats(const float* x, std::int64_t count) noexcept;
 
 std::string_view LinearRefusal(const KernelQuery& query);
@@ -63,7 +65,7 @@ std::unique_ptr<KernelState> PrepareDynamicQuantize(const KernelQuery& query);
 std::size_t DynamicQuantizeScratchBytes(const KernelState& state);
 void RunDynamicQuantize(const KernelArgs& args) noexcept;
 
-// References (linear_reference.cc): any floating type and any layout of scales.
+// References (linear_reference.cc), for any floating type and any layout of scales.
 std::unique_ptr<KernelState> PrepareLinearReference(const KernelQuery& query);
 void RunQuantizeLinearReference(const KernelArgs& args) noexcept;
 void RunDequantizeLinearReference(const KernelArgs& args) noexcept;

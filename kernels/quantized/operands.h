@@ -1,4 +1,4 @@
-// Operand indices of quantised products, and checks of the operands.
+// Operand indices of quantised products, and checks of operands.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace halftone {
 
-inline constexpr std::size_t kNoOperand = 12;  // index behind all operands: absent
+inline constexpr std::size_t kNoOperand = 12;  // index behind all operands, for absent ones
 
 struct OperandPlaces {
   std::size_t a = 0;
@@ -28,27 +28,28 @@ struct OperandPlaces {
   std::size_t residual_zero = kNoOperand;
 };
 
-// Indices for MatMulInteger and ConvInteger, or for QLinearMatMul, QLinearConv and
+// Indices of MatMulInteger and ConvInteger, or those of QLinearMatMul, QLinearConv and
 // QLinearConvTranspose (quantized.h).
 OperandPlaces PlacesOf(OpKind op);
 
-// True if results are int32 sums.
+// True if the operator returns the int32 sums.
 constexpr bool IsIntegerResult(OpKind op) {
   return op == OpKind::kMatMulInteger || op == OpKind::kConvInteger;
 }
 
-// The call of the corresponding float operator; its dtype is uint8 for any A and B.
+// The call of the corresponding float operator. Its dtype is uint8 for any A and B.
 MatrixCall QuantizedMatrixCall(const KernelQuery& query);
 ConvCall QuantizedConvCall(const KernelQuery& query);
-// The call with extents in the order of channels first, for any layout of the query.
+// For any layout of the query, the extents are in the order of channels first.
 ConvTransposeCall QuantizedConvTransposeCall(const KernelQuery& query);
 
 std::int64_t ElementsOf(const KernelQuery& query, std::size_t operand);  // 0: absent
 
-// Accepts one scale and one zero point for A, and for B one of each or one per column (n).
+// Empty if the epilogue is supported, scales are float32, A has one scale and one zero point, and B
+// has one of each or one per column (n); else the reason for a refusal.
 std::string_view RefusalOfScales(const KernelQuery& query, std::int64_t n);
 
-// Zero point of A or Y as int32; 0 where it is absent.
+// Zero point of type `dtype` at `data`; 0 if `data` is null.
 std::int32_t ZeroPointAt(DType dtype, const void* data);
 
 }  // namespace halftone

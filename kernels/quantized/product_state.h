@@ -1,4 +1,5 @@
-// Prepared quantised product: packed B and its column terms, as far as they are constant.
+// State of a prepared quantised product: packed B and its column terms, as far as they are
+// constant.
 #pragma once
 
 #include <cstddef>
@@ -12,20 +13,22 @@
 
 namespace halftone {
 
-// Products that share k and n, each with its own B: batches of MatMul, groups of Conv.
+// Products that share k and n but have a B each: batches of MatMul, groups of Conv.
 struct ProductState : KernelState {
   ProductState(const KernelQuery& query, std::int64_t k, std::int64_t n,
                const ByteTileKernel& tile);
 
   // Packs B and computes the terms, as far as they are constant. `b` returns the constant B in the
-  // order of b_offsets and the strides; it is called only if B is constant and not packed yet.
+  // order that b_offsets and the strides state. It is called only if B is constant and not packed
+  // yet.
   void Prepare(const KernelQuery& query, const std::function<Tensor()>& b);
 
   [[nodiscard]] std::int64_t matrices() const {
     return static_cast<std::int64_t>(b_offsets.size());
   }
 
-  // Scratch before that of the chunks: packed B, its sums and terms; 0 if all are constant.
+  // Bytes at the begin of the scratch, before those of the chunks, for packed B, its sums and
+  // terms; 0 if all are constant.
   [[nodiscard]] std::int64_t operand_bytes() const;
 
   [[nodiscard]] std::int64_t scratch_bytes() const {
@@ -39,29 +42,30 @@ struct ProductState : KernelState {
   ByteEpilogueState epilogue;
   ConstantInputs constants;
   ByteProduct product;
-  std::vector<std::int64_t> b_offsets = {0};  // elements
-  std::int64_t b_step = 0;
-  std::int64_t b_column = 1;
-  std::int64_t column_stride = 0;  // of scales, zero points and biases between matrices
+  std::vector<std::int64_t> b_offsets = {0};  // begin of each B, in elements
+  std::int64_t b_step = 0;                    // elements along k
+  std::int64_t b_column = 1;                  // elements between columns
+  // Number of scales, zero points and biases from one matrix to the next.
+  std::int64_t column_stride = 0;
   bool b_scale_per_column = false;
   bool b_zero_per_column = false;
-  bool has_b_zero = false;  // a zero point of B, as packed, is or may be other than 0
+  bool has_b_zero = false;  // some zero point of B, as packed, is not 0, or is not constant
   bool b_constant = false;
   bool terms_constant = false;
-  Tensor packed;  // constant B, all matrices
+  Tensor packed;  // all matrices of a constant B
   std::vector<std::int32_t> sums, offset, b_zero;
   std::vector<float> multiplier;
 };
 
-// Operands of one run; those that are not constant are packed and computed in the run.
+// Operands of one run. OperandsOf() packs and computes what is not constant.
 struct ProductOperands {
   const std::uint8_t* a = nullptr;
-  std::uint8_t flip = 0;    // A is xored with it: int8 becomes uint8
+  std::uint8_t flip = 0;    // xored with A: 128 makes uint8 of int8
   std::uint8_t a_zero = 0;  // zero point of A after the xor
   std::byte* y = nullptr;
   std::byte* chunks = nullptr;
 
-  // The run for matrix `index`, without the rows of A.
+  // The run for matrix `index`. The caller adds m, the rows of A and the row stride of y.
   [[nodiscard]] ByteRun RunOf(const ProductState& state, std::int64_t index) const;
 
   const std::int8_t* b = nullptr;

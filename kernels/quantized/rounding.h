@@ -1,4 +1,4 @@
-// Rounding to quantised integers: the one definition that scalar and vector code share.
+// Rounding to quantised integers, the one definition for scalar and vector code.
 #pragma once
 
 #include <cmath>
@@ -27,9 +27,9 @@ constexpr IntegerRange RangeOfInteger(DType dtype) {
   }
 }
 
-// saturate(rint(v) + zero_point), half to even. Saturates before it rounds; the bounds are whole
-// numbers, so the result is the same and nothing overflows. NaN becomes the least value, as in ONNX
-// Runtime.
+// saturate(rint(v) + zero_point), half to even. Saturates before it rounds: the bounds are whole
+// numbers, so the result is the same, and nothing overflows. NaN becomes the least value, as in
+// ONNX Runtime.
 inline std::int32_t Quantized(float v, std::int32_t zero_point, IntegerRange range) {
   const auto least = static_cast<float>(range.low - zero_point);
   const auto most = static_cast<float>(range.high - zero_point);
@@ -39,7 +39,7 @@ inline std::int32_t Quantized(float v, std::int32_t zero_point, IntegerRange ran
 }
 
 // Factor of an int32 sum of products: a product and a quotient in float32, as in ONNX Runtime, so
-// that a file gives the same integers in both.
+// that a model gives the same integers in both.
 inline float Multiplier(float a_scale, float b_scale, float y_scale) {
   return a_scale * b_scale / y_scale;
 }

@@ -28,7 +28,7 @@ struct Activation {
   float beta = 0;
 };
 
-// Row of an activation function: if attributes give its alpha and beta, and their defaults.
+// An activation function: whether attributes may set its alpha and beta, and their defaults.
 struct ActivationRow {
   std::string_view name;  // lower case
   Activation::Kind kind;
@@ -38,16 +38,18 @@ struct ActivationRow {
   float beta;
 };
 
-// The row of a name in any case; null if there is none.
+// The function of a name, in any case; null if there is none.
 const ActivationRow* FindActivation(std::string_view name);
 
 // f(x) in double.
 double Activated(const Activation& activation, double x);
 
-// x[i] = f(x[i]) in float32, vectorised; Sigmoid and Tanh within 4u, the others within 8u relative.
+// x[i] = f(x[i]) in float32, vectorised. Error: 4u relative for Sigmoid and Tanh; for the others
+// that of the unary operators (kernels/unary/unary_ops-inl.h). Affine rounds its product and its
+// sum; ScaledTanh rounds the argument and the product with alpha.
 void ActivateRow(const Activation& activation, float* x, std::int64_t count) noexcept;
 
-// Rounds each element once to nearest even; a copy for float32.
+// Converts `source` to `dtype`, rounded once to nearest even; copies it for float32.
 void NarrowRow(DType dtype, const float* source, void* target, std::int64_t count) noexcept;
 
 }  // namespace halftone

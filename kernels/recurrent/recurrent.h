@@ -1,21 +1,23 @@
 // LSTM, GRU and RNN over a sequence.
 //
-// Gates as ONNX orders them: LSTM i, o, f, c; GRU z, r, h. The packed entries first compute the
-// products of all inputs with W as one matrix product, and then, step by step, the product of the
-// state with R. Everything inside a step is float32. Between steps the cell stays float32 and h has
-// the dtype of the operator, so that a step reads the h that Y holds.
+// The gates have the order of ONNX: LSTM i, o, f, c; GRU z, r, h. The packed entries first compute
+// the products of all inputs with W as one matrix product, and then, step by step, the product of
+// the state with R. Arithmetic inside a step is float32. Between steps the cell stays float32, and
+// h has the dtype of the operator, so that a step reads the h that Y holds. A GRU that resets
+// before the product also rounds r h to that dtype, because the product reads it.
 //
-// Error of a step, u = 2^-24, u_T that of the dtype (2^-11, 2^-8, 0 for float32),
-// g(n) = n u / (1 - n u): the argument of an activation has an error of at most
-// g(I + H + 4) (sum |x W| + sum |h R| + |b|), plus |R| dh from the error dh of h and the cell
-// before the step. The activation multiplies that by its slope (1/4 for Sigmoid, 1 for Tanh) and
-// adds 4u (kernels/vector_math-inl.h). The sums of products after it and the rounding of h add
-// their errors, the latter u_T |h|. float16 on the bfloat16 units rounds its operands first,
-// which adds 2^-7 of the products; sums in float16 add the terms of kernels/gemm/packed.h.
-// RecurrentTest computes these bounds along with its oracle.
+// Error of a step, with u = 2^-24, u_T that of the dtype (2^-11 for float16, 2^-8 for bfloat16, 0
+// for float32), g(n) = n u / (1 - n u), I inputs and H hidden elements: the argument of an
+// activation has an error of at most g(I + H + 4) (sum |x W| + sum |h R| + |b|), plus |R| dh from
+// the error dh of h, plus the error of the cell before the step where a peephole reads it. The
+// activation multiplies that by its slope (1/4 for Sigmoid, 1 for Tanh) and adds 4u
+// (kernels/vector_math-inl.h). The sums of products behind it and the roundings of h and r h add
+// their errors, those of the roundings u_T |h| and u_T |r h|. float16 on the bfloat16 units rounds
+// its operands first, which adds 2^-7 of the products; sums in float16 add the terms of
+// kernels/gemm/packed.h. RecurrentTest computes these bounds along with its oracle.
 //
-// clip bounds the arguments of the gates, not that of the cell's activation, as in ONNX Runtime. A
-// row of a batch whose sequence has ended keeps its state; Y is zero there.
+// `clip` bounds the arguments of the gates, not that of the activation of the cell, as in ONNX
+// Runtime. A row of a batch whose sequence has ended keeps its state; Y is zero there.
 #pragma once
 
 #include <array>
@@ -82,6 +84,8 @@ struct RecurrentCall {
   [[nodiscard]] std::int64_t Length(const KernelArgs& args, std::int64_t b) const noexcept;
 };
 
+// Error kModel for another number of activations than the operator has, kUnsupported for an unknown
+// one.
 RecurrentCall RecurrentCallOf(const KernelQuery& query);
 
 // Specification in double (reference.cc).

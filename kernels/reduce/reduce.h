@@ -1,6 +1,7 @@
 // Reductions over axes, and ArgMax.
 //
-// Errors for n reduced elements, u = 2^-24, before the result is stored; f is x, |x| or x^2:
+// Errors for n reduced elements before the rounding to the dtype of the result, with u = 2^-24; f
+// is x, |x| or x^2:
 //   ReduceMax, ReduceMin                          exact; NaN if any element is NaN
 //   Sum, Mean, L1, SumSquare  high_precision      |error| <= 2u sum |f| (Mean: / n), sums in double
 //                             high_performance    |error| <= (n/4 + 8) u sum |f| (Mean: / n), sums
@@ -8,16 +9,17 @@
 //   L2                        both                relative, half of the bound of SumSquare plus 2u
 //   ReduceProd                                    relative (n + 6) u, unless it over- or underflows
 //   ArgMax, ArgMin                                exact; NaN counts as extreme, -0 equals 0
-//   LogSum                    absolute r / (1 - r) + u |y|, r the relative error of the sum, which
-//                             must be below 2^128
+//   LogSum                    absolute r / (1 - r) + u |y|, with r the relative error of the sum;
+//                             the sum must be below 2^128
 //   LogSumExp  high_precision absolute (ln n + 5) u + u |y|: ln n u of x - max, whose rounding
 //                             u |x - max| is weighted over the sum; 2u of ExpPrecise; u of the sum
-//              high_performance absolute 1e-4 + (ln n + n/4 + 8) u + u |y|: ExpFast 9e-5; float32
-//   The specifications of both  2^-50 absolute, and one rounding
-// n/4 holds for vectors of four or more lanes; without vectors, and for columns (one sum a lane),
-// it is n. The bounds of SumSquare and L2 hold while squares neither over- nor underflow float32.
-// Integers are exact modulo 2^bits; Mean and L2 truncate. The vector entries serve adjacent axes,
-// the reference serves all.
+//              high_performance absolute 1e-4 + (ln n + n/4 + 8) u + u |y|: ExpFast 9e-5; sums in
+//                             float32
+//   LogSum and LogSumExp, specification  absolute 2^-50, and one rounding
+// n/4 holds for vectors of four or more lanes. It is n without vectors, and for columns, which have
+// one sum a lane. The bounds of SumSquare and L2 hold while squares neither over- nor underflow
+// float32. Integers are exact modulo 2^bits; Mean and L2 truncate. The vector entries accept
+// adjacent axes, the reference any axes.
 #pragma once
 
 #include <memory>
@@ -31,9 +33,9 @@ namespace halftone {
 // Best first, references last.
 std::span<const KernelEntry> ReduceKernels();
 
-// Flag for each axis of the input: true if it is reduced. The axes come from the constant input 1;
-// without it, all axes are reduced, or none with noop_with_empty_axes. Error kUnsupported if the
-// axes are not constant.
+// Flag for each axis of the input: true if it is reduced. The constant input 1 lists the axes.
+// Without it, or if it is empty, all axes are reduced, or none with noop_with_empty_axes. Error
+// kUnsupported if the axes are not constant.
 std::vector<bool> ReducedAxes(const KernelQuery& query);
 
 // Tile of a reduction: `count` neighbouring columns of x[length, inner] or, if inner is 1, the rows
@@ -44,10 +46,10 @@ struct ReduceTile {
   std::int64_t count = 1;
 };
 
-// Writes y[count] of a tile.
+// Writes the `count` results of a tile to y.
 using ReduceLoop = void (*)(const void* x, void* y, const ReduceTile& tile);
 ReduceLoop FindReduceLoop(OpKind op, DType dtype, ImplMode mode);
-// ReduceLogSumExp (log_sum_exp_loops.cc).
+// Loop of ReduceLogSumExp, whatever `op` is (log_sum_exp_loops.cc).
 ReduceLoop FindLogSumExpLoop(OpKind op, DType dtype, ImplMode mode);
 
 // Specification (reference.cc).
@@ -70,7 +72,7 @@ struct ArgMaxTile {
 
 inline constexpr std::int64_t kArgMaxColumns = 512;  // values and indices: 4 KiB
 
-// y[column] = index of the extreme element, for `count` columns from x on; float32, float16 and
+// For `count` columns from x on, y[column] = index of the extreme element; float32, float16 and
 // bfloat16.
 using ArgMaxLoop = void (*)(const void* x, std::int64_t* y, const ArgMaxTile& tile);
 ArgMaxLoop FindArgMaxLoop(DType dtype, ArgMaxForm form);

@@ -10,14 +10,15 @@
 
 namespace halftone {
 
-// Source [outer, height, width, inner] to target [outer, rows, columns, inner].
+// Resizes a source [outer, height, width, inner] to a target [outer, rows, columns, inner], with
+// weights v of rows and h of columns:
 //
 //   y = round(sum_j h[j] * sum_k v[k] * x[k, j]), sums in float32, rounded once to the dtype of y
 //
 // Error: |y - exact| <= u_y |exact| + g(2 (K + 1)) * sum |v h x|, with g(n) = n u / (1 - n u), u =
-// 2^-24, K = 2 (linear) or 4 (cubic) and u_y the unit roundoff of the dtype (0 for float32, whose
-// rounding is in the sum): per pass K products of rounded weights and K - 1 sums. Source: Higham,
-// Accuracy and Stability of Numerical Algorithms, 2nd ed., 3.1. Checked by
+// 2^-24, K = 2 (linear) or 4 (cubic), and u_y the unit roundoff of a 16-bit dtype, 0 for float32.
+// Each pass has K products by rounded weights and K - 1 sums. Source: Higham, Accuracy and
+// Stability of Numerical Algorithms, 2nd ed., 3.1. Checked by
 // ResizeTest.InterpolatesWithinTheBound.
 class SeparableResize {
  public:

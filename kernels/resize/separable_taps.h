@@ -1,4 +1,4 @@
-// Taps of a Resize along two neighbouring axes, with weights in float32.
+// Taps of a Resize along one axis or two neighbouring ones, with weights in float32.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 
 namespace halftone {
 
-// Source [outer, source_height, source_width, inner] to target [outer, rows, columns, inner].
+// Resize of a source [outer, source_height, source_width, inner] to a target [outer, rows, columns,
+// inner]. A single resized axis is the horizontal one of images with one row.
 struct SeparableTaps {
   // Output index o reads index[o * width + k] with weight[o * width + k] for k < width.
   struct Axis {
@@ -21,7 +22,7 @@ struct SeparableTaps {
     }
   };
 
-  // True if the axes with more than one tap are neighbours, as this class requires.
+  // True if one axis is resized, or two neighbouring ones are, as this class requires.
   static bool Fits(const std::vector<AxisTaps>& taps);
 
   explicit SeparableTaps(const std::vector<AxisTaps>& taps);

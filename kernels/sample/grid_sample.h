@@ -18,10 +18,10 @@ struct GridState : KernelState {
   DType dtype = DType::kFloat32;
   std::int64_t batch = 1;
   std::int64_t channels = 1;
-  std::int64_t places = 1;  // elements of a result plane
+  std::int64_t places = 1;  // elements of a plane of the result
   int axes = 2;
-  DType grid_dtype = DType::kFloat32;  // or double
-  std::array<std::int64_t, kGridAxes> extent{1, 1, 1};
+  DType grid_dtype = DType::kFloat32;                   // or float64
+  std::array<std::int64_t, kGridAxes> extent{1, 1, 1};  // of a plane of x
   GridMode mode = GridMode::kLinear;
   GridPadding padding = GridPadding::kZeros;
   bool align_corners = false;
@@ -29,7 +29,7 @@ struct GridState : KernelState {
   [[nodiscard]] std::int64_t plane() const { return extent[0] * extent[1] * extent[2]; }
 };
 
-// Taps along one axis: up to 4 indices, -1 for zeros, and their weights.
+// Taps along one axis: up to 4 indices and their weights. Index -1 stands for zero.
 struct GridTaps {
   int count = 1;
   std::array<std::int64_t, 4> index{};
@@ -38,7 +38,7 @@ struct GridTaps {
 
 using GridPointTaps = std::array<GridTaps, kGridAxes>;
 
-// Keys' kernel with a = -0.75, as in ONNX.
+// Weight of a sample by the cubic kernel of Keys with a = -0.75, as in ONNX.
 inline double GridCubicWeight(double distance) {
   constexpr double kA = -0.75;
   const double d = std::abs(distance);
@@ -48,17 +48,20 @@ inline double GridCubicWeight(double distance) {
   return d < 2 ? ((kA * d - 5 * kA) * d + 8 * kA) * d - 4 * kA : 0;
 }
 
-// Error kModel for a mode or padding that ONNX does not have.
+// Fills `state` from the query. Error kModel for a mode or padding that ONNX does not have.
 void FillGridState(const KernelQuery& query, GridState& state);
 
-// Pixel coordinate of the normalised coordinate `normal` (-1 and 1 are the ends), before padding.
+// Pixel coordinate, before padding, of the normalised coordinate `normal`, whose ends are -1 and 1.
 double GridPixel(const GridState& state, std::size_t axis, double normal);
 
-// Taps at a pixel coordinate, and taps of point `point` of the grid, by the definition of ONNX.
+// Taps along `axis` at the pixel coordinate x, by the definition of ONNX. Taps on one pixel are
+// merged.
 GridTaps GridTapsAtPixel(const GridState& state, std::size_t axis, double x);
+
+// GridTapsAtPixel() of point `point` of the grid, for each axis.
 GridPointTaps GridTapsAt(const GridState& state, const void* grid, std::int64_t point);
 
-// Weighted sum over the pixels of plane `plane`, in double.
+// Sum of the taps over plane `plane` of x, in double.
 double GridSampleAt(const GridState& state, const void* x, std::int64_t plane,
                     const GridPointTaps& taps);
 

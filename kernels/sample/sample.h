@@ -1,18 +1,22 @@
 // Sampling of images at computed positions: GridSample, RoiAlign, MaxRoiPool, DeformConv, Col2Im.
 //
-// GridSample, RoiAlign: positions and weights in double, the weighted sum in double, one rounding:
-//   |error| <= u |y| + 16 * 2^-53 * taps * sum |w x|, u that of the dtype. In 16-bit types the
-//   blocks of GridSample round to float32 first: another 2^-24 |y|. Positions come from the operand
-//   as stored (float32 for the grid) with a few roundings in double: they change the result by at
-//   most 2^-49 s extent, if the image changes by at most s per pixel. Taps of GridSample that fall
-//   on one pixel count as one.
-// MaxRoiPool: exact. ONNX leaves open how the parts of a region are rounded: they are floor and
-//   ceil of exact fractions.
-// DeformConv: positions, samples and the sum of K products in double, one rounding:
-//   |error| <= u |y| + (K + 16) 2^-53 sum |w m x|, x the four pixels of a sample with their
-//   weights.
-// Col2Im: each pixel is the sum of the blocks that cover it, in double in the order of the block's
-//   elements, one rounding; integers wrap.
+// GridSample, RoiAlign: positions, weights and the weighted sum in double, one rounding:
+//   |error| <= u |y| + 16 * 2^-53 * taps * sum |w x|, with u that of the dtype.
+// In 16-bit dtypes the blocks of GridSample round to float32 first, which adds 2^-24 |y|. Positions
+// come from the operand as stored (float32 for the grid), with a few roundings in double. If the
+// image changes by at most s per pixel, these roundings change the result by at most 2^-49 s
+// extent. Taps of GridSample on one pixel count as one.
+//
+// MaxRoiPool: exact. ONNX leaves open how the bounds of the parts of a region are rounded; here
+// they are floor and ceil of exact fractions.
+//
+// DeformConv: positions, samples and the sum of the bias b and K products in double, one rounding:
+//   |error| <= u |y| + (K + 16) 2^-53 (|b| + sum |w m x|)
+// over the four pixels of each sample, with w the weight of the filter, m the mask, and x the pixel
+// times its weight in the sample.
+//
+// Col2Im: each pixel is the sum of the blocks that cover it, in double in the order of the elements
+// of a block, rounded once; integers wrap.
 #pragma once
 
 #include <span>

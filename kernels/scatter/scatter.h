@@ -1,11 +1,13 @@
-// ScatterElements, ScatterND, TensorScatter: a copy of the data with elements or slices replaced
-// by, or reduced with, updates.
+// ScatterElements, ScatterND, TensorScatter: a copy of the data in which updates replace elements
+// or slices, or are reduced with them.
 //
 // Updates of one position are applied in order, on one thread, so that the result does not depend
-// on the split: without a reduction the last one remains. A reduction computes in double or 64-bit
-// integers and stores after each update: add and mul of floats round once per update (relative
-// error u each, u that of the dtype), max and min are exact, NaN if any is; integers wrap. A
-// constant index outside the data is an error; otherwise its update is dropped.
+// on the number of threads. Without a reduction, the last update remains. A reduction stores after
+// each update: add and mul of floats round once per update (relative error u of the dtype each),
+// max and min are exact, and NaN if either operand is NaN; integers wrap.
+//
+// ScatterElements and ScatterND: a constant index outside the data is an Error kModel in prepare();
+// at run time its update is dropped. TensorScatter always drops what lies outside the cache.
 #pragma once
 
 #include <span>

@@ -1,9 +1,10 @@
 // Operators that choose, mark or count elements: IsInf, IsNaN, Hardmax, NonZero, Compress, OneHot,
-// EyeLike, Trilu, ReverseSequence, CumSum, NonMaxSuppression, Unique. All exact but CumSum:
+// EyeLike, Trilu, ReverseSequence, CumSum, NonMaxSuppression, Unique. All are exact except CumSum
+// of floats:
 //
-//   CumSum of floats: |error| <= n 2^-53 sum |x| + u |y|, sums of n elements in double, stored with
-//   one rounding (u that of the dtype). Source: Higham, Accuracy and Stability of Numerical
-//   Algorithms, 2nd ed., 4.2. Integers wrap.
+//   |error| <= n 2^-53 sum |x| + u |y|
+// for sums of n elements in double, stored with one rounding (u that of the dtype). Source: Higham,
+// Accuracy and Stability of Numerical Algorithms, 2nd ed., 4.2. Integers of CumSum wrap.
 #pragma once
 
 #include <span>
@@ -23,20 +24,21 @@ void RunEyeLike(const KernelArgs& args) noexcept;
 std::unique_ptr<KernelState> PrepareCumSum(const KernelQuery& query);
 void RunCumSum(const KernelArgs& args) noexcept;
 
-// IsInf and IsNaN; those of floats inspect the bits (special.cc).
+// IsInf and IsNaN (special.cc): RunIsSpecialFloat() inspects the bits of floats, RunIsSpecial() is
+// the reference.
 std::unique_ptr<KernelState> PrepareIsSpecial(const KernelQuery& query);
 void RunIsSpecial(const KernelArgs& args) noexcept;
 void RunIsSpecialFloat(const KernelArgs& args) noexcept;
 
-// Hardmax by the loops of ArgMax, and element by element (hardmax.cc).
+// Hardmax (hardmax.cc), by the loops of ArgMax or element by element.
 std::string_view RefuseHardmaxLoop(const KernelQuery& query);
 std::unique_ptr<KernelState> PrepareHardmaxLoop(const KernelQuery& query);
 void RunHardmaxLoop(const KernelArgs& args) noexcept;
 std::unique_ptr<KernelState> PrepareHardmax(const KernelQuery& query);
 void RunHardmax(const KernelArgs& args) noexcept;
 
-// Results whose extents depend on data (run_time_extent.cc, unique.cc): a run that finds another
-// number of elements than planned sets KernelArgs::other_count and every element to zero.
+// Operators whose result extents depend on data (run_time_extent.cc, unique.cc). A run that finds
+// another number of elements than planned sets KernelArgs::other_count and writes zeros.
 inline void NoteOtherCount(const KernelArgs& args) noexcept {
   if (args.other_count != nullptr) {
     *args.other_count = true;
@@ -48,13 +50,13 @@ void RunNonZero(const KernelArgs& args) noexcept;
 std::unique_ptr<KernelState> PrepareNonMaxSuppression(const KernelQuery& query);
 std::size_t NonMaxSuppressionScratch(const KernelState& state);
 void RunNonMaxSuppression(const KernelArgs& args) noexcept;
-// Unique without the output of values: a Gather by this kernel's first result makes them.
+// Unique without its output of values, which a Gather by the first result of this kernel computes.
 std::unique_ptr<KernelState> PrepareUnique(const KernelQuery& query);
 std::size_t UniqueScratch(const KernelState& state);
 void RunUnique(const KernelArgs& args) noexcept;
 
-// Compress by a constant condition (chosen.cc). With any other condition, the importer turns it
-// into NonZero and Gather.
+// Compress by a constant condition (chosen.cc). The importer replaces a Compress with any other
+// condition by NonZero and Gather.
 std::unique_ptr<KernelState> PrepareCompress(const KernelQuery& query);
 void RunCompress(const KernelArgs& args) noexcept;
 

@@ -1,5 +1,5 @@
 // Skeleton: a complete small kernel family to copy. It computes y = factor * x + offset, a made-up
-// operator in place of Abs. It is compiled and tested, but not listed in all_kernels.cc, so no
+// operator in place of Abs. It is compiled and tested, but all_kernels.cc does not list it, so no
 // network runs it.
 //
 // Attributes: factor and offset, floats, 1 and 0 by default. x and y have one dtype and shape.

@@ -1,7 +1,7 @@
 // TopK: the greatest (or least) elements along an axis, in order, and their indices.
 //
-// Exact. Of equal elements the lower index comes first; -0 and 0 are equal; NaN counts as the
-// greatest, as in NumPy.
+// Exact. Of equal elements the one with the lower index comes first; -0 and 0 are equal; NaN counts
+// as the greatest, as in NumPy.
 #pragma once
 
 #include <span>

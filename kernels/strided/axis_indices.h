@@ -1,8 +1,9 @@
-// Index tables of Slice, Pad, Expand and Tile (and nearest-neighbour Resize): along every axis,
-// each output index reads one source index or none.
+// Index tables of Slice, Pad, Expand, Tile and CenterCropPad (and nearest-neighbour Resize): along
+// every axis, each output index reads one source index or none.
 //
-//   output[i0, i1, ...] = source[axes[0][i0], axes[1][i1], ...], or the fill value where any is
-//   kFill
+//   output[i0, i1, ...] = source[axes[0][i0], axes[1][i1], ...]
+//
+// If one of these source indices is kFill, the output element is the fill value.
 #pragma once
 
 #include <array>
@@ -23,13 +24,13 @@ inline constexpr int kMaxRank = 16;
 
 struct AxisIndices {
   Shape source;                                 // of the rank of the output
-  std::vector<std::vector<std::int64_t>> axes;  // per output axis, per output index
+  std::vector<std::vector<std::int64_t>> axes;  // for each output axis and output index
 };
 
 // Indices 0 to count - 1.
 std::vector<std::int64_t> IdentityIndices(std::int64_t count);
 
-// Index tables from attributes, shapes and constant inputs. Error kModel when they contradict each
+// Index tables from attributes, shapes and constant inputs. Error kModel if these contradict each
 // other, kUnsupported for more than kMaxRank axes.
 AxisIndices SliceIndices(const KernelQuery& query);
 AxisIndices PadIndices(const KernelQuery& query);
@@ -41,8 +42,8 @@ AxisIndices CenterCropPadIndices(const KernelQuery& query);
 struct alignas(8) FillElement : std::array<std::byte, 8> {};
 
 // The copy that `indices` describe, compiled for speed. Trailing axes that are copied whole become
-// one block; the next axis becomes runs of equally spaced blocks; the outer axes become byte
-// offsets.
+// one block; the next axis becomes runs of equally spaced blocks (a row); the outer axes become
+// byte offsets of rows.
 class IndexedCopy {
  public:
   IndexedCopy(const AxisIndices& indices, std::size_t element_bytes);
@@ -58,9 +59,11 @@ class IndexedCopy {
       kRepeated,
       kTable
     } kind = Kind::kContiguous;
-    std::int64_t count = 0;   // blocks
-    std::int64_t source = 0;  // bytes from the row's start; for kTable: the first entry in table_
-    std::int64_t step = 0;    // bytes between source blocks; for kRepeated: copies of each
+    std::int64_t count = 0;  // blocks
+    // Bytes from the begin of the row; kTable: the first entry in table_.
+    std::int64_t source = 0;
+    // Bytes between source blocks; kRepeated: number of copies of each block.
+    std::int64_t step = 0;
   };
 
   void CompileOuter(const AxisIndices& indices, int axes);
@@ -85,17 +88,17 @@ class IndexedCopy {
   std::int64_t block_bytes_ = 0;
   std::int64_t row_bytes_ = 0;
   std::int64_t rows_ = 1;
-  // Byte offsets in the source, or kFill, per outer axis; there is at least one.
+  // Byte offsets in the source, or kFill, for each outer axis; there is at least one.
   std::vector<std::vector<std::int64_t>> outer_;
-  std::int64_t period_ = 1;  // the rows repeat after so many of the innermost outer axis
-  // Bytes between the sources of neighbouring rows, if each row is one run and this distance is
-  // constant.
+  std::int64_t period_ = 1;  // rows of the innermost outer axis until they repeat
+  // Bytes between the sources of neighbouring rows. Empty unless each row is one run and this
+  // distance is constant.
   std::optional<std::int64_t> row_step_;
   std::vector<Segment> row_;
   std::vector<std::int64_t> table_;  // byte offsets or kFill
 };
 
-// Copies element by element: the reference.
+// Reference: copies element by element.
 void CopyByIndices(const AxisIndices& indices, std::size_t element_bytes, const void* source,
                    void* target, const FillElement& fill) noexcept;
 

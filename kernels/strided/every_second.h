@@ -10,8 +10,8 @@ namespace halftone {
 // thirds of the time).
 inline constexpr std::int64_t kLeastOfEverySecond = 32;
 
-// target[i] = source[2 * i] for `count` elements of 2, 4 or 8 bytes: reads source[0] to
-// source[2 * count - 2], whatever their alignment.
+// target[i] = source[2 * i] for `count` elements of `bytes` bytes each (2, 4 or 8), of any
+// alignment. Reads source[0] to source[2 * count - 2].
 void CopyEverySecond(const std::byte* source, std::byte* target, std::int64_t count,
                      std::int64_t bytes) noexcept;
 

@@ -1,4 +1,4 @@
-// Slice, Pad, Expand and Tile: copies between strided regions.
+// Slice, Pad, Expand, Tile and CenterCropPad: copies between strided regions.
 #pragma once
 
 #include <span>

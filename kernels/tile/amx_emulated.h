@@ -1,10 +1,10 @@
-// AMX's product of bfloat16 pairs (TDPBF16PS) in plain C++, on any CPU: bit-identical to the
+// AMX's product of bfloat16 pairs (TDPBF16PS) in plain C++, on any CPU, bit-identical to the
 // instruction. Source: Intel SDM volume 2, TDPBF16PS, "Operation".
 //
-// For each element of C and each 16 steps: even and odd elements of the pairs are summed
-// separately, by fused multiply-adds from zero, then added to each other, then to C. Every operand
-// and every result below 2^-126 (after rounding to 24 bits) counts as zero, with its sign. An
-// incomplete group of steps at the end is filled up with zeros, as in TileAmxBf16().
+// For each element of C and each 16 steps, fused multiply-adds from zero sum the even and the odd
+// elements of the pairs separately. The two sums are added to each other, and their sum is added to
+// C. Every operand and every result below 2^-126 (after rounding to 24 bits) counts as zero, with
+// its sign. Zeros fill an incomplete group of steps at the end, as in TileAmxBf16().
 #pragma once
 
 #include <algorithm>
@@ -24,8 +24,8 @@ class AmxEmulated {
  public:
   static void Run(const TileArgs& args) noexcept { EmulateTile<BFloat16, kAmxColumns>(args, Sum); }
 
-  // One instruction for one element of C: adds to c the products of `steps` pairs, at most
-  // kAmxSteps, of a row of A and a column of B whose pairs are `stride` elements apart. Missing
+  // One instruction for one element of C: adds to c the products of `steps` pairs (at most
+  // kAmxSteps) of a row of A and a column of B. The pairs of B are `stride` elements apart. Missing
   // steps count as zeros.
   static float AddProducts(const BFloat16* a, const BFloat16* b, std::int64_t stride,
                            std::int64_t steps, float c) {
@@ -47,9 +47,9 @@ class AmxEmulated {
     return std::abs(x) < std::numeric_limits<float>::min() ? std::copysign(0.0F, x) : x;
   }
 
-  // Rounds `x`, a sum of two numbers of at most 24 bits that was rounded to double; the second
-  // rounding gives the sum rounded once. A sum less than half a unit of 24 bits below 2^-126 rounds
-  // up to 2^-126, so it is not flushed.
+  // Rounds `x`, a sum of two numbers of at most 24 bits that was already rounded to double. The two
+  // roundings give the same float as one. A sum less than half a unit of 24 bits below 2^-126
+  // rounds up to 2^-126, so it is not flushed.
   static float Result(double x) {
     constexpr double kLeast = 0x1p-126 - 0x1p-151;
     const auto rounded = static_cast<float>(x);

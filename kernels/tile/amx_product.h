@@ -1,10 +1,10 @@
-// Product of 32 x 32 words on the tile registers of AMX: the code of the tiles of bfloat16 pairs
-// and of bytes, which differ in one instruction.
+// Product of 32 x 32 words on the tile registers of AMX, for the tiles of bfloat16 pairs and of
+// bytes, which differ in one instruction.
 //
 // C has 2 x 2 registers of 16 x 16 words (0 to 3), A two of 16 rows by 16 steps (4, 5), B two of 16
 // steps by 16 columns (6, 7): four products follow four loads. Registers always have their whole
 // shape. Operands with fewer rows or steps are copied and padded with zeros, so that no byte
-// outside them is read or written; the zero steps at the end of a block add zeros to the sums.
+// outside them is read or written. Zero steps at the end of a block add zeros to the sums.
 #pragma once
 
 #if defined(__x86_64__)

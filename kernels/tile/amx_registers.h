@@ -68,7 +68,7 @@ class AmxRegisters {
   // register is copied and padded with zeros.
   class Rows {
    public:
-    // `least_bytes`: bytes of the shortest load.
+    // `least_bytes`: number of bytes of the shortest load that follows.
     Rows(const std::byte* first, std::int64_t pitch, int rows, std::int64_t least_bytes)
         : first_(first), pitch_(pitch), rows_(rows) {
       if (rows > 0 && (rows < kTileRegisterRows || least_bytes < kBytes)) {

@@ -6,8 +6,8 @@
 
 namespace halftone {
 
-// Converts float32 or float16, rounded to nearest even; subnormal operands count as zero (Intel
-// SDM, VCVTNEPS2BF16).
+// Converts float32 or float16 to bfloat16, rounded to nearest even. Subnormal operands count as
+// zero (Intel SDM, VCVTNEPS2BF16).
 void Avx512ToBFloat16(const RowBlock& block) noexcept;
 
 }  // namespace halftone

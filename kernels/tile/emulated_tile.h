@@ -1,4 +1,4 @@
-// Loop over the elements of C that tiles in plain C++ share.
+// Loop over the elements of C for tiles in plain C++.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace halftone {
 
 // Sets each element of C in the call to sum(a, b, steps, c). `a` is a row of A; `b` is a column of
 // B, whose pairs of 16-bit elements are 2 * kColumns elements apart; `c` is the previous element,
-// or 0 if C is overwritten. `Half`: type of the elements of A and B.
+// or 0 if C is overwritten. `Half` is the type of the elements of A and B.
 template <typename Half, int kColumns, typename Sum>
 void EmulateTile(const TileArgs& args, const Sum& sum) {
   for (int first = 0; first < args.columns; first += kColumns) {

@@ -1,4 +1,4 @@
-// Epilogue on one vector. Included once per Highway target, behind vector_storage-inl.h.
+// Epilogue on vectors of float32. Included once per Highway target, behind vector_storage-inl.h.
 #if defined(HALFTONE_KERNELS_TILE_EPILOGUE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HALFTONE_KERNELS_TILE_EPILOGUE_INL_H_
 #undef HALFTONE_KERNELS_TILE_EPILOGUE_INL_H_
@@ -14,7 +14,8 @@ HWY_BEFORE_NAMESPACE();
 
 namespace halftone::HWY_NAMESPACE {
 
-// `count` elements at `p`, at most a vector; the other lanes are zero. Nothing behind them is read.
+// Loads min(count, lanes) elements from `p`; the other lanes are zero. Reads nothing behind the
+// `count` elements.
 template <typename T>
 HWY_INLINE hn::Vec<hn::ScalableTag<float>> LoadUpTo(const T* p, std::size_t count) {
   const FloatTag d;
@@ -48,7 +49,7 @@ HWY_INLINE hn::Vec<hn::ScalableTag<float>> Sloped(hn::Vec<hn::ScalableTag<float>
   return hn::IfThenElse(hn::Lt(v, hn::Zero(d)), hn::Mul(v, slope), v);
 }
 
-// Applies residual and PRelu. `r` may be null without a residual.
+// Applies residual and PRelu. Without a residual, `r` may be null.
 template <ResidualPlace residual, typename T>
 HWY_INLINE hn::Vec<hn::ScalableTag<float>> FinishSloped(hn::Vec<hn::ScalableTag<float>> v,
                                                         hn::Vec<hn::ScalableTag<float>> slope,
@@ -63,7 +64,7 @@ HWY_INLINE hn::Vec<hn::ScalableTag<float>> FinishSloped(hn::Vec<hn::ScalableTag<
   return v;
 }
 
-// Applies residual and clamp, without a function. `r` may be null without a residual.
+// Applies residual and clamp, without a function. Without a residual, `r` may be null.
 template <ResidualPlace residual, typename T>
 HWY_INLINE hn::Vec<hn::ScalableTag<float>> Finish(hn::Vec<hn::ScalableTag<float>> v,
                                                   const ActivationRange& range, const T* r,
@@ -79,9 +80,9 @@ HWY_INLINE hn::Vec<hn::ScalableTag<float>> Finish(hn::Vec<hn::ScalableTag<float>
   return v;
 }
 
-// Applies the epilogue to `kCount` vectors, which need not be neighbours: vector i has count(i)
-// elements, and its residual begins at residual + offset(i). `slope` holds the slopes of every
-// vector if the epilogue has slopes. Not HWY_INLINE: gcc 12 fails on one vector ("in
+// Applies the epilogue to `kCount` vectors, which need not be neighbours. Vector i has count(i)
+// elements, and its residual begins at residual + offset(i). `slope` holds the slopes for all
+// vectors if the epilogue has slopes. Not HWY_INLINE: gcc 12 fails on one vector ("in
 // gsi_insert_seq_nodes_after").
 template <int kCount, typename T, typename Offset, typename Count>
 inline HWY_ATTR void FinishVectors(hn::Vec<hn::ScalableTag<float>> (&v)[kCount],
@@ -94,7 +95,8 @@ inline HWY_ATTR void FinishVectors(hn::Vec<hn::ScalableTag<float>> (&v)[kCount],
       v[i] = hn::Add(v[i], LoadUpTo(residual + offset(i), count(i)));
     }
   }
-  if (epilogue.function != nullptr) {  // at once, to hide the latency of its polynomials
+  // The function takes all vectors at once, to hide the latency of its polynomials.
+  if (epilogue.function != nullptr) {
     const std::size_t lanes = hn::Lanes(d);
     HWY_ALIGN float block[kCount * (HWY_MAX_BYTES / sizeof(float))];
 #pragma GCC unroll 8

@@ -2,15 +2,16 @@
 //
 //   y = act(s + r)  or  act(s) + r      s: product and bias, r: the residual operand
 //
-// Everything is computed in fp32 (in double by the references) before the one rounding to the type
-// of the result. Error, with E the error of s, u = 2^-24 and L the largest slope of the activation:
-//   before  L (E + u |s + r|) + error of the activation
-//   after   L E + error of the activation + u |act(s) + r|
-// L is 1 for a clamp, LeakyRelu and PRelu (|alpha| or |slope| if that is larger), 1/4 for Sigmoid,
-// alpha for HardSigmoid, 1 for Tanh, 1.13 for Gelu, 1.1 for Swish, 1.09 for Mish, 1.5 for
-// HardSwish. The error of the activation is 0 for a clamp, one rounding u |act(s)| for PRelu, and
-// for the others that of their high_precision variant (kernels/unary/unary_ops-inl.h,
-// vector_math-inl.h).
+// All of it is computed in float32 (in double by the references) before the one rounding to the
+// dtype of the result. Error of y before that rounding, with E the error of s, u = 2^-24, A the
+// error of the activation and L its largest slope:
+//   no residual               L E + A
+//   ResidualPlace::kBefore    L (E + u |s + r|) + A
+//   ResidualPlace::kAfter     L E + A + u |act(s) + r|
+// L is 1 for a clamp; 1 or, if it is larger, |alpha| for LeakyRelu and |slope| for PRelu; 1/4 for
+// Sigmoid, alpha for HardSigmoid, 1 for Tanh, 1.13 for Gelu, 1.1 for Swish, 1.09 for Mish, 1.5 for
+// HardSwish. A is 0 for a clamp and one rounding, u |act(s)|, for PRelu; for the others it is the
+// error of their high_precision variant (kernels/unary/unary_ops-inl.h, vector_math-inl.h).
 #pragma once
 
 #include <cstdint>
@@ -41,15 +42,15 @@ struct ActivationRange {
 
 struct Epilogue {
   ActivationRange range;           // Relu and Clip
-  UnaryLoop function = nullptr;    // any other activation: float32, may work in place
+  UnaryLoop function = nullptr;    // any other activation, on float32; may run in place
   UnaryFormula formula = nullptr;  // `function` in double
   UnaryParams params;
-  std::vector<float> slopes;  // PRelu: x < 0 ? slope x : x, one per channel; empty: none
+  std::vector<float> slopes;  // PRelu: x < 0 ? slope * x : x, one per channel; empty: none
   ResidualPlace residual = ResidualPlace::kNone;
 
   [[nodiscard]] bool IsEmpty() const { return IsClamp() && !range.IsBounded(); }
 
-  // True if the epilogue is at most the range.
+  // True if the epilogue has nothing but the range.
   [[nodiscard]] bool IsClamp() const {
     return function == nullptr && slopes.empty() && residual == ResidualPlace::kNone;
   }
@@ -59,20 +60,20 @@ struct Epilogue {
     return slopes.empty() ? nullptr : slopes.data() + channel;
   }
 
-  // y in double, for the references; `r` is the element of the residual operand.
+  // Result in double, for the references; `r` is the element of the residual operand.
   [[nodiscard]] double Apply(double sum, double r, std::int64_t channel) const;
 };
 
 inline const Epilogue kNoEpilogue;
 
-// The epilogue from the fusion (src/ir/fusion.h) and the residual operand. `channels`: channels of
-// the result of Conv, columns of the result of Gemm and MatMul. Error kUnsupported for an
-// activation that cannot be fused, for a residual of integers or of another type than the result,
-// and for slopes that are neither one nor `channels` numbers.
+// Epilogue of the fusion of the query (src/ir/fusion.h) and of its residual operand. `channels`:
+// channels of the result of Conv, columns of the result of Gemm and MatMul. Error kUnsupported for
+// an activation that cannot be fused, for a residual operand of integers or of another dtype or
+// shape than the result, and for slopes that are neither one nor `channels` numbers.
 Epilogue EpilogueOf(const KernelQuery& query, std::int64_t channels);
 
-// True if EpilogueOf() takes the operator as Epilogue::function: an activation of one operand other
-// than Relu, Clip and PRelu.
+// True if EpilogueOf() accepts the operator as Epilogue::function. Such operators are activations
+// of one operand other than Relu and Clip.
 bool IsFusedFunction(OpKind op);
 
 }  // namespace halftone

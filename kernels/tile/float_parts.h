@@ -1,11 +1,12 @@
-// Floats as sums of bfloat16 parts: a = a0 + a1 (+ a2), where each part is the remainder rounded to
-// nearest even.
+// Floats as sums of bfloat16 parts: a = a0 + a1 (+ a2). Each part is what the parts before it leave
+// of a, rounded to nearest even.
 //
 // |a - a0| <= 2^-8 |a|, |a - a0 - a1| <= 2^-16 |a|, and three parts hold all 24 bits: a0 + a1 + a2
 // = a, unless a part is below 2^-126, which the tile takes as zero. If a0 would round to infinity
 // (|a| >= 3.39e38), it is truncated instead, and |a - a0| <= 2^-7 |a|. For an infinity or NaN, a0
-// is the number itself and the other parts are zero. Source: Henry, Tang, Heinecke, "Leveraging the
-// bfloat16 artificial intelligence datatype for higher-precision computations", ARITH 2019.
+// is that infinity or a NaN, and the other parts are zero. Source: Henry, Tang, Heinecke,
+// "Leveraging the bfloat16 artificial intelligence datatype for higher-precision computations",
+// ARITH 2019.
 #pragma once
 
 #include <array>
@@ -30,8 +31,9 @@ struct PartProduct {
   int b;
 };
 
-// The products that are summed, in this order. Those left out sum to at most (2^-23 + 2^-32) |a b|
-// for 3 parts, about the rounding of float32, and to at most (3 * 2^-16 + 2^-32) |a b| for 2 parts.
+// Products that a tile sums, in this order. For 3 parts, the products left out sum to at most
+// (2^-23 + 2^-32) |a b|, about the rounding of float32; for 2 parts, to at most (3 * 2^-16 + 2^-32)
+// |a b|.
 inline constexpr std::array<PartProduct, 3> kProductsOfTwoParts = {{{0, 1}, {0, 0}, {1, 0}}};
 inline constexpr std::array<PartProduct, 6> kProductsOfThreeParts = {
     {{0, 2}, {0, 1}, {0, 0}, {1, 0}, {1, 1}, {2, 0}}};
@@ -58,8 +60,9 @@ struct FloatRows {
   std::int64_t count = 0;  // elements of a row
 };
 
-// Writes the rows as a tile of `parts` parts reads them, `target_pitch` bytes apart: chunk after
-// chunk, the parts of a chunk one after the other, with zeros beyond the row.
+// Splits the rows into the order in which a tile of `parts` parts reads them, and writes them to
+// `target`, `target_pitch` bytes apart. A row is a sequence of chunks, and a chunk its parts one
+// after the other. Zeros fill the last chunk.
 void SplitRows(const FloatRows& rows, int parts, std::int64_t target_pitch,
                std::byte* target) noexcept;
 

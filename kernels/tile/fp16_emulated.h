@@ -1,4 +1,4 @@
-// The product of tile_fp16.h in plain C++, on any CPU; bit-identical except for the payload of NaN.
+// The product of tile_fp16.h in plain C++, on any CPU, bit-identical except for the payload of NaN.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,9 @@
 
 namespace halftone {
 
-// `value` rounded to nearest even to float16, as a double; subnormal numbers included, infinite
-// from 65520 on. `value` must be infinite, NaN or below 2^57 in magnitude.
+// Rounds `value` to nearest even to float16 and returns it as a double. Small results are subnormal
+// numbers of float16; results from 65520 on are infinite. `value` must be infinite, NaN or below
+// 2^57 in magnitude.
 //
 // Adding and subtracting 1.5 * 2^52 units in the last place rounds to whole units, because the sum
 // has no lower bits.
@@ -34,9 +35,9 @@ inline double RoundedToFloat16(double value) {
 // volume 2). Operands and result are values of float16.
 //
 // The product has 22 bits and is exact in double. The sum may not be exact: without overflow it is
-// below 2^16 in multiples of 2^-48, up to 64 bits. If it is not exact, c, a multiple of 2^-24, is
-// at least 2^5 and the product is less than 2^-29 c, so that the result is c either way. So the
-// rounding to double is innocuous.
+// below 2^16 in multiples of 2^-48, up to 64 bits. If the sum is not exact, c, a multiple of 2^-24,
+// is at least 2^5, and the product is less than 2^-29 c, so that the result is c either way. So the
+// rounding to double does no harm.
 inline double Float16MultiplyAdd(double a, double b, double c) {
   return RoundedToFloat16(a * b + c);
 }

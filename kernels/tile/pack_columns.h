@@ -1,4 +1,4 @@
-// Panels of a matrix B with contiguous columns, such as keys of attention or a transposed B.
+// Packing of a matrix B whose columns are contiguous, such as keys of attention or a transposed B.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,8 @@
 
 namespace halftone {
 
-// One panel of PackPanels(), for sources with step_stride 1: blocks are transposed in registers.
+// Packs one panel to `target`, as PackPanels() does, from a source with step_stride 1. Transposes
+// blocks in registers.
 void PackColumns(const StridedMatrix& source, const PanelLayout& layout, std::int64_t panel,
                  std::byte* target) noexcept;
 

@@ -1,4 +1,4 @@
-// Panels of B of floats in bfloat16 parts (float_parts.h).
+// Packing of a matrix B of floats into bfloat16 parts (float_parts.h).
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,9 @@
 
 namespace halftone {
 
-// Packs one panel. A step is a chunk of kPartChunk rows of B: for each part, kPartChunk / 2 rows of
-// pairs of neighbours along k, as wide as the tile. Elements beyond k and n are zero. The source is
-// float32.
+// Packs one panel of a float32 source to `target`. A step is a chunk of kPartChunk rows of B. It
+// has kPartChunk / 2 rows for each part, as wide as the tile, of pairs that are neighbours along k.
+// Elements beyond k and n are zero.
 void PackParts(const StridedMatrix& source, const PanelLayout& layout, std::int64_t panel,
                std::byte* target) noexcept;
 

@@ -5,8 +5,8 @@
 
 namespace halftone {
 
-// Tiles of kAmxRows x kAmxColumns. Require kIsaAmxBf16; on other architectures than x86-64 they do
-// nothing and must not be called. Results equal those of PartsEmulated<2>::Run() and
+// Tiles of kAmxRows x kAmxColumns. Require kIsaAmxBf16. On architectures other than x86-64, the
+// functions do nothing and must not be called. Results equal those of PartsEmulated<2>::Run() and
 // PartsEmulated<3>::Run() bit for bit.
 void TileAmxTwoParts(const TileArgs& args) noexcept;
 void TileAmxThreeParts(const TileArgs& args) noexcept;

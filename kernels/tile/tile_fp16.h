@@ -7,8 +7,8 @@
 namespace halftone {
 
 // Sums by kFastFloat16Sums, with the bits of Float16Emulated (kernels/tile/fp16_emulated.h).
-// Requires kIsaAvx512Fp16; where the compiler cannot build for it, it does nothing and must not be
-// called.
+// Requires kIsaAvx512Fp16. Where the compiler cannot build for it, the function does nothing and
+// must not be called.
 void TileFloat16Pairs(const TileArgs& args) noexcept;
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// The register tiles, one row each. The families of matrix operators make their kernels from these
-// rows (tile_rows.h). To add an instruction: one file and one row here.
+// Table of the register tiles. The families of matrix operators make their kernels from its rows
+// (tile_rows.h). A new instruction needs one file and one row here.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@
 
 namespace halftone {
 
-// Storage of a panel of B; it also determines the type of a word of A.
+// Storage of a panel of B; it also determines the words of A.
 enum class TileStorage : std::uint8_t {
   kFloat32,        // words of A are floats
   kFloat16,        // binary16, words of A are floats
@@ -44,23 +44,24 @@ struct TileKernel {
   int columns;
   TileFunction run;
   Component component;
-  // The function obeys TileArgs::c_stride.
+  // True if the function takes any TileArgs::c_stride when the call has all columns.
   bool strided = false;
   // True if the function converts TileArgs::next on this CPU; null: it never does.
   bool (*converts_ahead)() = nullptr;
   // True: the function widens 16-bit elements anew for every row tile, which keeps panels half as
-  // large. False: panels are widened before, once for all row tiles (panel_block.h). Either is
-  // faster on some CPU: on Zen 5, widening is free between multiply-adds (0.86 to 1.02 of the time
-  // of panels widened before, `gemm/` of halftone_bench, medians of 5 pairs), on Zen 4 it costs an
+  // large. False: panels are widened once for all row tiles (panel_block.h). Each way is faster on
+  // some CPU. On Zen 5, widening costs nothing between multiply-adds (0.86 to 1.02 of the time of
+  // panels widened before, `gemm/` of halftone_bench, medians of 5 pairs); on Zen 4 it costs an
   // eighth of the time.
   bool widens_each_time = false;
-  // Largest number of steps in a block of k, and the number of steps that the function multiplies
-  // at once; every block but the last is a multiple of the latter.
-  std::int64_t block_steps = kBlockSteps;
+  std::int64_t block_steps = kBlockSteps;  // largest number of steps in a block of k
+  // Number of steps that the function multiplies at once. Every block but the last has a multiple
+  // of this many steps.
   std::int64_t step_group = 1;
   // Number of bfloat16 parts of each float, for storage kFloat32Parts.
   int parts = 1;
-  // Emulates an instruction in plain C++: kernels made of it run only when forced by name.
+  // True if the function emulates an instruction in plain C++. Kernels made of it run only when
+  // forced by name.
   bool emulates = false;
 
   // Sums in float16 before the sums in float32; `chain` 0: none.
@@ -70,7 +71,7 @@ struct TileKernel {
     return storage == TileStorage::kBFloat16Pairs || storage == TileStorage::kFloat16Pairs;
   }
 
-  // DType of the elements of pairs.
+  // Dtype of the elements of pairs.
   [[nodiscard]] constexpr DType pair_dtype() const {
     return storage == TileStorage::kFloat16Pairs ? DType::kFloat16 : DType::kBFloat16;
   }
@@ -132,7 +133,7 @@ struct TileKernel {
   }
 };
 
-// Tiles that multiply the same dtype in the same way stand best first.
+// Of the tiles that multiply a dtype in the same way, the best stands first.
 inline constexpr std::array kTileKernels = {
     TileKernel{.name = "highway",
                .isa = kIsaAny,
@@ -269,7 +270,7 @@ inline constexpr int kMostTileColumns = [] {
 }();
 
 // Index of the float32 tile of the same shape, which multiplies panels whose 16-bit elements were
-// widened. The number of tiles for a tile that widens nothing.
+// widened. kTileKernels.size() if `tile` widens nothing.
 constexpr std::size_t WidenedTileIndex(const TileKernel& tile) {
   std::size_t i = tile.widens() ? 0 : kTileKernels.size();
   while (i < kTileKernels.size() &&
@@ -280,7 +281,7 @@ constexpr std::size_t WidenedTileIndex(const TileKernel& tile) {
   return i;
 }
 
-// Null: there is none.
+// The tile at WidenedTileIndex(); null if `tile` widens nothing.
 constexpr const TileKernel* WidenedTile(const TileKernel& tile) {
   const std::size_t i = WidenedTileIndex(tile);
   return i < kTileKernels.size() ? &kTileKernels[i] : nullptr;
@@ -299,10 +300,11 @@ constexpr DType WidenedDType(const TileKernel& tile) {
   return tile.storage == TileStorage::kFloat16 ? DType::kFloat16 : DType::kBFloat16;
 }
 
-// Names of the layout of packed panels of B, and of weights packed as row tiles of A; they are
-// parts of the keys under which packed weights are shared. Tiles with the same name read the same
-// bytes.
-std::string PanelForm(const TileKernel& tile);    // of B
-std::string RowTileForm(const TileKernel& tile);  // of weights as A
+// Name of the layout of packed panels of B, a part of the key under which packed weights are
+// shared. Tiles with the same name read the same bytes.
+std::string PanelForm(const TileKernel& tile);
+
+// The same for weights that are packed as row tiles of A.
+std::string RowTileForm(const TileKernel& tile);
 
 }  // namespace halftone

@@ -5,8 +5,9 @@
 
 namespace halftone {
 
-// Requires kIsaAvx512Bf16; where the compiler cannot build for it, it does nothing and must not be
-// called. The instruction takes subnormal operands as zero and flushes subnormal sums to zero.
+// Requires kIsaAvx512Bf16. Where the compiler cannot build for it, the function does nothing and
+// must not be called. The instruction takes subnormal operands as zero and flushes subnormal sums
+// to zero.
 void TilePairs(const TileArgs& args) noexcept;
 
 }  // namespace halftone

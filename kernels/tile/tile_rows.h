@@ -1,5 +1,6 @@
-// Rows of the families of matrix operators, made from the list of tiles (tile_kernel.h): one for
-// each tile and each dtype that it multiplies.
+// Kernel table rows of the families of matrix operators, made from the list of tiles
+// (tile_kernel.h): one row for each tile, each dtype that it multiplies and each implementation
+// mode.
 #pragma once
 
 #include <array>
@@ -12,9 +13,10 @@
 
 namespace halftone {
 
-// A dtype that tiles of a storage multiply, and the implementation mode this gives a kernel.
-// float16 in high_precision is multiplied exactly in fp32; in high_performance it is rounded to
-// bfloat16 pairs, or summed in float16 for some steps. float32 in three bfloat16 parts
+// A dtype that tiles of a storage multiply, and the implementation mode of the kernel.
+//
+// Float16 is multiplied exactly in float32 in high_precision. In high_performance it is rounded to
+// bfloat16 pairs, or summed in float16 for some steps. Float32 in three bfloat16 parts
 // (high_precision) is as precise as a sum in float32. In two parts (high_performance) each product
 // has an error of at most 2^-14, less than with HF32, whose operands have 11 bits.
 struct StorageUse {
@@ -33,23 +35,23 @@ inline constexpr StorageUse kStorageUses[] = {
     {TileStorage::kBFloat16, DType::kBFloat16, ImplMode::kDefault},
 };
 
-// Uses in families that take floats in parts, in addition to kStorageUses.
+// Uses of families that split floats into parts, in addition to kStorageUses.
 inline constexpr StorageUse kPartStorageUses[] = {
     {TileStorage::kFloat32Parts, DType::kFloat32, ImplMode::kHighPrecision, 3},
     {TileStorage::kFloat32Parts, DType::kFloat32, ImplMode::kHighPerformance, 2},
     {TileStorage::kFloat32Parts, DType::kFloat32, ImplMode::kEnableHiFloat32Execution, 2},
 };
 
-// A tile and a dtype that it multiplies, which make one table row in each family.
+// A tile, a dtype that it multiplies and a mode. They make one table row in each family.
 struct TileUse {
-  std::size_t tile = 0;  // in kTileKernels
+  std::size_t tile = 0;  // index in kTileKernels
   DType dtype = DType::kFloat32;
   ImplMode mode = ImplMode::kDefault;
 
   [[nodiscard]] constexpr const TileKernel& kernel() const { return kTileKernels[tile]; }
 };
 
-// Calls visit(TileUse) dtype after dtype, for the tiles of a dtype in the order of kTileKernels.
+// Calls visit(TileUse) dtype after dtype; the tiles of a dtype follow in the order of kTileKernels.
 template <std::size_t kRows, typename Visit>
 constexpr void ForEachTileUse(const StorageUse (&rows)[kRows], Visit visit) {
   for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
@@ -84,8 +86,8 @@ inline constexpr auto kTileUses = TileUsesOf<kTileUseCount>(kStorageUses);
 inline constexpr std::size_t kPartUseCount = CountOfTileUses(kPartStorageUses);
 inline constexpr auto kPartUses = TileUsesOf<kPartUseCount>(kPartStorageUses);
 
-// "gemm.f32.highway", "gemm.f16.avx512_bf16.fast", "gemm.f32.amx_parts2.hf32"; with a variant
-// "conv.f32.highway.channels_last", "conv.f16.avx512_bf16.fast_channels_last".
+// Name of a kernel: "gemm.f32.highway", "gemm.f16.avx512_bf16.fast", "gemm.f32.amx_parts2.hf32";
+// with a variant "conv.f32.highway.channels_last", "conv.f16.avx512_bf16.fast_channels_last".
 constexpr KernelName TileKernelName(std::string_view family, const TileUse& use,
                                     std::string_view variant = "") {
   const std::string_view mode = use.mode == ImplMode::kHighPerformance            ? ".fast"
@@ -99,7 +101,7 @@ constexpr KernelName TileKernelName(std::string_view family, const TileUse& use,
   return name;
 }
 
-// The error terms of products of a dtype on a tile.
+// Error terms of the products of a dtype on a tile.
 constexpr ProductError ContractOf(const TileKernel& tile, DType dtype) {
   const bool bfloat16 = tile.storage == TileStorage::kBFloat16Pairs;
   return {.rounds_operands = bfloat16 && dtype == DType::kFloat16,
@@ -109,7 +111,7 @@ constexpr ProductError ContractOf(const TileKernel& tile, DType dtype) {
           .left_out = tile.in_parts() ? LeftOutOfParts(tile.parts) : 0};
 }
 
-// A table row with everything that the tile determines; the family adds refusal, prepare,
+// Table row with everything that the tile determines. The family sets refusal, prepare,
 // scratch_bytes and run.
 constexpr KernelEntry TileRow(const KernelName& name, OpKind op, const TileUse& use) {
   return {.name = name.view(),
@@ -126,7 +128,7 @@ constexpr KernelEntry TileRow(const KernelName& name, OpKind op, const TileUse& 
           .components = {&use.kernel().component, &kPanels}};
 }
 
-// The rows row<use>() for each index of kTileUses.
+// Calls row<use>() for each index `use` of kTileUses and returns the table rows.
 template <typename Row>
 constexpr std::array<KernelEntry, kTileUseCount> TileRows(Row row) {
   return RowsOf<kTileUseCount>(row);

@@ -5,14 +5,14 @@
 
 namespace halftone {
 
-// True if InterleaveRows() and SeparateRows() take this number of rows with elements of this size.
+// True if InterleaveRows() and SeparateRows() accept this number of rows and this element size.
 bool HasInterleaveRows(std::int64_t rows, std::int64_t element_bytes);
 
-// target[c * rows + r] = source[r * source_stride + c] for c < columns; the stride in elements.
+// target[c * rows + r] = source[r * source_stride + c] for c < columns. The stride is in elements.
 void InterleaveRows(std::int64_t element_bytes, std::int64_t rows, std::int64_t columns,
                     const void* source, std::int64_t source_stride, void* target) noexcept;
 
-// target[r * target_stride + c] = source[c * rows + r] for c < columns; the stride in elements.
+// target[r * target_stride + c] = source[c * rows + r] for c < columns. The stride is in elements.
 void SeparateRows(std::int64_t element_bytes, std::int64_t rows, std::int64_t columns,
                   const void* source, void* target, std::int64_t target_stride) noexcept;
 

@@ -1,4 +1,4 @@
-// Permutation of axes as one copy: the loop nest of Transpose and DepthToSpace.
+// Permutation of axes as one copy: the loop nest of Transpose, DepthToSpace and SpaceToDepth.
 #pragma once
 
 #include <array>
@@ -37,18 +37,19 @@ class Permutation {
   enum class Form : std::uint8_t { kInterleave, kSeparate, kTiles };
 
   [[nodiscard]] Form FormOfTiles() const;
-  // Copies a strip of columns, or of rows that are separated.
+  // Copies a strip of columns, or of rows for kSeparate.
   void RunStrip(Form form, std::int64_t length, const std::byte* source,
                 std::byte* target) const noexcept;
 
   std::int64_t unit_bytes_ = 0;  // bytes moved at a time: an element, or a merged block
   std::vector<Axis> outer_;      // all other axes, in the order of the output
   Axis row_;                     // last axis of the output
-  Axis column_;  // the axis along which the source is contiguous; extent 1 when blocks are copied
-  bool tiles_ = false;
+  // The axis along which the source is contiguous; extent 1 if blocks are copied.
+  Axis column_;
+  bool tiles_ = false;  // matrices are transposed in tiles; else blocks are copied
 };
 
-// Permutes element by element: the reference.
+// Reference: permutes element by element.
 void PermuteByElement(const PermutationSpec& spec, const void* source, void* target) noexcept;
 
 }  // namespace halftone

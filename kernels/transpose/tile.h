@@ -7,8 +7,9 @@
 
 namespace halftone {
 
-// 16 bytes of T: the vector every x86-64 has. It is a vector extension of gcc and clang, which
-// suffices for loads, stores and interleavings; no instruction set beyond the baseline would help.
+// A vector of 16 bytes of T, which every x86-64 has. It is a vector extension of gcc and clang,
+// which suffices for loads, stores and interleavings; no instruction set beyond the baseline would
+// help.
 template <typename T>
 struct TileRow {
   static constexpr std::size_t kSize = 16 / sizeof(T);
@@ -28,9 +29,12 @@ typename TileRow<T>::Vector Interleave(typename TileRow<T>::Vector a, typename T
 
 }  // namespace tile_internal
 
-// target[c, r] = source[r, c] for r, c < N, where N elements fill 16 bytes; strides in elements.
-// N x log2 N interleavings: interleaving row i with row i + N/2 moves the top bit of the row number
-// into the lowest bit of the column number, so after log2 N rounds both are exchanged.
+// target[c, r] = source[r, c] for r, c < N, where N elements fill 16 bytes. Strides are in
+// elements.
+//
+// This takes N log2(N) interleavings: interleaving row i with row i + N/2 moves the top bit of the
+// row number into the lowest bit of the column number, so that after log2(N) rounds both are
+// exchanged.
 template <typename T>
 void TransposeTile(const T* source, std::int64_t source_stride, T* target,
                    std::int64_t target_stride) {

@@ -1,4 +1,4 @@
-// Transpose and DepthToSpace.
+// Transpose, DepthToSpace and SpaceToDepth.
 #pragma once
 
 #include <span>

@@ -2,8 +2,8 @@
 //
 // The output is the input or does not overlap it. float32, float16 and bfloat16 run as vectors of
 // float32 and round once; their error bounds are in kernels/vector_math-inl.h, unary_ops-inl.h and
-// trigonometry-inl.h. The reference serves integers, double and bool. To add an operator: a functor
-// with its row in vector_loops.cc (in unary_ops-inl.h if another family also uses the functor), its
+// trigonometry-inl.h. Other dtypes are left to the reference. A new operator needs a functor with
+// its row in vector_loops.cc (in unary_ops-inl.h if another family also uses the functor), its
 // formula in reference.cc, and its rows in table.cc.
 #pragma once
 
@@ -23,7 +23,7 @@ std::span<const KernelEntry> UnaryKernels();
 // gamma; Celu, Swish and ThresholdedRelu a = alpha; Shrink a = lambd, b = bias.
 UnaryParams UnaryParamsOf(const KernelQuery& query);
 
-// True if a Gelu has approximate="tanh". Error kModel for values other than "none" and "tanh".
+// True for a Gelu with approximate="tanh". Error kModel for values other than "none" and "tanh".
 bool IsTanhForm(const KernelQuery& query);
 
 // Formula of the specification; null for an operator of another family.

@@ -24,7 +24,7 @@ struct UnaryLoopChoice {
   std::int64_t grain = 0;    // elements that take 25 us, for ParallelFor()
 };
 
-// The loop of this CPU's best instruction set; float32, float16 and bfloat16.
+// The loop of the best instruction set of this CPU, for float32, float16 and bfloat16.
 UnaryLoopChoice FindUnaryLoop(const UnaryLoopKey& key, DType dtype);
 
 }  // namespace halftone

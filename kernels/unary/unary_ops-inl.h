@@ -1,5 +1,5 @@
 // Formulas of the unary operators on vectors of float32, one functor per operator and mode. A
-// functor without a bound in its comment is correctly rounded; u = 2^-24.
+// functor without a bound in its comment is correctly rounded. u = 2^-24, rel stands for relative.
 #if defined(HALFTONE_KERNELS_UNARY_UNARY_OPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HALFTONE_KERNELS_UNARY_UNARY_OPS_INL_H_
 #undef HALFTONE_KERNELS_UNARY_UNARY_OPS_INL_H_
@@ -91,15 +91,15 @@ struct LeakyReluOp {
   }
 };
 
-// rel u of the sum, unless it is clamped; without FMA also u |a x|.
+// clamp(a x + b, 0, 1). rel u of the sum, unless it is clamped; without FMA also u |a x|.
 struct HardSigmoidOp {
   HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x, const UnaryParams& p) const {
     return ClampKeepNaN(d, hn::MulAdd(x, hn::Set(d, p.a), hn::Set(d, p.b)), 0.0F, 1.0F);
   }
 };
 
-// x * clamp(x/6 + 1/2, 0, 1). absolute 3u |x|: u/2 of the rounded 1/6 times at most 1/2, and u each
-// of the sum and the product.
+// x * clamp(x/6 + 1/2, 0, 1). Absolute 3u |x|: u/2 of the rounded 1/6, times at most 1/2, and u
+// each of the sum and the product.
 struct HardSwishOp {
   HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x, const UnaryParams&) const {
     const FloatVec gate = hn::MulAdd(x, hn::Set(d, 1.0F / 6), hn::Set(d, 0.5F));
@@ -114,7 +114,8 @@ struct SoftsignOp {
   }
 };
 
-// a (e^x - 1) for x < 0, times b. rel 11u: Expm1 of Highway 4 ulp = 8u, two products, and b itself.
+// alpha (e^x - 1) for x < 0, else x. rel 11u, also after the factor gamma of Selu: Expm1 of Highway
+// 4 ulp = 8u, two products, and gamma itself.
 HWY_INLINE FloatVec EluOf(FloatTag d, FloatVec x, float alpha) {
   const FloatVec bounded = hn::Max(hn::Set(d, kExpLow), hn::Min(x, hn::Zero(d)));
   const FloatVec below = hn::Mul(hn::Set(d, alpha), hn::Expm1(d, bounded));
@@ -127,8 +128,8 @@ struct EluOp {
   }
 };
 
-// max(x, 0) + min(a (e^(x/a) - 1), 0). rel 11u + |x / a| 2u: as Elu, and the rounded quotient moves
-// the exponential.
+// max(x, 0) + min(a (e^(x/a) - 1), 0). rel 11u + |x / a| 2u: as Elu, and the rounded quotient
+// changes the argument of the exponential.
 struct CeluOp {
   HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x, const UnaryParams& p) const {
     const FloatVec a = hn::Set(d, p.a);
@@ -141,8 +142,8 @@ struct CeluOp {
   }
 };
 
-// x + bias below -lambd, else x - bias above lambd, else 0. With a negative lambd, both conditions
-// may hold. rel u of the sum.
+// x + bias below -lambd, else x - bias above lambd, else 0. With a negative lambd both conditions
+// may hold; the first wins. rel u of the sum.
 struct ShrinkOp {
   HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x, const UnaryParams& p) const {
     const FloatVec bias = hn::Set(d, p.b);
@@ -168,8 +169,8 @@ HWY_INLINE FloatVec ReciprocalPrecise(FloatTag d, FloatVec x) {
   return hn::Div(hn::Set(d, 1.0F), x);
 }
 
-// ln(x). rel 8u: Highway's Log, 4 ulp for positive finite x; the rest by IEEE 754: ln(+-0) = -inf,
-// ln(+inf) = inf, NaN for negative x.
+// ln(x). rel 8u: Highway's Log has 4 ulp for positive finite x. The rest follows IEEE 754: ln(+-0)
+// = -inf, ln(+inf) = inf, NaN for negative x.
 HWY_INLINE FloatVec LogOf(FloatTag d, FloatVec x) {
   const float infinity = std::numeric_limits<float>::infinity();
   const FloatVec zero = hn::Zero(d);
@@ -198,7 +199,7 @@ HWY_INLINE FloatVec MishOf(FloatTag d, FloatVec x) {
 }
 
 // x / (1 + e^-ax). rel (4 + |a x|) u: 2u of e^-ax, which weighs less than 1; |a x| u of it by the
-// rounded product a x (0 if a = 1); u of the sum and u of the quotient. If e^-ax overflows (a x <
+// rounded product a x (0 if a = 1); u each of the sum and the quotient. If e^-ax overflows (a x <
 // -88.7), the result is 0 with an error of |x| 2^-126.
 struct SwishPrecise {
   HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x, const UnaryParams& p) const {
@@ -207,8 +208,8 @@ struct SwishPrecise {
   }
 };
 
-// rel 1.6e-4 + |a x| u: ExpFast 9e-5, ReciprocalFast 6.2e-5, two roundings. If the reciprocal is
-// subnormal, the error is |x| 2^-126.
+// As SwishPrecise. rel 1.6e-4 + |a x| u: ExpFast 9e-5, ReciprocalFast 6.2e-5, two roundings. If the
+// reciprocal is subnormal, the error is |x| 2^-126.
 struct SwishFast {
   HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x, const UnaryParams& p) const {
     const FloatVec e = ExpFast(d, hn::Mul(x, hn::Set(d, -p.a)));

@@ -1,5 +1,5 @@
-// A loop of a unary operator. This header includes nothing else, because files compiled for other
-// CPUs include it.
+// Loop of a unary operator. This header includes no other header of halftone, because files
+// compiled for other CPUs include it.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 
 namespace halftone {
 
-// Three sequences of operators, from a tensor of 64 KiB to one larger than L3, in each float dtype.
+// Three sequences of operators, each on tensors of 64 KiB to 64 MiB in each float dtype.
 std::vector<GeneratedNetwork> ChainNetworks();
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// A network that a bench makes, in the state of an imported model: before Canonicalize().
+// Network that a bench generates. It is in the state of an imported model, before Canonicalize().
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace halftone {
 
 struct GeneratedNetwork {
-  std::string name;  // "3 steps, 16 MiB float32"
+  std::string name;  // "2 steps, 64 KiB, float32"
   Graph graph;
 };
 

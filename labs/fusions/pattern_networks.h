@@ -7,7 +7,7 @@
 
 namespace halftone {
 
-// One float32 network for each pattern, of a size where the fusion matters.
+// Float32 networks with these patterns, of sizes at which the fusions matter.
 std::vector<GeneratedNetwork> PatternNetworks();
 
 }  // namespace halftone

@@ -1,4 +1,5 @@
-// Measurements of one network for the acceptance of 8 bits; each part is the text of a JSON object.
+// Measurements of one network for the acceptance of 8 bits. Each function returns one part as the
+// text of a JSON object.
 #pragma once
 
 #include <cstddef>
@@ -13,41 +14,47 @@ namespace halftone {
 
 struct PartOptions {
   int threads = 1;
-  double budget_s = 2;         // seconds of timed runs of a network
-  std::size_t samples = 1000;  // most samples that accuracy is measured on
+  double budget_s = 2;         // seconds of timed runs for a network
+  std::size_t samples = 1000;  // largest number of samples on which accuracy is measured
   KernelChoosing kernels;
 };
 
-// {"samples", "flatters", "plans": [{name, groups, metrics...}], "calibration_s"}: accuracy of the
-// uniform plans against float32, in 8 bits with and without bias correction.
+// Accuracy of the uniform plans against float32, in 8 bits with and without bias correction:
+// {"samples", "calibration_samples", "flatters", "groups", "calibration_s", "plans": {plan:
+// {"groups", metrics...}}, "plans_without_bias_correction": likewise}. With labels, "float32_top1"
+// is added.
 std::string AccuracyFigures(const std::filesystem::path& folder, const PartOptions& options);
 
-// {"sqnr_db"}: the SQNR of the network `rival` against float32 of the one in `folder`, on the test
-// data in `folder`. Both have the same inputs and outputs.
+// Accuracy of the network in `rival` against float32 of the network in `folder`, on the test data
+// in `folder`: {"network", "samples", "sqnr_db", "rel_l2"}. Both networks must have the same inputs
+// and outputs.
 std::string RivalFigures(const std::filesystem::path& folder, const std::filesystem::path& rival,
                          const PartOptions& options);
 
-// {"ours": {plan: rel_l2}, "theirs": rel_l2}: errors of both programs with all operators in 8 bits,
-// each against its own float32, on the inputs that calibrated both.
+// Errors of both programs with all operators in 8 bits, each against its own float32, on the inputs
+// that calibrated both: {"random_weights", "ours": {plan: rel_l2}, "groups": {plan: number of
+// groups in 8 bits}, "theirs": rel_l2}, or "theirs_missing" with the reason.
 std::string PeerErrorFigures(const OrtApi& api, const std::filesystem::path& folder,
                              const PartOptions& options);
 
-// {"ms": {plan: median}, "ratio": {plan: time / float32}, "theirs": ...}: uniform plans, and int8
-// of ONNX Runtime, timed in turns with float32.
+// Times of the uniform plans, and of int8 in ONNX Runtime, in turns with float32: {"float32_ms",
+// "ratio": {plan: time / that of float32}, "interval": {plan: [low, high]}, "missing": {plan:
+// reason}, "rounds", "other_cores", "random_weights"}.
 std::string SpeedFigures(const OrtApi& api, const std::filesystem::path& folder,
                          const PartOptions& options);
 
-// {"calibration_s", "probes_s", "probes_without_int8_s", "samples"}: cost with `samples` samples;
-// the network's samples are repeated if there are fewer.
+// Cost of calibration and probes with `samples` samples: {"samples", "calibration_s", "probes_s",
+// "probes_without_int8_s"}. If the network has fewer samples, they are repeated.
 std::string CostFigures(const std::filesystem::path& folder, std::size_t samples,
                         const PartOptions& options);
 
-// {"samples", "plans", "plans_without_bias_correction": [{quantised, predicted, measured}]}: errors
-// of plans with 8 bits, predicted by the probes alone and measured.
+// Errors of plans with 8 bits, as predicted by the probes alone and as measured: {"samples",
+// "plans": [{"quantised", "predicted", "measured"}], "plans_without_bias_correction": likewise}.
 std::string PredictionFigures(const std::filesystem::path& folder, const PartOptions& options);
 
-// {"samples", "tensors", metrics...}: the folder `point` of `halftone tune` as a QDQ file in ONNX
-// Runtime, whose outputs are compared with those of halftone.
+// Outputs of a tuned point as a QDQ file in ONNX Runtime, compared with those of halftone; `point`
+// is the folder of the point, as `halftone tune` writes it: {"samples", "opset", "tensors",
+// "products", "bytes", "notes", metrics...}.
 std::string QdqFigures(const OrtApi& api, const std::filesystem::path& folder,
                        const std::filesystem::path& point, const PartOptions& options);
 

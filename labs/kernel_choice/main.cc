@@ -15,6 +15,7 @@
 #include "labs/support/network_bench.h"
 #include "search/measure/compare_executables.h"
 #include "src/api/halftone.h"
+#include "src/api/operator_tuning.h"
 #include "src/exec/executable.h"
 #include "src/precision/resolve/resolve.h"
 

@@ -1,5 +1,4 @@
-// Report of CompareBest() (best_comparison.h). labs/onnxruntime/best_table.py makes the table from
-// it.
+// Report of CompareBest() (best_comparison.h). labs/onnxruntime/best_table.py makes a table of it.
 #pragma once
 
 #include <span>
@@ -16,8 +15,8 @@ struct BestHead {
   double budget_s = 0;
 };
 
-// A line with the time and the error of each form, "-" for a missing one; for a network without
-// numbers, the reason.
+// A line with the time and the error of each form, or "-" for a missing form. For a network without
+// numbers, the line says why.
 std::string BestRow(const BestNetwork& network);
 
 // JSON of the comparison, with all digits.

@@ -1,5 +1,7 @@
 #include "labs/onnxruntime/chosen_kernels.h"
 
+#include "src/api/operator_tuning.h"
+
 namespace halftone {
 
 KernelChoices ChooseKernels(const Model& model, const std::string& samples,

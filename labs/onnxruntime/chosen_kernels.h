@@ -7,6 +7,7 @@
 #include <string>
 
 #include "src/api/halftone.h"
+#include "src/api/operator_tuning.h"
 
 namespace halftone {
 
@@ -16,9 +17,9 @@ struct KernelChoosing {
   std::uint64_t seed = 1;
 };
 
-// Tunes the operators of the network with these options for `threads` threads, and returns what the
-// knowledge base then holds for the network. `samples`: argument of LoadDataset(). Errors as
-// TuneOperators().
+// Tunes the operators of the network with these options for `threads` threads (except with
+// OperatorTuningMode::kOff). Returns the kernels that the knowledge base then holds for the
+// network. `samples`: argument of LoadDataset(). Errors: those of TuneOperators().
 KernelChoices ChooseKernels(const Model& model, const std::string& samples,
                             const PrecisionOptions& precision, int threads,
                             const KernelChoosing& choosing);

@@ -17,7 +17,7 @@ struct ComparedPlan {
 // All plans, the default first.
 std::span<const ComparedPlan> ComparedPlans();
 
-// The plan named `name`. Error kUsage with all names for an unknown one.
+// The plan named `name`. Error kUsage, with all names, for an unknown name.
 const ComparedPlan& FindComparedPlan(std::string_view name);
 
 }  // namespace halftone

@@ -20,11 +20,12 @@ struct ComparisonHead {
 // Head of the report: machine, compiler, versions, what is compared, and the names of the columns.
 std::string FormatHead(const ComparisonHead& head);
 
-// A line of the table; for a network without numbers, the reason.
+// A line of the table. For a network without numbers, the line says why.
 std::string ComparisonRow(const ComparedNetwork& network);
 
-// Counts, the minimum, and as the last line "geomean 1T: 1.02  2T: 0.98". Error kUnsupported if no
-// network has numbers.
+// Summary: the number of compared networks, the least ratio, and as the last line
+// "geomean 1T: 1.02  2T: 0.98". On a busy machine, it begins with a warning. Error kUnsupported if
+// no network has numbers.
 std::string FormatSummary(std::span<const ComparedNetwork> networks);
 
 // JSON of the comparison, with all digits, intervals and sample counts.

@@ -1,7 +1,7 @@
-// A float network in float16, for ONNX Runtime: every float32 tensor becomes float16, constants and
-// types in attributes included. Inputs and outputs of the network stay float32, with Cast nodes
-// behind and in front of them; so do operands that ONNX has in float32 only, such as the scales of
-// Resize. The runtime itself puts casts around operators that it has no float16 kernel for.
+// A float network in float16, for ONNX Runtime. Every float32 tensor becomes float16, including
+// constants and types in attributes. Inputs and outputs of the network stay float32, with Cast
+// nodes next to them. Operands that ONNX has in float32 only, such as the scales of Resize, stay
+// float32, too. The runtime itself puts casts around operators for which it has no float16 kernel.
 #pragma once
 
 #include <string>
@@ -9,8 +9,9 @@
 
 namespace halftone {
 
-// Constants beyond the range of float16 become its largest number, and constants too small for it
-// become 1e-7, so that masks stay finite and epsilons positive. Error kModel: not an ONNX model.
+// Rewrites `model`. Constants beyond the range of float16 become its largest number, and constants
+// other than 0 that are too small for it become 1e-7, so that masks stay finite and epsilons
+// positive. Error kModel: not an ONNX model.
 std::string Float16Model(std::string_view model);
 
 }  // namespace halftone

@@ -20,7 +20,7 @@ class MachineLoad {
   double process_s_;
 };
 
-// CPU time of this process, all threads.
+// CPU time of this process, over all threads.
 double ProcessCpuSeconds();
 
 }  // namespace halftone

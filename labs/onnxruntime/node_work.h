@@ -1,4 +1,4 @@
-// Least work of a node of a network: the yardstick of its speed.
+// Least work of a node of a network, by which its speed is judged.
 #pragma once
 
 #include <string>
@@ -8,13 +8,14 @@
 namespace halftone {
 
 struct NodeWork {
-  double multiply_adds = 0;  // of Conv, Gemm and MatMul, with taps in the padding; else 0
-  double bytes = 0;          // operands and results, each once, in the dtypes of the graph
+  // Of matrix operators and convolutions, with taps in the padding; 0 for other operators.
+  double multiply_adds = 0;
+  double bytes = 0;  // operands and results, each once, in the dtypes of the graph
 };
 
 NodeWork WorkOf(const Graph& graph, const Node& node);
 
-// "1x64x56x56, 64x64x3x3": shapes of the operands that are not scalars.
+// Shapes of the operands that are not scalars: "1x64x56x56, 64x64x3x3".
 std::string ShapesOf(const Graph& graph, const Node& node);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Model for the peer: unchanged, in float16, or quantized.
+// Model for the peer (ONNX Runtime): unchanged, in float16, or quantized.
 #pragma once
 
 #include <cstdint>
@@ -25,17 +25,17 @@ std::span<const PeerFormRow> PeerForms();
 
 std::string_view NameOf(PeerForm form);
 
-// The form named `name`. Error kUsage with all names for an unknown one.
+// The form named `name`. Error kUsage, with all names, for an unknown name.
 PeerForm FindPeerForm(std::string_view name);
 
 struct PeerModel {
   std::string bytes;
-  // Outputs of the unchanged model in float32, the reference of both programs.
+  // Outputs of the unchanged model in float32, which are the reference of both programs.
   std::vector<Tensor> references;
 };
 
-// Makes the model in `form`. int8 is calibrated on the inputs that it is timed with, which flatters
-// its error. Error kUnsupported: the runtime refuses the network.
+// Makes the model in `form`. The int8 form is calibrated on the inputs on which it is timed, which
+// flatters its error. Error kUnsupported: the runtime refuses the network.
 PeerModel MakePeerModel(const OrtApi& api, std::string model,
                         const std::map<std::string, Tensor>& inputs, PeerForm form);
 

@@ -1,5 +1,5 @@
-// Profile of a network in halftone and in ONNX Runtime: time by operator type for both, and by node
-// for halftone with the work of each node.
+// Profile of a network in halftone and in ONNX Runtime. Both have times by operator type; halftone
+// also has times by node, with the work of each node.
 #pragma once
 
 #include <filesystem>
@@ -18,19 +18,20 @@ namespace halftone {
 struct ProfileOptions {
   int threads = 1;
   int runs = 30;
-  int nodes = 12;  // nodes of halftone to list, the slowest first
+  int nodes = 12;  // number of nodes of halftone to list, the slowest first
 };
 
-// Microseconds of a run by operator type; a step without a node counts as "Cast".
+// Microseconds of a run, by operator type. A step of halftone without a node counts as "Cast".
 using MicrosecondsByType = std::map<std::string, double>;
 
 // Profile of ONNX Runtime: medians by node, summed by type. The runtime writes a file, which is
-// read and removed; its fused operators have their own type names ("FusedConv").
+// read and removed. Operators that it fuses have their own type names ("FusedConv").
 MicrosecondsByType ProfileRuntime(const OrtApi& api, std::string_view model,
                                   const std::map<std::string, Tensor>& inputs,
                                   const ProfileOptions& options);
 
-// A table of types, then of nodes with kernel, share, GFLOP/s and GB/s.
+// Text with two tables: times of both programs by type; then nodes of halftone with kernel, share,
+// GFLOP/s and GB/s.
 std::string ProfileTable(const Graph& graph, const Executable& executable,
                          std::span<const Tensor> inputs, const MicrosecondsByType& theirs,
                          const ProfileOptions& options);

@@ -1,7 +1,7 @@
-// A float network as ONNX Runtime computes it in int8: every activation between quantizable
-// operators is rounded to uint8 with the range from calibration, and weights are rounded to int8
-// with a scale for each output channel (QuantizeLinear and DequantizeLinear pairs, which the
-// runtime fuses into its integer operators).
+// A float network as ONNX Runtime computes it in int8. Every activation between quantizable
+// operators is rounded to uint8 with the range from the calibration. Weights are rounded to int8
+// with a scale for each output channel. The rounding is done by pairs of QuantizeLinear and
+// DequantizeLinear, which the runtime fuses into its integer operators.
 #pragma once
 
 #include <map>
@@ -21,11 +21,11 @@ struct PeerRange {
 // kModel: not an ONNX model.
 std::vector<std::string> QuantizedValues(std::string_view model);
 
-// The model with `values` as additional outputs after its own.
+// The model with `values` as additional outputs, after its own.
 std::string WithOutputs(std::string_view model, const std::vector<std::string>& values);
 
-// The quantized model for `ranges` of QuantizedValues(); values without a range (other element
-// types, infinities) stay unchanged. Error kModel: not an ONNX model.
+// The quantized model. `ranges` are those of QuantizedValues(); a value without a range (of another
+// element type, or with infinities) stays unchanged. Error kModel: not an ONNX model.
 std::string QuantizedModel(std::string_view model, const std::map<std::string, PeerRange>& ranges);
 
 }  // namespace halftone

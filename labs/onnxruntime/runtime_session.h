@@ -1,4 +1,4 @@
-// A session of ONNX Runtime with the inputs for its timing.
+// Session of ONNX Runtime with the inputs on which it is timed.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ namespace halftone {
 // Used by one thread at a time.
 class RuntimeSession {
  public:
-  // Errors as OrtSession and OrtBinding.
+  // Errors: those of OrtSession and OrtBinding.
   RuntimeSession(const OrtApi& api, std::string_view model, const OrtSessionOptions& options,
                  const std::map<std::string, Tensor>& inputs)
       : session_(std::make_unique<OrtSession>(api, model, options)), binding_(*session_, inputs) {}
@@ -27,10 +27,10 @@ class RuntimeSession {
     return session_->output_names();
   }
 
-  // The outputs of the last run, in the order of the model. Requires a run before.
+  // The outputs of the last run, in the order of the model. Requires an earlier run.
   [[nodiscard]] std::vector<Tensor> Outputs() const { return binding_.Outputs(); }
 
-  // OrtSession::EndProfiling().
+  // As OrtSession::EndProfiling().
   std::string EndProfiling() { return session_->EndProfiling(); }
 
  private:

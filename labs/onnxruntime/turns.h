@@ -1,4 +1,4 @@
-// Timing of programs in turns in one process, so that none disturbs another.
+// Timing of programs in turns in one process, in a way that no program disturbs another.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,16 @@ struct TurnsOptions {
   std::uint64_t seed = 1;
 };
 
-// Pairs of samples by the protocol of search/measure/paired_rounds.h (ours theirs, theirs ours,
-// ...), with two additions. Each sample waits until the process is idle: workers that wait by
-// spinning (ONNX Runtime's do for some milliseconds after a run) would take a core from the other
-// program. A sample of short runs begins with a run that does not count, because it finds workers
-// asleep and caches full of the other program's data. The candidate of the result is `theirs`, the
-// anchor `ours`.
+// Times `theirs` (the candidate) in turns with `ours` (the anchor), by the protocol of
+// search/measure/paired_rounds.h, with two additions. With several threads, each sample waits until
+// the process is idle: workers that wait by spinning (those of ONNX Runtime do so for some
+// milliseconds after a run) would take a core from the other program. A sample of short runs begins
+// with a run that does not count, because this run finds workers asleep and caches full of the
+// other program's data.
 Latency TimeInTurns(const std::function<void()>& ours, const std::function<void()>& theirs,
                     const TurnsOptions& options);
 
-// TimeInTurns() for several candidates, at least one; the results are parallel to them.
+// As TimeInTurns(), for one or more candidates; the results are parallel to them.
 std::vector<Latency> TimeAllInTurns(std::span<const std::function<void()>> candidates,
                                     const std::function<void()>& anchor,
                                     const TurnsOptions& options);

@@ -9,6 +9,7 @@
 
 #include "labs/support/network_bench.h"
 #include "src/api/halftone.h"
+#include "src/api/operator_tuning.h"
 
 namespace halftone {
 namespace {

@@ -1,9 +1,9 @@
-// Search courses: fronts of several strategies on one network with shared measurements, as `tune`
-// would report them after any number of evaluations. Fronts are confirmed (search/confirm_front.h):
-// measured again, for longer, until all members are confirmed. The time of a course covers the
-// strategy's own work and probes and all its plans, including plans that another strategy measured
-// before. A third measurement, which decided nothing, judges the fronts, because the best of many
-// noisy measurements looks better than it is.
+// Search courses: the fronts that several strategies have on one network after any number of
+// evaluations, as `tune` would report them. The strategies share measurements. Fronts are confirmed
+// (search/confirm_front.h): measured again, for longer, until all members are confirmed. The time
+// of a course covers the strategy's own work, its probes and all its plans, including plans that
+// another strategy measured before. A third measurement, on which no decision depends, judges the
+// fronts, because the best of many noisy measurements looks better than it is.
 #pragma once
 
 #include <map>
@@ -29,10 +29,10 @@ class SharedMeasurer : public Measurer {
 
   std::variant<Measurement, Rejection> Measure(const PrecisionPlan& plan) override;
 
-  // Seconds that Measure() has taken, and seconds that its results, shared ones included, took when
-  // they were measured.
+  // Seconds that all calls of Measure() have taken. A shared result takes nearly none.
   [[nodiscard]] double taken_s() const { return taken_s_; }
 
+  // Seconds that all results of Measure() took when they were measured, shared ones included.
   [[nodiscard]] double cost_s() const { return cost_s_; }
 
   [[nodiscard]] std::variant<Accuracy, Rejection> MeasureAccuracy(
@@ -42,10 +42,10 @@ class SharedMeasurer : public Measurer {
 
   Latency Confirm(const PrecisionPlan& plan) override;
 
-  // Objectives of a confirmed plan, with a latency that is measured for judging alone.
+  // Objectives of a measured plan, with a latency that is measured for judging alone.
   Objectives Judged(const PrecisionPlan& plan);
 
-  // The front of all confirmed plans, judged.
+  // Judged objectives of the front of all confirmed plans.
   std::vector<Objectives> JudgedUnion();
 
  private:
@@ -60,17 +60,17 @@ class SharedMeasurer : public Measurer {
   double taken_s_ = 0;
   double cost_s_ = 0;
   std::map<Hash128, std::pair<PrecisionPlan, Latency>> confirmed_;
-  std::map<Hash128, double> judged_;  // latency ratios
+  std::map<Hash128, double> judged_;  // latency ratios for judging
 };
 
 // Trials of one strategy, in order.
 struct Course {
   std::string strategy;
   std::vector<Trial> trials;        // trials with a measurement
-  std::vector<double> evaluations;  // parallel: evaluations spent at its end, probes included
-  std::vector<double> seconds;      // parallel: seconds spent
-  double spent = 0;                 // evaluations in all
-  double spent_s = 0;               // seconds in all
+  std::vector<double> evaluations;  // parallel to trials: evaluations until then, probes included
+  std::vector<double> seconds;      // parallel to trials: seconds until then
+  double spent = 0;                 // all evaluations
+  double spent_s = 0;               // all seconds
   SearchInsight insight;            // empty for strategies without a model
 };
 
@@ -88,13 +88,14 @@ struct JudgedMember {
   Objectives judged;
 };
 
-// The judged members of the confirmed front of the plans that the strategy had measured after
-// `limit` evaluations or seconds; `spent` is Course::evaluations or Course::seconds.
+// Judged members of the front after the first `limit` evaluations or seconds of a course. The front
+// is that of the plans measured until then, and is confirmed first. `spent` is Course::evaluations
+// or Course::seconds and says what `limit` counts.
 std::vector<JudgedMember> FrontAfter(const Course& course, std::vector<double> Course::*spent,
                                      double limit, const TuneProblem& problem,
                                      SharedMeasurer& measurer);
 
-// Hypervolume (FrontQuality) of FrontAfter().
+// FrontQuality() of FrontAfter().
 double QualityAfter(const Course& course, std::vector<double> Course::*spent, double limit,
                     const TuneProblem& problem, SharedMeasurer& measurer);
 

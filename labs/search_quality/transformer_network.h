@@ -14,10 +14,11 @@ struct TransformerShape {
   std::int64_t hidden = 512;
 };
 
-// One block with the normalisation first: LayerNormalization, one product for query, key and value,
-// attention, a product, the residual sum; LayerNormalization, two products with GELU between them,
-// the residual sum. Input and output are [tokens, width]. Weights are random with the variance that
-// keeps activations at about 1; a few channels have large values, as in trained transformers.
+// One block with the normalisation first: LayerNormalization, a product each for query, key and
+// value, attention, a product, the residual sum; then LayerNormalization, two products with GELU
+// between them, the residual sum. Input and output are [tokens, width]. Weights are random with a
+// variance that keeps activations at about 1. A few channels have large values, as in trained
+// transformers.
 Graph TransformerBlock(const TransformerShape& shape, std::uint64_t seed);
 
 }  // namespace halftone

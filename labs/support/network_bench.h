@@ -1,5 +1,5 @@
-// Shared code of the programs that compare two versions of networks: options, a row for each
-// network and number of threads, and the geometric mean.
+// Shared code of programs that compare two versions of networks: options, a row for each network
+// and number of threads, and the geometric mean.
 #pragma once
 
 #include <functional>
@@ -21,15 +21,17 @@ struct NetworkArguments {
 
 void AddNetworkOptions(CLI::App& app, NetworkArguments& arguments);
 
-// The number as text; "all" for 0.
+// The number of threads as text; "all" for 0.
 std::string ThreadsText(int threads);
 
-// Parses the command line, then returns the exit code of body(). Errors go to standard error.
+// Parses the command line, then returns the exit code of body(). An Error goes to standard error
+// and gives exit code 2 (kUsage) or 1.
 int RunNetworkBench(CLI::App& app, int argc, char** argv, const std::function<int()>& body);
 
-// Calls ratio_of(model, threads), which prints a row and returns its ratio, for each network and
-// number of threads. Prints a line with the reason if it throws an Error. Returns the exit code: 1
-// if any call threw.
+// Calls ratio_of(model, threads), which prints a row and returns its ratio, for each number of
+// threads and each network. If a call throws an Error, prints a line with the reason. Prints the
+// geometric mean of the ratios for each number of threads. Returns the exit code: 1 if any call
+// threw.
 int ForEachNetwork(const NetworkArguments& arguments,
                    const std::function<double(const std::string& model, int threads)>& ratio_of);
 

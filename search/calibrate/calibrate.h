@@ -1,12 +1,12 @@
-// Calibration: ranges of the tensors of a network in float32 on samples, and the quantisation that
-// follows from them.
+// Calibration: finds the ranges of the tensors of a network in float32 on samples, and derives the
+// quantisation from them.
 //
-// First a few samples give channel factors, for tensors whose channels have unlike ranges. Then two
-// passes over the samples record the least and greatest value of each tensor and a histogram
-// between them, of values divided by their factors. With several methods (`auto`), each tensor
-// takes the range with the least error at the results of the operators that read it, on the first
-// samples. Last, the biases of products subtract the mean errors of their results. Memory: the
-// histograms, and the values of one sample.
+// First, a few samples give channel factors for tensors whose channels have unlike ranges. Two
+// passes over the samples then record the least and the greatest value of each tensor and a
+// histogram between them; the values are divided by the channel factors. With several methods
+// (`auto`), each tensor takes the range that causes the least error at the results of the operators
+// that read it, on a few samples of the first shape. Last, the biases of products are changed to
+// subtract the mean errors of their results. Memory: the histograms, and the values of one sample.
 #pragma once
 
 #include <cstddef>
@@ -25,38 +25,39 @@
 
 namespace halftone {
 
-// Largest ratio of a hedge's error power to that of `methods` with which the hedge wins: -1 dB.
+// A hedge wins if its error power is less than this share of the error power of `methods`: -1 dB.
 inline constexpr double kHedgeShare = 0.794;
 
-// Methods that are tried on the whole network: minmax, percentile:99.999, mse and kl2. `auto`
-// judges a range only at the readers of its tensor.
+// Hedges: the methods minmax, percentile:99.999, mse and kl2, which are tried on the whole network,
+// because `auto` judges a range only at the readers of its tensor.
 std::vector<CalibrationChoice> CalibrationHedges();
 
 struct CalibrationOptions {
   std::vector<CalibrationChoice> methods = AutoCalibrationMethods();
-  // Methods that are each tried for all tensors at once. The one with the least error of the whole
-  // network in 8 bits replaces the ranges of `methods` if its error is at most kHedgeShare of
-  // theirs.
+  // Methods that are each tried for all tensors at once. The method with the least error of the
+  // whole network in 8 bits replaces the ranges of `methods` if its error power is less than
+  // kHedgeShare of theirs.
   std::vector<CalibrationChoice> hedges = {};
-  // Channel factors of activations where they gain (search/calibrate/channel_factors.h).
+  // True: activations have channel factors where these reduce the error
+  // (search/calibrate/channel_factors.h).
   bool equalise = true;
   bool correct_bias = true;
   bool per_channel_weights = true;
-  // Scales and factors to use unchanged: the samples only give the statistics of the values. Null:
-  // both are chosen.
+  // Scales and factors that are used unchanged; then the samples only give the statistics of the
+  // values. Null: scales and factors are chosen.
   const Quantization* given = nullptr;
   // Further input shapes of the network. Ranges cover the samples of all shapes; tensors of
   // different shapes are matched by name. Ranges are compared, and biases corrected, on samples of
-  // the first shape.
+  // the first shape only.
   std::vector<CalibrationShape> others = {};
   int threads = 1;  // 0: all cores
   CompileOptions compile = {};
-  // Called with the runs of the network that are done and planned.
+  // Called with the number of network runs that are done, and the number planned.
   std::function<void(std::size_t done, std::size_t planned)> on_progress = {};
-  // True ends the calibration early; the result then covers the runs until there.
+  // True ends the calibration early; the result then covers the runs done so far.
   std::function<bool()> stop_requested = {};
-  // Time limit. The first float32 run, which compiles the network, is timed; WorkWithin()
-  // (calibration_work.h) cuts the work to the time that remains.
+  // Time limit. The first float32 run is timed without its compilation, and WorkWithin()
+  // (calibration_work.h) reduces the work to the time that remains.
   TimeSlice time = {};
 };
 
@@ -72,15 +73,16 @@ struct Calibration {
   std::map<std::string, CalibratedTensor> tensors;  // by name
   std::size_t samples = 0;                          // samples that the ranges cover
   std::string hedge;  // name of the hedge that won, "minmax"; empty: none
-  // Sentence on work that was left out for lack of time; empty: none was.
+  // Sentence on work that was left out for lack of time; empty if none was.
   std::string cut;
 };
 
 // Chooses a scale for every float tensor that an operator with an integer form makes or reads. The
-// result of an operator that only moves data, or of MaxPool, takes the scale of its operand;
-// operands of a Concat share one scale if their ranges are within a factor of 4. A tensor that is
-// infinite or NaN on a sample has no scale: the operators that make and read it stay out of 8 bits.
-// Deterministic, whatever the number of threads. Error kUsage: no samples.
+// result of an operator that moves data, of MaxPool, or of some Resize takes the scale of its
+// operand (range_classes.h). Operands of a Concat share one scale if their ranges are within a
+// factor of 4. A tensor that is infinite or NaN on a sample has no scale, so the operators that
+// make and read it stay out of 8 bits. The result does not depend on the number of threads. Error
+// kUsage: no samples.
 Calibration Calibrate(const Graph& graph, const Dataset& samples,
                       const CalibrationOptions& options);
 

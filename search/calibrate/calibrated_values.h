@@ -1,4 +1,4 @@
-// Values of a network whose ranges a calibration finds.
+// Calibrated values: the values of a network whose ranges a calibration finds.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace halftone {
 
-// Range sources of the float32 values that an operator with an integer form makes or reads, in
-// ascending order. `sources`: RangeSources() of the graph.
+// Range sources (range_classes.h) of the float32 values that an operator with an integer form makes
+// or reads, in ascending order. `sources`: RangeSources() of the graph.
 std::vector<ValueId> CalibratedValues(const Graph& graph, const std::vector<ValueId>& sources);
 
 // A tensor that was infinite or NaN on a sample of the calibration.
@@ -19,11 +19,12 @@ struct NonFiniteTensor {
   std::string tensor;
 };
 
-// Tensors that an operator with an integer form makes or reads and that `calibrated`, a result of
-// Calibrate(), has no scale for; in the order of the graph.
+// The calibrated values for which `calibrated`, a result of Calibrate(), has no scale, in the order
+// of the graph.
 std::vector<NonFiniteTensor> NonFiniteTensors(const Graph& graph, const Quantization& calibrated);
 
-// "node 'log' stays out of 8 bits: its result 'y' is infinite or NaN on samples of the calibration"
+// Sentence for users: "node 'log' stays out of 8 bits: its result 'y' is infinite or NaN on samples
+// of the calibration".
 std::string Describe(const NonFiniteTensor& tensor);
 
 }  // namespace halftone

@@ -1,4 +1,5 @@
-// Work of a calibration: its samples and steps, and which of them are left out when time is short.
+// Work of a calibration: its samples and steps, and the choice of what is left out when time is
+// short.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +7,7 @@
 
 namespace halftone {
 
-// Number of samples on which ranges are compared, and on which biases are corrected.
+// Most samples on which ranges are compared, and most samples on which biases are corrected.
 inline constexpr std::size_t kComparedSamples = 8;
 inline constexpr std::size_t kCorrectedSamples = 16;
 
@@ -20,18 +21,20 @@ struct CalibrationWork {
   friend bool operator==(const CalibrationWork&, const CalibrationWork&) = default;
 };
 
-// Number of runs of the network on one sample.
+// Number of network runs on one sample each.
 std::size_t RunsOf(const CalibrationWork& work);
 
-// Cost of the work in float32 runs: RunsOf(), and the operators that are tried alone.
+// Cost of the work in float32 runs: RunsOf(), and the runs of operators that are tried alone.
 double CostOf(const CalibrationWork& work);
 
-// Returns `wanted` if it costs at most `most` float32 runs. Else leaves out, one after the other
-// until the rest fits: samples, hedges, factors, comparison, correction. After each of these steps
-// it takes as many samples as the cost allows. The least work is the ranges of one sample.
+// Returns `wanted` if it costs at most `most` float32 runs. Otherwise it reduces the work until the
+// rest fits: first it takes fewer samples; then it leaves out the hedges, the channel factors, the
+// comparison and the bias correction, one after the other, each time with as many samples as the
+// cost allows. The least work is the ranges of one sample.
 CalibrationWork WorkWithin(CalibrationWork wanted, double most);
 
-// Names the steps of `wanted` that `work` lacks: ", without bias correction"; empty: none.
+// Names the steps of `wanted` that `work` lacks: ", without bias correction"; empty if it lacks
+// none.
 std::string LeftOut(const CalibrationWork& wanted, const CalibrationWork& work);
 
 }  // namespace halftone

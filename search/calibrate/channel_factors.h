@@ -1,16 +1,17 @@
-// Choice of channel factors: cross-layer equalisation of the channels of feature maps, and
-// SmoothQuant of the operands of matrix products, as one measured choice.
+// Choice of channel factors by measurement. It covers both cross-layer equalisation of the channels
+// of feature maps and SmoothQuant of the operands of matrix products.
 //
-// The candidates for the factors of a class of values (factor_classes.h) are
+// The candidates for the factors of a class of values (factor_classes.h) are no factors, and for
+// each alpha of kFactorAlphas
 //   f_c = X_c^alpha / W_c^(1 - alpha)
-// and no factors. X_c is the largest magnitude of channel c on the samples; W_c is that of the
-// weights that read it, with the BatchNormalization behind them folded in (Xiao et al.,
+// X_c is the largest magnitude of channel c on the samples. W_c is the largest magnitude of the
+// weights that read channel c, with the BatchNormalization behind them folded in (Xiao et al.,
 // SmoothQuant, 2022). alpha 0.5 is the equalisation of Nagel et al., 2019; alpha 1 is exact for
 // depthwise weights, whose own scales take up any factor. A channel that is 0 on all samples has
-// the factor 1. SiLU, HardSwish and other functions by a table do not pass factors on. With one
-// table for each channel, they read integers with one set of factors and make integers with
-// another: the result in front of depthwise convolutions has the factors of the class, and the
-// operand has factors from its own range.
+// the factor 1. SiLU, HardSwish and other functions that are computed by a table do not pass
+// factors on. With one table for each channel, such a function reads integers with one set of
+// factors and makes integers with another: its result, in front of depthwise convolutions, has the
+// factors of the class, and its operand has factors from its own range.
 #pragma once
 
 #include <cstddef>
@@ -34,40 +35,43 @@ inline constexpr double kMostFactorRatio = 256;
 // Factors are used if the error at the readers' results is at most this share of the error without
 // factors.
 inline constexpr double kFactorErrorShare = 0.8;
-// The share for classes behind a function by a table. It is lower because a table for each channel
-// takes more time than one table.
+// As kFactorErrorShare, for classes behind a function by a table. It is lower, because one table
+// for each channel takes more time than one table for all.
 inline constexpr double kTableErrorShare = 0.5;
 
-// Factors f_c of one class. Their geometric mean over the channels that are not 0 is 1, and none is
-// less than the largest over kMostFactorRatio. With T the largest X_c / f_c, no f_c T exceeds
-// `bound`, so that the greatest integer stands for a number within the bound in every channel.
-// `magnitudes` and `weights` are X_c and W_c.
+// Factors f_c of one class; `magnitudes` and `weights` are X_c and W_c. The factors are scaled to a
+// geometric mean of 1 over the channels that are not 0, then limited twice. No factor is less than
+// the largest one over kMostFactorRatio. With T the largest X_c / f_c, no f_c T exceeds `bound`, so
+// that the greatest integer stands for a number within the bound in every channel.
 std::vector<float> FactorsOfClass(const std::vector<double>& magnitudes,
                                   const std::vector<double>& weights, double alpha, double bound);
 
 struct ChosenFactors {
   std::map<ValueId, ChannelFactors> factors;  // of every member of each class with factors
-  // Upper bound of the high end of the range of each value, divided by the factors.
+  // Bound on the magnitude of a value after division by its factors; a value without a bound has no
+  // entry.
   std::map<ValueId, double> most;
 };
 
-// Chooses the factors of each class. Every second sample gives candidate factors and ranges, and
-// the other samples judge them, so that no factors are fitted to a few outlying samples; the final
-// factors use the winning alpha and all samples. With fewer than two samples there are no factors.
-// The network runs once on each sample and a second time on each judging sample. On those, the
-// products behind the classes run for each candidate: in 8 bits with float32 results, once with the
-// range from least to greatest value and once with 0.7 of it. `on_sample` is called after each of
-// the RunsOfFactors(samples) runs. `goes_on` is called before each candidate is compiled and before
-// the products of each class run; an empty one sets no limit. If either returns false, no time is
-// left, and there are no factors.
+// Number of network runs of ChooseChannelFactors().
 inline std::size_t RunsOfFactors(std::size_t samples) {
   return samples < 2 ? 0 : samples + samples / 2;
 }
 
-// Cost of one of these runs in float32 runs: (1 + (1 + 12) / 2) / 1.5, as every second sample runs
-// each product for six alphas and two ranges.
+// Cost of one of these runs in float32 runs: (1 + (1 + 12) / 2) / 1.5. Half of the samples run
+// again, with each product in 12 candidates: no factors or one of five alphas, with two ranges
+// each.
 inline constexpr double kFactorCost = 5;
 
+// Chooses the factors of each class. Every second sample gives candidate factors and ranges, and
+// the other samples judge them, so that no factors are fitted to a few outlying samples. The final
+// factors use the winning alpha and all samples. With fewer than two samples there are no factors.
+// The network runs once on each sample, and a second time on each judging sample. On a judging
+// sample, the products behind the classes run for each candidate, in 8 bits with float32 results:
+// once with the range from least to greatest value, and once with 0.7 of this range.
+// `on_sample` is called after each of the RunsOfFactors(samples) runs. `goes_on` is called before
+// each candidate is compiled and before the products of each class run; an empty one sets no limit.
+// If either returns false, no time is left, and the result has no factors.
 ChosenFactors ChooseChannelFactors(const Graph& graph, const Dataset& samples,
                                    bool per_channel_weights, const CompileOptions& compile,
                                    const ThreadPool& pool, const std::function<bool()>& on_sample,

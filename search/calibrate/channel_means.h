@@ -7,15 +7,15 @@
 
 namespace halftone {
 
-// Number of observations that one sample gives of a channel: its positions are cut into so many
+// Number of observations of a channel that one sample gives: its positions are cut into so many
 // runs.
 inline constexpr std::int64_t kPartsOfSample = 4;
 // Fewest observations of a channel from which a shift can be told from chance.
 inline constexpr std::size_t kFewestObservations = 4;
 
-// Mean of the finite values, by observation and channel. Channels lie along `axis`. The positions
-// of a channel are cut in order into kPartsOfSample equal runs, or left as one run if there are
-// fewer positions.
+// Means of the finite values, one vector of channels per observation. Channels lie along `axis`.
+// The positions of a channel are cut in order into kPartsOfSample equal runs, one per observation;
+// with fewer positions they are a single run.
 std::vector<std::vector<double>> ChannelMeans(const Tensor& tensor, int axis);
 
 // Estimates a shift from n noisy observations: their mean times max(0, 1 - (n - 1) / (n - 3) e^2 /

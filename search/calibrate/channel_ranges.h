@@ -10,15 +10,15 @@ namespace halftone {
 
 class ChannelRanges {
  public:
-  // Adds a float32 tensor with its channels along `axis`, the same number in each call. NaN and
-  // infinities do not count.
+  // Adds a float32 tensor whose channels lie along `axis`. Each call must add the same number of
+  // channels. NaN and infinities do not count.
   void Add(const Tensor& tensor, int axis);
 
   // Largest magnitude of each channel.
   [[nodiscard]] std::vector<double> magnitudes() const;
 
-  // Range of the tensor, 0 included, after each channel is divided by its factor. `factors`: one a
-  // channel, or none.
+  // Range of the tensor, 0 included, after each channel is divided by its factor. `factors`: one
+  // for each channel, or empty for factors of 1.
   [[nodiscard]] ValueRange Divided(const std::vector<float>& factors) const;
 
  private:

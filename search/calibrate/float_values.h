@@ -1,4 +1,4 @@
-// Values of a network in float32 on one sample.
+// Float32 values of a network on one sample, and single nodes run on such values.
 #pragma once
 
 #include <map>
@@ -12,13 +12,13 @@
 
 namespace halftone {
 
-// Computes the float32 values of a graph, and the operands of their nodes. The graph must outlive
-// it.
+// Computes the float32 values of a graph, and the operands of the nodes that make them. `graph` and
+// `pool` must outlive it.
 class FloatValues {
  public:
   FloatValues(const Graph& graph, const CompileOptions& compile, const ThreadPool& pool);
 
-  // All these values on one sample, graph inputs included, in the graph's layout.
+  // All these values and the graph inputs on one sample, in the layout of the graph.
   [[nodiscard]] std::map<ValueId, Tensor> On(const Sample& sample) const;
 
  private:
@@ -32,7 +32,7 @@ class FloatValues {
 // Runs a few nodes alone, in their own plan, on values that were computed before.
 class LoneNodes {
  public:
-  // Compiles `nodes` in the precision of `plan`, a plan of `graph`; operands and results are
+  // Compiles `nodes` in the precision of `plan`, a plan of `graph`. Their operands and results are
   // float32. `nodes` are ascending, and each reads the result of the one before.
   LoneNodes(const Graph& graph, std::span<const NodeId> nodes, const PrecisionPlan& plan,
             const CompileOptions& compile);

@@ -1,4 +1,4 @@
-// Products with constant weights of a network, as calibration sees them.
+// Products with constant weights in a network, as calibration finds them.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@ namespace halftone {
 // True for a Conv, ConvTranspose, Gemm or MatMul whose second operand is constant.
 bool IsProduct(const Graph& graph, const Node& node);
 
-// The node `product`, and the BatchNormalization that is folded into its weights if there is one.
-// Empty: another operator that scales is folded into them. `steps` are those of `graph`.
+// The node `product`, followed by the BatchNormalization that is folded into its weights if there
+// is one. Empty if another operator that scales is folded into them. `steps` are those of `graph`.
 std::optional<std::vector<NodeId>> ProductAt(const Graph& graph, const NetworkSteps& steps,
                                              NodeId product);
 

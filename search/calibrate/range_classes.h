@@ -1,4 +1,5 @@
-// Tensors that share one scale in 8 bits, because integers are moved from one to the other.
+// Range classes: tensors that share one scale in 8 bits, because integers are moved from one to the
+// other.
 #pragma once
 
 #include <vector>
@@ -9,17 +10,18 @@
 namespace halftone {
 
 // Operands of a Concat share a scale if the largest of their ranges is at most this multiple of the
-// least. Beyond that, the smaller operand would lose more than its requantisation costs.
+// smallest. With a larger multiple, the smaller operand would lose more than its requantisation
+// costs.
 inline constexpr double kMostRangeRatio = 4;
 
-// The source of each value, whose range the value takes. The source of the result of a mover, a
-// view, MaxPool or a Resize of mode nearest or linear is the source of its operand; any other value
-// is its own source. Parallel to Graph::values.
+// Range sources: for each value, the value whose range it takes. The result of a mover, a view,
+// MaxPool or a Resize that interpolates (mode nearest or linear, but not tf_crop_and_resize) takes
+// the source of its operand. Every other value is its own source. Parallel to Graph::values.
 std::vector<ValueId> RangeSources(const Graph& graph);
 
-// Joins the ranges of the operands of each Concat where kMostRangeRatio allows. `ranges` are those
-// of the sources, parallel to Graph::values. The result of a Concat takes the hull of its operands'
-// ranges.
+// Joins the ranges of the operands of each Concat if kMostRangeRatio allows it. The result of a
+// Concat takes the hull of its operands' ranges. `ranges` has those of the sources and is parallel
+// to Graph::values.
 void JoinConcats(const Graph& graph, const std::vector<ValueId>& sources,
                  std::vector<ValueRange>& ranges);
 

@@ -1,4 +1,5 @@
-// Choice among ranges of a tensor by the error that each makes at the results of its readers.
+// Choice among candidate ranges of a tensor, by the error that each causes at the results of the
+// operators that read it.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +15,19 @@
 
 namespace halftone {
 
-// Cost of a sample in float32 runs: every operator once for each of the five methods of `auto`.
+// Cost of a sample in float32 runs: one run, and every operator once more for each of the five
+// methods of `auto`.
 inline constexpr double kCompareCost = 6;
 
-// Returns, for each value, the index of the candidate range with the least sum of error powers at
-// the results of its readers, the first of equal ones. Only this value is rounded, and each error
-// power is relative to the power of the result. A value that no operator computes from is judged at
-// itself. `factors` holds the channel factors of values that have some; the candidates of such a
-// value are ranges of the value divided by them. `on_sample` is called after each sample; when it
-// returns false, no time is left for another, and the samples until then decide. `goes_on` is
-// called before each value, whose candidates together take many runs; when it returns false, no
-// time is left, and the result lacks the values that no sample judged. An empty `goes_on` sets no
-// limit.
+// Returns, for each value, the index of its best candidate range: the one with the least sum of
+// error powers at the results of the value's readers, the first of equal ones. Only this value is
+// rounded. Each error power is relative to the power of the result. A value that no operator
+// computes from is judged by its own error. `factors` has the channel factors of the values that
+// have some; the candidates of such a value are ranges of the value divided by its factors.
+// `on_sample` is called after each sample; if it returns false, no time is left for another, and
+// the samples so far decide. `goes_on` is called before each value, whose candidates together take
+// many runs; if it returns false, no time is left, and the result lacks the values that were not
+// judged on any sample. An empty `goes_on` sets no limit.
 std::map<ValueId, std::size_t> BestAtReaders(
     const Graph& graph, const std::map<ValueId, std::vector<ValueRange>>& candidates,
     const std::map<ValueId, ChannelFactors>& factors, const Dataset& samples,

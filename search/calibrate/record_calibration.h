@@ -12,9 +12,9 @@
 namespace halftone {
 
 // Records every tensor and every constant weight of the network for which `quantization` has
-// scales. `tensors`: Calibration::tensors, whose samples were divided by the factors of
-// `quantization`; empty if the scales were given and nothing was calibrated. Quantises the weights
-// of each product once. Errors as IntegerStepOf().
+// scales. `tensors`: Calibration::tensors, with statistics of values divided by the factors of
+// `quantization`; empty if the scales were given and nothing was calibrated. The weights of each
+// product are quantised once. Errors: those of IntegerStepOf().
 CalibrationRecord RecordCalibration(const Graph& graph, const Quantization& quantization,
                                     const std::map<std::string, CalibratedTensor>& tensors,
                                     QuantizationSource source);

@@ -1,12 +1,13 @@
-// Error power of a result relative to its power.
+// Error power of a result, relative to the power of the exact result.
 #pragma once
 
 #include "src/ir/tensor.h"
 
 namespace halftone {
 
-// Takes two float32 tensors of one shape; elements where either is not finite do not count. Returns
-// the plain error power where `exact` is 0.
+// Returns the error power of `actual` over the power of `exact`, or the plain error power if
+// `exact` is 0. Both are float32 tensors of one shape. Elements where either is not finite, and
+// elements set apart (src/accuracy/set_apart.h), do not count.
 double RelativeError(const Tensor& exact, const Tensor& actual);
 
 }  // namespace halftone

@@ -18,11 +18,12 @@ struct CalibrationShape {
 struct CalibratedShape {
   const Graph* graph = nullptr;
   Dataset samples;
-  // Value of the first shape's graph with the same name, or none, for each value of the graph.
+  // For each value of the graph: the value with the same name in the first shape's graph; kNoValue
+  // if there is none.
   std::vector<ValueId> of_first;
 };
 
-// The first shape, then the others. Refers to the graphs.
+// The first shape, then the others. The graphs must outlive the result.
 std::vector<CalibratedShape> ShapesOf(const Graph& graph, const Dataset& samples,
                                       const std::vector<CalibrationShape>& others);
 
@@ -34,7 +35,8 @@ struct SampleAt {
 // All samples, those of the first shape first.
 std::vector<SampleAt> SamplesOf(const std::vector<CalibratedShape>& shapes);
 
-// `count` evenly spaced members of `all`, or all if there are fewer.
+// `count` evenly spaced members of `all`, from the first on; `all` must have at least `count`
+// members.
 std::vector<SampleAt> EvenlySpacedOf(const std::vector<SampleAt>& all, std::size_t count);
 
 }  // namespace halftone

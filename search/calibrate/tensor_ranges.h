@@ -14,11 +14,12 @@
 
 namespace halftone {
 
-// Ranges of each value, one for each method.
+// Ranges by value, one range for each method.
 using RangesOfTensors = std::map<ValueId, std::vector<ValueRange>>;
 
-// Ranges of all values; the same for any number of threads. A method may try hundreds of ranges of
-// a value (30 ms for kl2), so `goes_on` is called after every few values. Empty: it returned false.
+// Ranges of all values by all methods. They do not depend on the number of threads. A method may
+// try hundreds of ranges of a value (kl2 takes 30 ms), so `goes_on` is called after every few
+// values. Empty if `goes_on` returned false.
 std::optional<RangesOfTensors> RangesBy(const std::map<ValueId, TensorStatistics>& statistics,
                                         std::span<const CalibrationChoice> methods,
                                         const ThreadPool& pool,

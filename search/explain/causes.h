@@ -10,7 +10,7 @@
 
 namespace halftone {
 
-// Facts from which the cause follows: one group, and its rejected choice in a reduced format.
+// Facts from which the cause follows: a group, and its rejected choice in a reduced format.
 struct CauseFacts {
   const GroupSensitivity& group;
   const ChoiceSensitivity& choice;
@@ -25,9 +25,10 @@ struct CauseRow {
   std::string (*evidence)(const CauseFacts&);  // a clause with numbers
 };
 
-// All causes in the order in which they are tested; the last one always applies.
+// All causes, in the order in which they are tested; the last one always applies.
 std::span<const CauseRow> AllCauses();
 
+// The first cause that applies.
 const CauseRow& CauseOf(const CauseFacts& facts);
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// Latency ratio of two executables: paired rounds over several placements of their buffers, with a
-// clock. The protocol: docs/internals/latency.md.
+// Latency ratio of two executables, measured with a clock in paired rounds over several placements
+// of their buffers. The protocol: docs/internals/latency.md.
 #pragma once
 
 #include <cstdint>
@@ -27,41 +27,43 @@ struct ExecutableRunner {
   std::vector<Tensor> outputs;
 };
 
-// Compares both in their present buffers. Values do not matter: kernel times depend on them for
-// subnormals alone.
+// Compares both in their present buffers. The values in the buffers do not matter, because kernel
+// times depend on values only if these are subnormal.
 Latency CompareRunners(ExecutableRunner& candidate, ExecutableRunner& anchor,
                        const ThreadPool& pool, const PairedRoundsOptions& rounds);
 
 struct CompareOptions {
-  double budget_s = 2.0;  // seconds of timed runs, both together
+  double budget_s = 2.0;  // seconds of timed runs, for both together
   std::uint64_t seed = 1;
   int placements = kPlacements;
   // Runs and rounds of each placement (PairedRoundsOptions).
   int warm_up_runs = PairedRoundsOptions().warm_up_runs;
   int min_rounds = PairedRoundsOptions().min_rounds;
   double slow_budget_factor = PairedRoundsOptions().slow_budget_factor;
-  // The next two are chosen, not measured: a run of half a second fills every cache and buffer
-  // once.
+  // most_warm_up_s and min_rounds_s are chosen, not measured: a run of half a second fills every
+  // cache and buffer once.
   double most_warm_up_s = 0.5;
   double min_rounds_s = 2;
   // Called before each placement, and as PairedRoundsOptions::stop_requested.
   std::function<bool()> stop_requested = {};
 };
 
-// Cost of a comparison, seconds, estimated from one compilation and a run of both.
+// Seconds from which the cost of a comparison is estimated.
 struct CompareCosts {
-  double compile_s = 0;  // for one executable, buffers included
-  double run_s = 0;      // for one run of each
+  double compile_s = 0;  // seconds to compile one executable, buffers included
+  double run_s = 0;      // seconds of one run of each, together
 };
 
-// Returns `full` if it takes at most time.aim_s. Else reduces placements and rounds until it does,
-// at least to kSlowPlacements of two rounds each. Empty: these take longer than time.most_s.
+// Returns `full` if it takes at most time.aim_s. Otherwise returns a comparison with fewer
+// placements and rounds that takes about time.aim_s, but no fewer than kSlowPlacements placements
+// of two rounds each. Empty if even these take longer than time.most_s.
 std::optional<CompareOptions> FitInto(const CompareOptions& full, const CompareCosts& costs,
                                       const ConfirmTime& time);
 
 // Compiles both executables anew for each placement, so that no lucky placement of buffers decides,
-// and the interval includes the spread between placements (search/measure/placements.h). A latency
-// without samples: it was stopped before the first round.
+// and the interval includes the spread between placements (search/measure/placements.h). If the
+// first placement takes more than twice its share of the budget, only kSlowPlacements are compared.
+// The result has no samples if the comparison was stopped before the first round.
 Latency CompareExecutables(const std::function<Executable()>& candidate,
                            const std::function<Executable()>& anchor, const Sample& sample,
                            const ThreadPool& pool, const CompareOptions& options);

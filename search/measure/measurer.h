@@ -11,7 +11,7 @@
 
 namespace halftone {
 
-// Seconds that a confirmation should take, and that it must not exceed.
+// Time of a confirmation, seconds: what it should take, and what it must not exceed.
 struct ConfirmTime {
   double aim_s = std::numeric_limits<double>::infinity();
   double most_s = std::numeric_limits<double>::infinity();
@@ -20,11 +20,12 @@ struct ConfirmTime {
 class Measurer {
  public:
   virtual ~Measurer() = default;
-  // Accuracy on the search samples and a first latency. A Rejection when outputs are not finite.
+  // Measures accuracy on the search samples and a first latency. A Rejection says why the plan has
+  // no measurement: an output is not finite, or the plan cannot run.
   virtual std::variant<Measurement, Rejection> Measure(const PrecisionPlan& plan) = 0;
 
-  // Measure() within a search: may stop timing a candidate as soon as it is certain to be dominated
-  // (Latency::raced).
+  // As Measure(), within a search: may stop timing the plan as soon as it is certain to be
+  // dominated (Latency::raced).
   virtual std::variant<Measurement, Rejection> Race(const PrecisionPlan& plan,
                                                     const RacingBounds& /*bounds*/) {
     return Measure(plan);
@@ -37,8 +38,8 @@ class Measurer {
   // Measures the latency again with fresh buffers and the full protocol, for members of the front.
   virtual Latency Confirm(const PrecisionPlan& plan) = 0;
 
-  // Confirm() with fewer rounds if `time` is short; empty if even the fewest rounds that give an
-  // interval take longer. `first`: a latency of the plan from Measure().
+  // As Confirm(), with fewer rounds if `time` is short. Empty if even the fewest rounds that give
+  // an interval take too long. `first`: a latency of the plan from Measure().
   virtual std::optional<Latency> ConfirmWithin(const PrecisionPlan& plan, const Latency& /*first*/,
                                                const ConfirmTime& /*time*/) {
     return Confirm(plan);

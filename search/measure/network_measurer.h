@@ -1,5 +1,5 @@
-// The measurer that runs the network: accuracy on a dataset against float32, latency in rounds
-// interleaved with the float32 anchor. The protocol: docs/internals/latency.md.
+// Measurer that runs the network. It measures accuracy on a dataset against float32, and latency in
+// rounds interleaved with the float32 anchor. The protocol: docs/internals/latency.md.
 #pragma once
 
 #include <cstdint>
@@ -25,51 +25,53 @@ namespace halftone {
 
 enum class MeasurePass : std::uint8_t {
   kReference,  // float32 alone, in the constructor
-  kPlan,       // a plan, with float32 beside it if the options say so
+  kPlan,       // a plan; with MeasureOptions::reference_beside also float32
 };
 
-// Last clause of a rejection for values that became infinite or NaN.
+// Last clause of a Rejection for values that became infinite or NaN.
 inline constexpr std::string_view kKeepNamed =
     "; float32 is finite there, so keep what is named in float32";
 
-// Clause before kKeepNamed, which introduces a constant that vanished (VanishedConstants()).
+// Words before kKeepNamed that introduce a constant which vanished (VanishedConstants()).
 inline constexpr std::string_view kLikelyCause = "; a likely cause: ";
 
 struct MeasureOptions {
-  int threads = 1;                // threads of the network; 0: all cores
-  double quick_budget_s = 0.3;    // timed runs of Measure(): candidate and anchor together
-  double confirm_budget_s = 2.0;  // timed runs of Confirm()
+  int threads = 1;              // threads of the network; 0: all cores
+  double quick_budget_s = 0.3;  // seconds of timed runs of Measure(), for plan and anchor together
+  double confirm_budget_s = 2.0;  // seconds of timed runs of Confirm(), likewise
   std::uint64_t seed = 1;         // seed of the order of rounds
-  // True: a value that becomes infinite or NaN anywhere in the network (src/exec/checked_run.h
-  // defines it) gives a Rejection at its first sample. False: only such a value at an output does;
-  // all samples run, and Measurement::overflow counts the others.
+  // True: a value that becomes infinite or NaN anywhere in the network (as src/exec/checked_run.h
+  // defines it) gives a Rejection at its first sample. False: only such a value at an output gives
+  // a Rejection; all samples run, and Measurement::overflow counts these values.
   bool reject_overflow = true;
   LossMetric metric;  // metric of Race() and of Accuracy::loss
-  // False: the default metric may lack a value because no output can be compared.
+  // False: the default metric may lack a value, because no output can be compared.
   bool needs_loss = true;
-  // Bytes of float32 outputs that are cached; on the samples beyond it, float32 runs again for each
-  // plan.
+  // Bytes of float32 outputs that are cached. On samples without cached outputs, float32 runs again
+  // for each plan.
   std::int64_t max_kept_bytes = std::int64_t{1} << 30;
   // Largest number of samples for which an Accuracy stores a value per sample
   // (AccuracyAccumulator).
   std::size_t max_values = kAllValues;
   std::shared_ptr<LatencySource> latency = HostClock();  // never null
   CompileOptions compile;  // with a null `shared`, all executables share the same constants
-  // True: float32 runs on each sample right before the plan is judged there, so that the accuracy
-  // of one plan is known sample by sample. False: float32 runs on all samples first. A metric of a
-  // program and a source that runs plans always need all float32 outputs first.
+  // True: float32 runs on each sample right before the plan is judged on it, so that the accuracy
+  // of one plan is known sample by sample. False: float32 runs on all samples first; this is also
+  // done for a metric of a program, and for a source that runs plans.
   bool reference_beside = false;
-  // Called with the number of samples that are done; when it returns false, the pass ends, and
-  // accuracy covers these samples. Empty: the pass covers all samples.
+  // Called after each sample with the number of samples that are done. If it returns false, the
+  // pass ends, and accuracy covers these samples. Empty: the pass covers all samples.
   std::function<bool(MeasurePass pass, std::size_t done)> on_sample = {};
 };
 
-// `graph` and `dataset` must outlive it. Not thread safe; nothing else should run meanwhile.
+// `graph` and `dataset` must outlive it. It is not thread safe, and nothing else should run during
+// a measurement.
 class NetworkMeasurer : public Measurer {
  public:
-  // Compiles the anchor (ReferencePlan) and runs it on all samples. Errors: kUsage for no samples
-  // or a metric that is not defined for them; kUnsupported if Executable::OtherCount() finds a
-  // sample with another count; those of Compile().
+  // Compiles the anchor (ReferencePlan) and, unless it runs beside plans, runs it on all samples.
+  // Errors: kUsage for no samples or a metric that is not defined for them; kUnsupported if a
+  // sample gives another number of elements than the network is compiled for
+  // (Executable::OtherCount()); those of Compile().
   NetworkMeasurer(const Graph& graph, const Dataset& dataset, const MeasureOptions& options = {});
   NetworkMeasurer(const NetworkMeasurer&) = delete;
   NetworkMeasurer& operator=(const NetworkMeasurer&) = delete;
@@ -79,28 +81,28 @@ class NetworkMeasurer : public Measurer {
                                             const RacingBounds& bounds) override;
   [[nodiscard]] std::variant<Accuracy, Rejection> MeasureAccuracy(
       const PrecisionPlan& plan) const override;
-  // Measure() without a latency.
+  // As Measure(), without a latency.
   std::variant<Measurement, Rejection> MeasureWithoutLatency(const PrecisionPlan& plan);
-  // Updates measurement.runtime from LatencySource::FactsOf(), which may know more once the plan
-  // was timed; RuntimeRun::own_outputs stays unchanged.
+  // Updates measurement.runtime from LatencySource::FactsOf(), which knows more once the plan was
+  // timed. RuntimeRun::own_outputs stays unchanged.
   void TakeFacts(const PrecisionPlan& plan, Measurement& measurement) const;
-  // LatencySource::Confirm().
+  // LatencySource::Confirm() with this network.
   Latency ConfirmUntil(const PrecisionPlan& plan, const std::function<bool()>& stop_requested);
   Latency Confirm(const PrecisionPlan& plan) override;
   std::optional<Latency> ConfirmWithin(const PrecisionPlan& plan, const Latency& first,
                                        const ConfirmTime& time) override;
 
-  // Accuracy of the anchor by the same metrics: every error is 0; top1 with labels is that of
-  // float32.
+  // Accuracy of the anchor by the same metrics: every error is 0, and top1 is that of float32 on
+  // the labels.
   [[nodiscard]] const Accuracy& reference_accuracy() const { return reference_accuracy_; }
 
-  // Seconds of one run of the anchor over all samples.
+  // Seconds that the anchor took for all samples.
   [[nodiscard]] double reference_pass_s() const { return reference_pass_s_; }
 
-  // Seconds in which the anchor was compiled.
+  // Seconds that it took to compile the anchor and to build it on the source.
   [[nodiscard]] double compile_s() const { return compile_s_; }
 
-  // Arena of the anchor, bytes.
+  // Bytes of the arena of the anchor.
   [[nodiscard]] std::int64_t reference_arena_bytes() const {
     return static_cast<std::int64_t>(anchor_.peak_arena_bytes());
   }
@@ -112,8 +114,8 @@ class NetworkMeasurer : public Measurer {
   struct Judged {
     Accuracy accuracy;
     OverflowCensus overflow;
-    Accuracy reference = {};   // with MeasureOptions::reference_beside
-    bool own_outputs = false;  // the outputs of the source were judged
+    Accuracy reference = {};   // set with MeasureOptions::reference_beside
+    bool own_outputs = false;  // true: outputs of the source were judged
   };
 
   [[nodiscard]] bool Beside() const {
@@ -127,18 +129,18 @@ class NetworkMeasurer : public Measurer {
   // Runs float32 on all samples.
   void MeasureReference();
 
-  // Thread safe.
+  // float32 executable that computes every value; thread safe.
   [[nodiscard]] const Executable& EveryValue() const;
-  // Judges the outputs of the source, or of halftone's kernels if the source gives none.
+  // Judges the outputs of the source; if it gives none, the outputs of halftone's kernels.
   [[nodiscard]] std::variant<Judged, Rejection> Judge(CompiledPlan& plan) const;
   [[nodiscard]] std::variant<Judged, Rejection> JudgeOnKernels(const PrecisionPlan& plan,
                                                                const Executable& candidate) const;
-  // Judges the plan and returns a measurement without a latency; stores the reference accuracy that
-  // was measured beside it.
+  // Judges the plan and returns a measurement without a latency. Stores the reference accuracy if
+  // that was measured beside the plan.
   [[nodiscard]] std::variant<Measurement, Rejection> MeasureWithoutLatency(CompiledPlan& plan);
-  // Adds the user's own metric, the loss and the names of the outputs. Returns why the metric is
-  // not defined; empty if it is. `samples`: number of samples that were judged; the user's own
-  // metric is left out unless these are all.
+  // Adds the user's own metric, the loss and the names of the outputs. Returns the reason why the
+  // metric is not defined; empty if it is defined. `samples`: number of samples that were judged.
+  // The user's own metric is left out unless all samples were judged.
   [[nodiscard]] std::string FinishAccuracy(Accuracy& accuracy, std::size_t samples) const;
   [[nodiscard]] TimedNetwork Timed() const;
 
@@ -149,7 +151,7 @@ class NetworkMeasurer : public Measurer {
   [[nodiscard]] SampleMetrics MetricsOfSample(std::size_t sample, std::span<const Tensor> reference,
                                               std::span<const Tensor> actual) const;
   [[nodiscard]] std::vector<Tensor> RunAnchor(Workspace& workspace, const Sample& sample) const;
-  // Outputs of float32, cached or computed again; creates `workspace` when it is needed.
+  // Outputs of float32 on a sample, cached or computed again; makes `workspace` if it is needed.
   [[nodiscard]] std::vector<Tensor> ReferenceOf(std::size_t index, const Sample& sample,
                                                 std::optional<Workspace>& workspace) const;
 
@@ -160,7 +162,7 @@ class NetworkMeasurer : public Measurer {
   ThreadPool pool_;
   double compile_s_ = 0;
   Executable anchor_;
-  // float32 executable that computes every value, for CheckedRunner; compiled on first use.
+  // Executable of EveryValue(), compiled on first use.
   mutable std::once_flag every_value_once_;
   mutable std::optional<Executable> every_value_;
   ReferenceOutputs reference_outputs_;

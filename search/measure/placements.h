@@ -1,9 +1,10 @@
-// Pooled result of one comparison repeated with buffers at other addresses.
+// Pooled result of a comparison that was repeated with buffers at other addresses.
 //
 // The addresses of the buffers make one of two executables up to a few percent faster for as long
-// as the buffers live: rounds within one placement agree with each other, but not with those of the
-// next placement. An interval from the rounds of one placement is therefore too narrow (identical
-// plans came out 1.1 % apart with an interval of +-0.5 %; development machine, 2026-11-21).
+// as the buffers live. Rounds within one placement of buffers agree with each other, but not with
+// those of the next placement. An interval from the rounds of one placement is therefore too narrow
+// (identical plans came out 1.1 % apart with an interval of +-0.5 %; development machine,
+// 2026-11-21).
 #pragma once
 
 #include <span>
@@ -13,16 +14,17 @@
 namespace halftone {
 
 // Number of placements that Confirm() measures. Each costs a compilation and a warm-up, so slow
-// networks have fewer; with still fewer, Student's t is too large to distinguish anything (12.7 for
-// 2, 4.3 for 3, 3.2 for 4; 2.2 for 12). Eight found a planted 1.9 % in 88 % of 200 trials
-// (halftone_aa, development machine, 2026-11-22).
+// networks have fewer. With fewer than kSlowPlacements, Student's t is too large to distinguish
+// anything (12.7 for 2 placements, 4.3 for 3, 3.2 for 4; 2.2 for 12). Eight placements found a
+// planted 1.9 % in 88 % of 200 trials (halftone_aa, development machine, 2026-11-22).
 inline constexpr int kPlacements = 12;
 inline constexpr int kSlowPlacements = 4;
 
-// The ratio is the median of all rounds. The interval is the wider, on each side, of the 95 %
-// interval of the median over all rounds and the 95 % Student interval of the mean of the
-// placements' medians (2 to 12 of them). The second is computed once, whatever the number of looks
-// within a placement, so it needs no correction. Requires at least one placement with samples.
+// Pools the latencies of 2 to 12 placements. The ratio is the median of all rounds. On each side,
+// the interval ends at the wider of two intervals of 95 %: that of the median over all rounds, and
+// the Student interval of the mean of the placements' ratios, computed on logarithms. The second is
+// computed once, whatever the number of looks within a placement, so it needs no correction.
+// Requires at least one placement with samples.
 Latency PoolPlacements(std::span<const Latency> placements);
 
 }  // namespace halftone

@@ -14,7 +14,7 @@ namespace halftone {
 
 class ReferenceOutputs {
  public:
-  // Caches outputs of these types for the first of `samples` samples, as many as fit into
+  // Caches outputs of these types for the first samples of `samples`, for as many as fit into
   // `most_bytes`.
   ReferenceOutputs(std::vector<TensorType> types, std::size_t samples, std::int64_t most_bytes);
 
@@ -22,10 +22,11 @@ class ReferenceOutputs {
 
   [[nodiscard]] std::size_t kept() const { return kept_; }
 
-  // Does nothing for a sample that is not cached. Thread safe for different samples.
+  // Stores the outputs of a sample. Does nothing for a sample that is not cached. Thread safe for
+  // different samples.
   void Store(std::size_t sample, std::span<const Tensor> outputs);
 
-  // Stored outputs of a cached sample.
+  // The stored outputs of a cached sample.
   [[nodiscard]] std::vector<Tensor> Of(std::size_t sample) const;
 
  private:

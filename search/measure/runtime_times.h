@@ -11,9 +11,9 @@
 
 namespace halftone {
 
-// Times of the steps of each plan, as shares of a run of the first plan (TimeSteps()). A plan that
-// the runtime refuses gets the times of the first plan. Empty: the runtime does not time its
-// operators, or it was stopped.
+// Times of the steps of each plan, as shares of a run of the first plan (StepTimes). A plan whose
+// nodes the runtime does not time gets the times of the first plan. Empty if the runtime does not
+// time the nodes of the first plan, or if `stop_requested` returned true.
 std::vector<StepTimes> TimeStepsOnRuntime(Runtime& runtime, std::span<const PrecisionPlan> plans,
                                           const std::function<bool()>& stop_requested);
 

@@ -1,10 +1,12 @@
-// The measurer of a network at one or several input shapes: the latency of a plan is the weighted
-// mean over the shapes, its accuracy is that over all samples.
+// Measurer of a network at one or several input shapes. The latency of a plan is the weighted mean
+// over the shapes; its accuracy is that over the samples of all shapes.
 //
-// With t_i and t0_i the times of plan and float32 at shape i, and w_i the weights, the ratio is sum
-// w_i t_i / sum w_i t0_i = sum v_i r_i with v_i = w_i t0_i / sum w_j t0_j. Shapes are measured one
-// after the other, so their errors are independent, and each side of the interval is the root of
-// the sum of squares of v_i times the half-widths.
+//   ratio = sum w_i t_i / sum w_i t0_i = sum v_i r_i  with  v_i = w_i t0_i / sum w_j t0_j
+//   half-width of its interval = sqrt(sum (v_i h_i)^2), on each side
+//
+// At shape i, w_i is the weight, t_i the time of the plan, t0_i the time of float32, r_i their
+// ratio, and h_i the half-width of its interval. Shapes are measured one after the other, so their
+// errors are independent.
 #pragma once
 
 #include <map>
@@ -35,22 +37,22 @@ struct ShapeMeasurement {
   Accuracy accuracy;  // without values per sample
 };
 
-// Expected latency of a run whose shape is drawn with these weights. Requires one weight a latency,
-// and at least one latency.
+// Expected latency of a run whose shape is drawn with these weights. Requires at least one latency,
+// and one weight for each.
 Latency WeightedLatency(std::span<const Latency> latencies, std::span<const double> weights);
 
-// Plans belong to one graph, that of the first shape of a search; it need not be among `shapes`.
-// Not thread safe.
+// All plans belong to one graph, that of the first shape of a search. This shape need not be among
+// `shapes`. The measurer is not thread safe.
 class ShapesMeasurer : public Measurer {
  public:
   // Errors: those of NetworkMeasurer, which name the shape if there are several; kUnsupported if a
-  // shape has nodes that the graph of plans lacks. `options.compile` is not used. The shapes share
-  // budgets and memory.
+  // shape has nodes that the graph of the plans lacks. `options.compile` is not used. Each shape
+  // gets an equal share of the budgets (a quarter at least) and of options.max_kept_bytes.
   ShapesMeasurer(const Graph& plans_of, std::vector<MeasuredShape> shapes,
                  const MeasureOptions& options);
 
   std::variant<Measurement, Rejection> Measure(const PrecisionPlan& plan) override;
-  // Calls NetworkMeasurer::Race() with one shape, Measure() with several.
+  // Calls NetworkMeasurer::Race() if there is one shape, else Measure() for each shape.
   std::variant<Measurement, Rejection> Race(const PrecisionPlan& plan,
                                             const RacingBounds& bounds) override;
   [[nodiscard]] std::variant<Accuracy, Rejection> MeasureAccuracy(
@@ -64,11 +66,12 @@ class ShapesMeasurer : public Measurer {
 
   [[nodiscard]] std::optional<double> reference_top1() const;
 
-  // Seconds of running the anchors on all samples, and of compiling them.
+  // Seconds that the anchors took for all samples.
   [[nodiscard]] double reference_pass_s() const;
+  // Seconds that it took to compile the anchors.
   [[nodiscard]] double compile_s() const;
 
-  // The largest arena of an anchor, bytes.
+  // Bytes of the largest arena of an anchor.
   [[nodiscard]] std::int64_t reference_arena_bytes() const;
 
   // Number of samples of all shapes.
@@ -77,7 +80,7 @@ class ShapesMeasurer : public Measurer {
   [[nodiscard]] const std::vector<MeasuredShape>& shapes() const { return shapes_; }
 
   // The newest results for the plan with this digest, by shape; empty if this object did not
-  // measure it.
+  // measure the plan. With a single shape, only a confirmation stores results.
   [[nodiscard]] std::vector<ShapeMeasurement> ByShape(const Hash128& plan) const;
 
   // Fills in MetricValue::worst_sample_name.

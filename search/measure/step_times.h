@@ -16,23 +16,24 @@
 
 namespace halftone {
 
-// Times as shares of the first plan's run; medians over the rounds.
+// Times of one plan. TimeSteps() gives shares of the run of the first plan, as medians over the
+// rounds.
 struct StepTimes {
-  std::map<std::string, double> nodes;           // by name
-  std::vector<std::pair<double, double>> casts;  // elements, time
+  std::map<std::string, double> nodes;           // time by name of the node
+  std::vector<std::pair<double, double>> casts;  // number of elements and time of each cast
   double total = 0;
 };
 
 struct StepTimesOptions {
-  int min_rounds = 5;
-  int fewest_rounds = 2;  // rounds if min_rounds would take twice the budget
+  int min_rounds = 5;     // fewest rounds
+  int fewest_rounds = 2;  // fewest rounds once the runs have taken twice the budget
   int max_rounds = 25;
   double budget_s = 3.0;  // seconds of all runs together
   std::uint64_t seed = 1;
 };
 
-// Runs all plans in turns, in shuffled and then in reversed order. Times are shares of the first
-// plan's run. Empty if it was stopped. Errors as Compile().
+// Runs all plans in turns: in shuffled order, and in the next round in the reverse order. Empty if
+// `stop_requested` returned true. Errors: those of Compile().
 std::vector<StepTimes> TimeSteps(const Graph& graph, std::span<const PrecisionPlan> plans,
                                  const Sample& sample, const ThreadPool& pool,
                                  const CompileOptions& compile, const StepTimesOptions& options,

@@ -13,16 +13,16 @@ struct TimedPlan {
   TimedPlan& operator=(TimedPlan&&) = delete;
   ~TimedPlan() = default;
 
-  // One run, with a clock between the steps. Call it within a thread pool.
+  // Runs the plan once and records the time of each step. Call it within a thread pool.
   void Run();
 
-  // Drops the warm-up run.
+  // Drops the times of the first run, which is the warm-up.
   void ForgetFirstRun();
 
   Executable executable;
   ExecutableRunner runner;
-  std::vector<std::vector<double>> step_seconds;  // per step and run
-  std::vector<double> totals;                     // per run, seconds: sums over the steps
+  std::vector<std::vector<double>> step_seconds;  // by step and run
+  std::vector<double> totals;                     // by run: seconds of all steps
 };
 
 }  // namespace halftone

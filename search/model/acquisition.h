@@ -1,4 +1,4 @@
-// Acquisition: selects the prospects that a round measures.
+// Acquisition function: selects the prospects that a round of the search measures.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,11 @@
 
 namespace halftone {
 
-// Offers prospects to `take` one by one: always the prospect whose hoped objectives add most to the
-// area (search/trial/front_quality.h) of `front` and the prospects taken, the first of equal ones.
-// Skips a prospect for which `take` returns false. Ends when `wanted` are taken or none adds area.
-// Returns the area of `front` and all prospects taken.
+// Offers prospects to `take` one by one. The next prospect is always the one whose hoped objectives
+// add the most to the area (search/trial/front_quality.h) of `front` and the prospects taken so
+// far; of equal ones, the first. A prospect is skipped if `take` returns false. Ends when `wanted`
+// prospects are taken or no prospect adds area. Returns the area of `front` with all prospects
+// taken.
 double PickForTheFront(std::vector<Objectives> front, std::span<const Prospect> prospects,
                        std::size_t wanted, const std::function<bool(const Prospect&)>& take);
 

@@ -2,12 +2,13 @@
 // the assignments that are Pareto-optimal by prediction.
 //
 //   error power at the outputs, on each probed sample
-//         = sum of own errors + sum of rounding errors, of operands that producers leave in another
-//           dtype + float32's own error
+//         = sum of the own errors of groups
+//           + sum of the rounding errors of operands that are rounded where they are read
+//           + float32's own error
 //   loss  = weighted sum over the samples of the root of the error power
-//   time  = other + sum of times of groups + sum of casts on edges
+//   time  = other time + sum of the times of groups + sum of the times of casts
 //
-// Each term has a factor, 1 at first. Fit() fits the factors to the measured trials
+// Each term has a factor, which is 1 at first. Fit() fits the factors to the measured trials
 // (search/model/factor_fit.h).
 #pragma once
 
@@ -24,9 +25,9 @@
 
 namespace halftone {
 
-// A measured plan. A plan that matches no assignment exactly (because of a default implementation,
-// or other dtypes around operators that only move data) gets larger noise, as it says less about
-// the nearest assignment.
+// A measured plan, as the assignment closest to it. A plan that matches no assignment exactly
+// (because it has a default implementation, or other dtypes around operators that only move data)
+// has larger noise, because it tells less about the closest assignment.
 struct Observation {
   Assignment assignment;
   Objectives measured;
@@ -44,24 +45,26 @@ class AdditiveModel {
   // `decisions` must outlive it.
   AdditiveModel(const Decisions& decisions, Sensitivity sensitivity);
 
-  // False when a group has a choice that the probes refused.
+  // False if the assignment gives a group a choice that the probes refused.
   [[nodiscard]] bool Allows(std::span<const std::size_t> assignment) const;
   [[nodiscard]] Objectives Predict(std::span<const std::size_t> assignment) const;
 
-  // Feature vectors of an assignment for search/model/residual_field.h: for the error, square roots
-  // of shares of error power; for the time, the choice of each group.
+  // Feature vectors of an assignment for search/model/residual_field.h. Those of the error are
+  // square roots of shares of the error power; those of the time are 1 for the choice of each group
+  // and 0 elsewhere.
   [[nodiscard]] std::vector<double> ErrorFeatures(std::span<const std::size_t> assignment) const;
   [[nodiscard]] std::vector<double> TimeFeatures(std::span<const std::size_t> assignment) const;
 
-  // Fits from factors of 1, so the order of observations does not matter.
+  // Fits the factors to `observations`. It starts from factors of 1, so that earlier fits have no
+  // effect. Losses above 0.1 do not count, because errors that are not small do not add up.
   void Fit(std::span<const Observation> observations);
 
-  // At most `max_count` non-dominated assignments, fastest first, spread along the front. They come
-  // from the optima of error + lambda * time for a hundred values of lambda, and from all changes
-  // of one group of an optimum.
+  // At most `max_count` non-dominated assignments, fastest first, spread along the front.
+  // Candidates are the optima of error + lambda * time for a hundred values of lambda, and all
+  // changes of one group of an optimum.
   [[nodiscard]] std::vector<PredictedPoint> Front(std::size_t max_count) const;
 
-  // All assignments that differ from this one in one group, by a choice that is not refused.
+  // All assignments that differ from this one in a single group, by a choice that is not refused.
   [[nodiscard]] std::vector<Assignment> NeighboursOf(const Assignment& assignment) const;
 
   [[nodiscard]] const Sensitivity& sensitivity() const { return sensitivity_; }
@@ -93,9 +96,10 @@ class AdditiveModel {
     return decisions_.groups()[group].choices[choice];
   }
 
-  // Share of the operands of `to` that are rounded on this edge.
+  // Share of the operands of group `to` that an edge rounds to `format`; 0 if that loses no bits of
+  // `from`.
   [[nodiscard]] double RoundedShare(std::size_t to, NumericFormat from, NumericFormat format) const;
-  // The error term of a group whose operands are rounded to the format.
+  // Index of the error term of a group whose operands are rounded to `format`.
   [[nodiscard]] std::size_t RoundingTerm(std::size_t group, NumericFormat format) const;
   // Error power per sample.
   [[nodiscard]] std::vector<double> PowersOf(const std::vector<Part>& errors) const;
@@ -109,17 +113,18 @@ class AdditiveModel {
   const Decisions& decisions_;
   Sensitivity sensitivity_;
   ChoiceForms forms_;
-  std::vector<std::vector<std::size_t>>
-      states_;  // per group: boundary formats of its choices, as indices into forms_
+  // Per group: boundary formats of its choices, as indices into forms_.
+  std::vector<std::vector<std::size_t>> states_;
   std::vector<double> sources_;  // per group: number of edges and graph inputs that it reads
   Elimination elimination_;
-  std::vector<std::size_t>
-      first_choice_;  // per group, index into the own error terms and group times
-  // Own errors, then rounding errors, one for each format per group, then float32's.
+  // Per group: index of its first choice in errors_ and in times_.
+  std::vector<std::size_t> first_choice_;
+  // Own errors of all choices; then rounding errors, one per group and format; then the error of
+  // float32.
   std::vector<ErrorTerm> errors_;
-  std::vector<TimeTerm> times_;  // times of choices, then one for casts, one for the rest
-  std::vector<std::size_t>
-      error_kinds_;  // parallel: terms of a kind share a component of their factors
+  std::vector<TimeTerm> times_;  // times of all choices; then those of casts and of the rest
+  // Kinds of terms, parallel to errors_ and times_. Factors of one kind share a component.
+  std::vector<std::size_t> error_kinds_;
   std::vector<std::size_t> time_kinds_;
 };
 

@@ -18,12 +18,15 @@ class AssignmentDraws {
   explicit AssignmentDraws(std::uint64_t seed) : rng_(seed) {}
 
   // At most `count` distinct assignments that are not in `tried`; fewer when draws begin to repeat.
-  // Two of four draws are exchanges: a member of `bases` with one to three groups changed to other
-  // choices that the probes did not refuse. One is a recombination: a member of `bases` with a run
-  // of neighbouring groups, in the order of the network, copied from another member, which
-  // preserves the gain of neighbours in one format. One is a restart: each group takes a random
-  // possible choice with a probability that is drawn once for the assignment. Without `bases`, all
-  // draws are restarts.
+  // Each draw is of a random kind:
+  // - exchange (probability 1/2): one to three groups of a member of `bases` take other choices
+  //   that the probes did not refuse
+  // - recombination (1/4): a member of `bases` takes the choices of another member for a run of
+  //   neighbouring groups, in the order of the network; this preserves the gain of neighbours in
+  //   one format
+  // - restart (1/4): each group takes a random possible choice, with a probability that is drawn
+  //   once for the assignment, and else the reference
+  // Without `bases`, all draws are restarts.
   std::vector<Assignment> Draw(std::span<const Assignment> bases, const Sensitivity& sensitivity,
                                const std::set<Assignment>& tried, std::size_t count);
 

@@ -1,7 +1,7 @@
-// Minimises a sum of terms that depend on one or two discrete variables each, per variable
-// elimination (Bertele and Brioschi, "Nonserial Dynamic Programming", 1972): exact on graphs of
-// small treewidth (paths, trees, series-parallel graphs). Other graphs take coordinate descent from
-// several starts.
+// Minimises a sum of terms that each depend on one or two discrete variables, by variable
+// elimination (Bertele and Brioschi, "Nonserial Dynamic Programming", 1972). The solution is exact
+// on graphs of small treewidth (paths, trees, series-parallel graphs). On other graphs, coordinate
+// descent from several starts is used.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +17,17 @@ class Elimination {
     std::size_t b = 0;
   };
 
-  // A graph that needs a table of more than `max_table` entries is not solved exactly.
+  // `state_counts`: number of states of each variable. A graph that needs a table of more than
+  // `max_table` entries is not solved exactly.
   Elimination(std::vector<std::size_t> state_counts, std::vector<Edge> edges,
               std::size_t max_table = 6561);
 
   [[nodiscard]] bool exact() const { return exact_; }
 
-  // unary[v][s]: cost of state s; pair[e][s_a * count_b + s_b]: cost of the edge's states. Ties go
-  // to the lower state. Coordinate descent also starts from `starts`.
+  // Returns the state of each variable for the least sum of costs. unary[v][s] is the cost of state
+  // s of variable v; pair[e][s_a * count_b + s_b] is the cost of edge e when its ends have states
+  // s_a and s_b. Of equal states, the lower one is taken. Coordinate descent starts from the state
+  // of least unary cost of each variable, and from each of `starts`.
   [[nodiscard]] std::vector<std::size_t> Minimise(
       const std::vector<std::vector<double>>& unary, const std::vector<std::vector<double>>& pair,
       std::span<const std::vector<std::size_t>> starts = {}) const;
@@ -34,7 +37,8 @@ class Elimination {
                               const std::vector<std::vector<double>>& pair) const;
 
  private:
-  // The variables that a table of costs depends on, ascending; the last one changes fastest.
+  // Table of costs by the states of the variables in `scope`; the state of the last variable
+  // changes fastest.
   struct Table {
     std::vector<std::size_t> scope;
     std::vector<double> costs;
@@ -50,8 +54,8 @@ class Elimination {
   std::vector<Edge> edges_;
   std::vector<std::vector<std::size_t>> edges_of_;  // by variable
   std::vector<std::size_t> order_;                  // elimination order
-  std::vector<std::vector<std::size_t>>
-      scopes_;  // neighbours of each variable at its elimination, in that order
+  // Parallel to order_: the neighbours of each variable when it is eliminated.
+  std::vector<std::vector<std::size_t>> scopes_;
   bool exact_ = true;
 };
 

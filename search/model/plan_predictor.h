@@ -17,11 +17,11 @@ namespace halftone {
 struct Prospect {
   Assignment assignment;
   Objectives predicted;
-  // Optimistic bound: each objective one standard deviation better than predicted. Prospects are
-  // chosen by it, so that one that may gain is measured.
+  // Optimistic bound: each objective is one standard deviation better than predicted. Prospects are
+  // chosen by this bound, so that a plan is measured if it may gain.
   Objectives hoped;
 
-  // The bound with `deviations` standard deviations.
+  // The optimistic bound at `deviations` standard deviations.
   [[nodiscard]] Objectives HopedBy(double deviations) const;
 };
 
@@ -39,38 +39,42 @@ class PlanPredictor {
 
   void Observe(Observation observation);
 
-  // False for an assignment with a choice that is impossible. Requires ready().
+  // False for an assignment with a choice that the probes refused. Requires ready().
   [[nodiscard]] bool Allows(std::span<const std::size_t> assignment) const {
     return model_->Allows(assignment);
   }
 
-  // False if some group has a choice in a scaled format that no measured plan has, and clipped
-  // values make more than kClippedShare of the group's rounding error.
+  // False if the assignment gives some group a choice in a scaled format that the group has in no
+  // measured plan, and clipped values make more than kClippedShare (search/probe/rounding_facts.h)
+  // of the group's rounding error. Requires ready().
   [[nodiscard]] bool Trusts(std::span<const std::size_t> assignment) const;
 
-  // Handles a plan that overflowed float16 although the probes allow it: refuses float16 for the
-  // group with the largest values, the most likely cause. True: this refusal is new.
+  // Handles a plan that overflowed although the probes allow it: refuses float16 for the group with
+  // the largest values among those in float16, which is the most likely cause. Returns true if this
+  // refusal is new. Requires ready().
   bool Reject(const Assignment& assignment);
 
-  // Fits model and residuals to the observations. With more than kMostLearnt observations, fits to
-  // the last kMostLearnt and the front members, because the time grows with the third power of
-  // their number.
+  // Fits the model and the residuals to the observations. Of more than kMostLearnt observations, it
+  // uses the last kMostLearnt and the front members, because the time grows with the third power of
+  // their number. Requires ready().
   void Learn();
 
   // Observations that no other dominates.
   [[nodiscard]] std::vector<const Observation*> FrontMembers() const;
 
-  // Prospects that are not in `tried`: the model's own front, and assignments that differ from one
-  // of `bases` in one group, with `pairs` also in two.
+  // Prospects that Trusts() accepts and that are not in `tried`: the front of the model, and
+  // assignments that differ from a member of `bases` in one group, or with `pairs` also in two.
+  // Requires ready().
   [[nodiscard]] std::vector<Prospect> Promising(std::span<const Assignment> bases, bool pairs,
                                                 const std::set<Assignment>& tried) const;
 
   // Requires ready().
   [[nodiscard]] Prospect Predict(const Assignment& assignment) const;
 
-  // The fastest assignment with a predicted loss of at most `most_loss` in which group `lowered` is
-  // not in float32; empty if there is none. Candidates are the optima of the model, and `base` with
-  // `lowered` in another choice and at most one other group raised to float32 in exchange.
+  // The assignment with the least predicted latency among those that have a predicted loss of at
+  // most `most_loss` and group `lowered` not in float32; empty if there is none. Candidates are the
+  // front of the model, and `base` with `lowered` in another choice and at most one other group
+  // raised to float32 in exchange. Requires ready().
   [[nodiscard]] std::optional<PredictedPoint> FastestWithout(const Assignment& base,
                                                              std::size_t lowered,
                                                              double most_loss) const;

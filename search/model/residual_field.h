@@ -1,11 +1,12 @@
-// Gaussian process over plans for the residuals of an additive model. The features of a plan are
-// the amounts of its terms; plans with similar features have similar residuals. Far from all
+// Gaussian process over plans for the residuals of an additive model. The features of a plan
+// describe the terms that it has; plans with similar features have similar residuals. Far from all
 // measured plans, the mean is zero and the deviation is the usual error of the model.
 //
-//   residual(a) ~ N(0, s^2 exp(-k (1 - cos(a, b)))),  cos = cosine of the angle between features
+//   covariance of the residuals of plans a and b = s^2 exp(-k (1 - cos(a, b)))
 //
-// s and k are the maximum-likelihood pair of a small grid (Rasmussen and Williams, Gaussian
-// Processes for Machine Learning, 2006, chapters 2.2 and 5.4.1).
+// cos is the cosine of the angle between the features of a and b. The values s and k are the
+// maximum-likelihood pair of a small grid (Rasmussen and Williams, Gaussian Processes for Machine
+// Learning, 2006, chapters 2.2 and 5.4.1).
 #pragma once
 
 #include <memory>
@@ -15,8 +16,8 @@
 namespace halftone {
 
 struct Residual {
-  std::vector<double> features;  // the same number for each plan; all 0: unlike any other plan
-  double value = 0;              // log of measured over predicted
+  std::vector<double> features;  // of equal length for all plans; all 0: unlike any other plan
+  double value = 0;              // natural logarithm of measured over predicted
   double noise = 0;              // standard deviation of the measurement, above 0
 };
 
@@ -27,8 +28,9 @@ class ResidualField {
     double deviation = 0;  // of the residual, without measurement noise
   };
 
-  // `unknown` is the error of a prediction before any measurement: without residuals, the mean is
-  // zero and the deviation is `unknown`. The deviation is never below a tenth of it.
+  // `unknown` is the standard deviation of a prediction before any measurement: without residuals,
+  // the mean is zero and the deviation is `unknown`. The deviation is never below a tenth of
+  // `unknown`.
   ResidualField(std::span<const Residual> residuals, double unknown);
   ResidualField(ResidualField&&) noexcept;
   ResidualField& operator=(ResidualField&&) noexcept;
@@ -40,7 +42,7 @@ class ResidualField {
   class Fit;
 
   double unknown_;
-  std::unique_ptr<const Fit> fit_;  // empty without residuals
+  std::unique_ptr<const Fit> fit_;  // null without residuals
 };
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// The operator timer that runs the network: one executable per variant, the clock read between
-// steps.
+// Operator timer that runs the network: one executable per variant, and a clock that is read
+// between steps.
 #pragma once
 
 #include <map>
@@ -16,30 +16,32 @@
 
 namespace halftone {
 
-// Operators in the order of their first step in the network; steps with equal signatures are one
+// Operators in the order of their first step in the network. Steps with equal signatures are one
 // operator.
 std::vector<ContestedOperator> ContestedOperators(std::span<const TunableStep> steps);
 
-// Runs of at least this many seconds need no untimed run before. Memory delivers about 10 GB/s to a
-// core, so a longer run evicts its own data from every cache, and a run of another variant in
+// A run of at least this many seconds needs no untimed run before it. Memory delivers about 10 GB/s
+// to a core, so such a run evicts its own data from every cache, and a run of another variant in
 // between changes nothing.
 inline constexpr double kCachedSeconds = 0.02;
 
 class NetworkOperatorTimer : public OperatorTimer {
  public:
-  // All but `steps` must outlive it. Steps that are not contested use the kernels of `base`, whose
-  // choices are for the threads of `pool`. Runs of `cached_s` or longer have no untimed run before.
+  // All arguments but `steps` must outlive it. Steps that are not contested use the kernels of
+  // `base`, whose choices must be for the threads of `pool`. Runs of `cached_s` or longer have no
+  // untimed run before them.
   NetworkOperatorTimer(const Graph& graph, const PrecisionPlan& plan, const Sample& sample,
                        const ThreadPool& pool, const CompileOptions& base,
                        std::span<const TunableStep> steps, double cached_s = kCachedSeconds);
   ~NetworkOperatorTimer() override;
 
-  // Contested operators of the steps.
+  // The contested operators of the steps.
   [[nodiscard]] std::span<const ContestedOperator> operators() const { return operators_; }
 
   void Prepare(std::span<const KernelAssignment> variants) override;
-  // Runs for a millisecond, at least once. A short network first runs once untimed: its weights
-  // stay in the CPU cache from run to run, and another variant has evicted them in between.
+  // Runs the variant for about a millisecond, at least once. A network with a short run first runs
+  // once untimed: its weights stay in the CPU cache from run to run, but another variant has
+  // evicted them in between.
   OperatorSample TakeSample(std::size_t variant) override;
   void Drop(std::size_t variant) override;
 

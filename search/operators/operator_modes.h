@@ -15,7 +15,7 @@
 
 namespace halftone {
 
-// An operator that has another implementation for the dtypes of its plan.
+// An operator that has several implementation modes for the dtypes of its plan.
 struct OperatorModes {
   std::string node;
   std::string ir_type;
@@ -25,34 +25,36 @@ struct OperatorModes {
   std::vector<ImplMode> others;
 };
 
-// Fills the first four members, which address an operator.
+// Returns an OperatorModes with the first four members set, which identify the operator.
 OperatorModes NamesOf(const Graph& graph, const Node& node);
 
 struct OperatorProblem {
-  // The options, with the implementation mode of every operator that has a choice written out under
-  // [ByNodeName]. The plan is the same, but single modes can be changed.
+  // The options with the implementation modes written out: each operator that has a choice has its
+  // mode under [ByNodeName]. The plan is the same, but the modes of single operators can be
+  // changed.
   PrecisionOptions baseline;
   std::vector<OperatorModes> operators;  // in graph order
   std::vector<std::string> notes;        // operators that the ini format cannot name
 };
 
-// Resolves the options on the target and lists the operators with other modes. Errors as
-// ResolvePrecision.
+// Resolves the options on the target and lists the operators that have other modes. Errors: those
+// of ResolvePrecision().
 OperatorProblem MakeOperatorProblem(const Graph& graph, const PrecisionOptions& options,
                                     const TargetSpec& target);
 
-// The baseline with one operator's mode changed.
+// The baseline with the mode of one operator changed.
 Candidate WithMode(const OperatorProblem& problem, std::size_t index, ImplMode mode);
 
 struct OperatorSearchOptions {
   bool in_pairs = false;
-  Constraints constraints;  // without a bound on accuracy: at least as accurate as the baseline
+  Constraints constraints;  // without a bound on accuracy: as accurate as the baseline
 };
 
-// Proposes the baseline, then every operator alone in each of its other modes. A change gains if it
-// is faster than the baseline and accurate enough. With `in_pairs`, proposes each pair of changes
-// that gained. Last, proposes all changes that gained together; while these fail or are not
-// accurate enough, the half of them with the larger gain. Deterministic; a rejection gains nothing.
+// Proposes the baseline, then each change of one operator to one of its other modes. A change gains
+// if it is accurate enough and faster than the baseline; of each operator, only the best change is
+// used further. With `in_pairs`, each pair of these changes is proposed. Last, all of them are
+// proposed together; while such a set fails or is not accurate enough, the half of it with the
+// larger gains is proposed. Deterministic; a rejected change does not gain.
 std::unique_ptr<SearchStrategy> MakeOperatorStrategy(const OperatorProblem& problem,
                                                      const OperatorSearchOptions& options = {});
 

@@ -1,5 +1,5 @@
-// Part of a machine profile: how long each kernel of one operator takes on this machine, over a
-// grid of shapes.
+// Part of a machine profile: the time that each kernel of one operator takes on this machine, over
+// a grid of shapes.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@ namespace halftone {
 
 struct ProfiledCall {
   CallShape shape;
-  std::map<std::string, double> seconds;  // of one call, by kernel; medians
+  std::map<std::string, double> seconds;  // by kernel: median seconds of one call
 
   friend bool operator==(const ProfiledCall&, const ProfiledCall&) = default;
 };

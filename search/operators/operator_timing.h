@@ -8,25 +8,27 @@
 
 namespace halftone {
 
-// Begin of the signature of a whole network, which is stored as an operator so that its gain is not
-// measured twice. Such a timing chooses no kernel.
+// Prefix of the signature of a whole network. A network is stored as an operator, so that its gain
+// is not measured twice; such a timing chooses no kernel.
 inline constexpr std::string_view kNetworkSignature = "network ";
 
 struct OperatorTiming {
   std::string signature;      // src/exec/operator_signature.h
   std::string static_kernel;  // kernel without tuning
-  std::string kernel;         // the fastest; static_kernel when no other is faster beyond a tie
-  double ratio = 1;           // time with `kernel` / time with static_kernel, of the same rounds
+  // The fastest kernel; static_kernel if no other kernel is faster by more than a tie
+  // (OperatorTunerOptions::tie).
+  std::string kernel;
+  double ratio = 1;  // time with `kernel` / time with static_kernel, in the same rounds
   Interval ratio_interval{1, 1};  // 95 %
   int rounds = 0;
-  double static_s =
-      0;  // median seconds of one call with static_kernel, not comparable between runs
-  // Kernels that were timed, separated by blanks. Empty: every candidate.
+  // Median seconds of one call with static_kernel. It is not comparable between tunings.
+  double static_s = 0;
+  // Kernels that were timed, separated by blanks; empty: all candidates.
   std::string compared;
 
   [[nodiscard]] bool of_network() const { return signature.starts_with(kNetworkSignature); }
 
-  // True for an operator whose kernel differs from the one without tuning.
+  // True if the kernel of an operator differs from the one without tuning.
   [[nodiscard]] bool tuned() const { return kernel != static_kernel && !of_network(); }
 
   friend bool operator==(const OperatorTiming&, const OperatorTiming&) = default;

@@ -1,6 +1,6 @@
 // Profile network: calls of one operator over a grid of shapes, in one graph. A machine profile is
-// measured on it as operators are tuned in a network: weights come from the same level of memory,
-// and operands are computed just before.
+// measured on it under the same conditions as operators in a network: weights come from the same
+// level of memory, and operands are computed just before.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace halftone {
 
-// Empty: the operator has no grid.
+// The profile network of an operator; empty if the operator has no grid.
 std::optional<Graph> ProfileNetwork(OpKind op);
 
 }  // namespace halftone

@@ -1,5 +1,6 @@
-// Cache of float32 activations on the probed samples: all activations if they fit, else
-// checkpoints, and the other activations of a segment while its groups are probed.
+// Cache of float32 activations on the probed samples. It holds all activations if they fit.
+// Otherwise it holds checkpoints, and recomputes the other activations of a segment while the
+// groups of the segment are probed (search/probe/checkpoints.h).
 #pragma once
 
 #include <cstdint>
@@ -19,54 +20,55 @@
 
 namespace halftone {
 
-// The values are bit for bit the same either way: the same kernels compute them from the same
-// operands.
+// Cached and recomputed values are bit for bit the same, because the same kernels compute them from
+// the same operands.
 class ActivationCache {
  public:
   // Runs the network on `wanted` samples, chosen by `losses` (search/probe/probe_samples.h), or on
-  // fewer if their results exceed options.max_kept_bytes. If the results of four samples
-  // (options.min_samples if that is more) exceed it, caches checkpoints; if these do not fit
-  // either, uses fewer samples, at least one. All arguments but `losses` must outlive it;
-  // `reference` is the plan of float32.
+  // fewer if their results exceed options.max_kept_bytes. If the results of four samples (of
+  // options.min_samples if that is more) exceed it, the cache holds checkpoints. If these do not
+  // fit either, it uses fewer samples, but at least one. All arguments but `losses` must outlive
+  // it. `reference` is the plan of float32.
   ActivationCache(const Decisions& decisions, const Dataset& dataset, const ProbeOptions& options,
                   const CompileOptions& compile, const PrecisionPlan& reference,
                   const ThreadPool& pool, std::size_t wanted, std::span<const double> losses = {});
 
   [[nodiscard]] std::size_t samples() const { return stored_.size(); }
 
-  // The network, with the values at which errors are measured as outputs
+  // The network. Its outputs are the values at which errors are measured
   // (search/probe/judged_values.h).
   [[nodiscard]] const Graph& graph() const { return graph_; }
 
-  // The network with one node per step (search/space/network_steps.h): values inside a step are not
+  // graph() with one node per step (search/space/network_steps.h). Values inside a step are not
   // cached.
   [[nodiscard]] const Graph& steps() const { return steps_; }
 
-  // Number of a probed sample in the whole set.
+  // Number of a probed sample in the whole dataset.
   [[nodiscard]] std::size_t sample_number(std::size_t sample) const {
     return probed_.numbers[sample];
   }
 
   [[nodiscard]] const std::vector<double>& weights() const { return probed_.weights; }
 
-  // Computes the values of a group; call it before Find() and At(). Invalidates earlier results of
-  // both.
+  // Recomputes the values that the probes of a group need and that are not cached. Call it before
+  // Find() and At(). It invalidates earlier results of both.
   void Prepare(std::size_t group);
 
-  // The value, in float32 if modes can change its dtype. Null: a constant, or a value that the
-  // prepared group does not need.
+  // A value on a probed sample, in float32 if modes can change its dtype. Null for a constant, and
+  // for a value that is neither cached nor needed by the prepared group.
   [[nodiscard]] const Tensor* Find(std::size_t sample, ValueId value) const;
+  // As Find(), with Error kInternal in place of null.
   [[nodiscard]] const Tensor& At(std::size_t sample, ValueId value) const;
 
-  // Cost of filling the cache so far, in runs of the network on one sample; each operator weighs
-  // the same.
+  // Cost of filling the cache so far, in runs of the network on one sample. All operators weigh the
+  // same.
   [[nodiscard]] double runs() const { return runs_; }
 
   // Peak bytes of the cache, without the memory of a run.
   [[nodiscard]] std::int64_t peak_bytes() const { return peak_bytes_; }
 
-  // One sentence if options.max_kept_bytes is below the minimum of the probes, or allows fewer
-  // samples than options.min_samples; else empty.
+  // One sentence if the results for a single sample exceed options.max_kept_bytes, or if fewer
+  // samples fit than four (or options.min_samples, if that is more); else empty.
   [[nodiscard]] const std::string& warning() const { return warning_; }
 
  private:
@@ -74,7 +76,7 @@ class ActivationCache {
 
   static constexpr std::size_t kNoSegment = static_cast<std::size_t>(-1);
 
-  // Fills plan_ and returns the number of samples.
+  // Fills plan_. Returns the number of samples to probe, of `count` samples.
   std::size_t Plan(std::size_t count, std::size_t wanted);
   void CountBytes();
 

@@ -1,6 +1,6 @@
-// The prober that runs the network: first in float32 on a few samples, with activations cached;
-// then each group alone in each of its choices; then the nodes downstream, with the group's actual
-// error.
+// Prober that runs the network. For the errors, it runs the network in float32 on a few samples and
+// caches the activations; then each group alone in each of its choices; then the nodes downstream,
+// with the actual error of the group. For the times, it runs whole plans.
 #pragma once
 
 #include "kernels/parallel.h"
@@ -11,7 +11,8 @@
 
 namespace halftone {
 
-// `graph` and `dataset` must outlive it. Not thread safe; nothing else should run meanwhile.
+// `graph` and `dataset` must outlive it. It is not thread safe, and nothing else should run during
+// the probes.
 class NetworkProber : public Prober {
  public:
   NetworkProber(const Graph& graph, const Dataset& dataset, ProbeOptions options = {},

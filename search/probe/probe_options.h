@@ -12,17 +12,17 @@ namespace halftone {
 
 struct ProbeOptions {
   int threads = 1;
-  // Limits on the cost of error probes, in evaluations (Sensitivity::evaluations), in all and per
-  // group. They determine the number of samples (search/probe/probe_samples.h), which is at least
-  // min_samples if the set has so many.
+  // Limits on the cost of error probes, in evaluations (Sensitivity::evaluations): in all, and per
+  // group. The smaller one determines the number of samples (search/probe/probe_samples.h), which
+  // is at least min_samples if the dataset has so many.
   double error_evaluations = 10;
   double error_evaluations_per_group = 0.125;
   std::size_t min_samples = 1;
-  // Size of the activation cache. If the results of a few samples do not fit, it holds checkpoints
+  // Bytes of the activation cache. If the results of a few samples do not fit, it holds checkpoints
   // and recomputes the rest (search/probe/activation_cache.h). If these do not fit either, fewer
-  // samples are probed, at least one, with a warning.
+  // samples are probed, but at least one, with a warning.
   std::int64_t max_kept_bytes = std::int64_t{1} << 30;
-  double time_budget_s = 3.0;  // seconds of timed runs; at least five runs of each plan
+  double time_budget_s = 3.0;  // budget of timed runs (StepTimesOptions)
   std::uint64_t seed = 1;
   std::shared_ptr<LatencySource> latency = HostClock();  // never null
   CompileOptions compile;

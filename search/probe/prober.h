@@ -1,5 +1,5 @@
-// Interface that measures the sensitivity of a network to each decision. NetworkProber runs the
-// network (search/probe/network_prober.h); tests use one that plants the truth.
+// Interface that measures the sensitivity of a network to each decision. NetworkProber
+// (search/probe/network_prober.h) runs the network; tests have a prober that returns given values.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct ProbeProgress {
 
 struct ProbeHooks {
   std::function<void(const ProbeProgress&)> on_progress;
-  // True ends the probes early; the result is incomplete then.
+  // True ends the probes early; then Sensitivity::complete is false.
   std::function<bool()> stop_requested;
   std::function<void(const std::string& sentence)> on_warning = {};
 };
@@ -29,8 +29,8 @@ struct ProbeHooks {
 class Prober {
  public:
   virtual ~Prober() = default;
-  // `losses`: relative losses of plans per search sample, by which a prober that cannot use all
-  // samples chooses; empty if unknown.
+  // `losses`: relative losses of plans per search sample (AddLosses()); empty if unknown. A prober
+  // that cannot use all samples chooses them by these losses.
   virtual Sensitivity Probe(const Decisions& decisions, std::span<const double> losses) = 0;
 };
 

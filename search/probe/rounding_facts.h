@@ -13,27 +13,29 @@
 
 namespace halftone {
 
-// Largest share of clipped values in a rounding error (RoundingFacts::clipped_share) with which
-// errors add up as rounding errors do: an error with more of them is neither small nor zero-mean.
+// Limit on RoundingFacts::clipped_share up to which errors add up as rounding errors do. Above it,
+// clipping dominates, and the error is neither small nor zero-mean.
 inline constexpr double kClippedShare = 0.1;
 
-// Rounding of the values of a graph to a format, in float32. `graph` must outlive it.
+// Rounds the values of a graph to a format; the rounded tensors are float32. `graph` must outlive
+// it.
 class ValueRounding {
  public:
-  // `quantization`: scales for a scaled format; a value without a scale is not rounded.
+  // `quantization`: scales for a scaled format. A value without a scale is not rounded.
   ValueRounding(const Graph& graph, SharedQuantization quantization, NumericFormat format)
       : graph_(graph), quantization_(std::move(quantization)), format_(format) {}
 
-  // `tensor` holds the value: float32.
+  // Rounds `tensor`, the float32 tensor of the value.
   [[nodiscard]] Tensor Of(const Tensor& tensor, ValueId value) const;
 
-  // Range of the numbers that a scaled format holds for the value; infinite for other formats.
+  // Range of the numbers that a scaled format holds for the value; with channel factors, that of
+  // the channel with the widest range. Infinite for other formats, and for a value without a scale.
   [[nodiscard]] ValueRange RangeOf(ValueId value) const;
 
   [[nodiscard]] NumericFormat format() const { return format_; }
 
  private:
-  // True if the value has a scale that rounds it.
+  // True if the value has a scale by which it is rounded.
   [[nodiscard]] bool HasScale(ValueId value) const;
 
   const Graph& graph_;
@@ -47,13 +49,14 @@ struct HeldValues {
   std::span<const ValueId> values;
 };
 
-// Facts on one sample, without elements set apart (src/accuracy/set_apart.h). `operands` and
-// `results` are the group's float32 tensors; tensors of other dtypes do not count. Fills
-// RoundingFacts::operands, results, tiny_share and clipped_share.
+// Facts on one sample. `operands` and `results` are the group's float32 tensors; tensors of other
+// dtypes, and elements set apart (src/accuracy/set_apart.h), do not count. Sets `operands`,
+// `results`, `tiny_share` and `clipped_share`; `results` stays 0 for a dynamic format, whose
+// results are float32.
 RoundingFacts RoundingFactsOf(const ValueRounding& rounding, const HeldValues& operands,
                               const HeldValues& results);
 
-// Number of terms of the longest sum in the nodes; 1 if no node sums.
+// Number of terms of the longest sum that one of the nodes computes; 1 if no node sums.
 std::int64_t LongestSum(const Graph& graph, std::span<const NodeId> nodes);
 
 }  // namespace halftone

@@ -1,4 +1,5 @@
-// Boundary formats of a choice: those of its operands and results, as neighbouring groups see them.
+// Boundary formats of a choice: the formats of its operands and of its results, as neighbouring
+// groups see them.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +21,8 @@ struct ChoiceForm {
   friend bool operator==(const ChoiceForm&, const ChoiceForm&) = default;
 };
 
-// All boundary formats in a network: float32; each format that is not dynamic; each format with
-// float32 results.
+// All pairs (input, output) of boundary formats in a network: (float32, float32); (f, f) for each
+// format f that is not dynamic; (f, float32) for each format f.
 class ChoiceForms {
  public:
   explicit ChoiceForms(const Decisions& decisions) : forms_{{DType::kFloat32, DType::kFloat32}} {
@@ -48,16 +49,16 @@ class ChoiceForms {
   std::vector<ChoiceForm> forms_;
 };
 
-// Formats in which a group with boundary formats `to` reads the tensors of an edge, each with its
-// number of elements.
+// The two formats in which a group with boundary formats `to` reads the tensors of `edge`, each
+// with the number of elements that are read in it.
 inline std::array<std::pair<NumericFormat, std::int64_t>, 2> ReadingsOf(const DecisionEdge& edge,
                                                                         const ChoiceForm& to) {
   return {{{to.input, edge.elements}, {to.output, edge.residual_elements}}};
 }
 
-// True if reading a tensor of format `from` as `to` takes a conversion. It takes none if `to` holds
-// all values of `from` in the same bytes, or if the reader itself rounds floats to a dynamic
-// format.
+// True if a tensor stored in `from` must be converted before it is read as `to`. It is not
+// converted if `to` holds all values of `from` in the same bytes. A float tensor that is read in a
+// dynamic format is not converted either, because the reader itself rounds it.
 inline bool IsConverted(NumericFormat from, NumericFormat to) {
   return from.dtype() != to.dtype() || from.is_scaled() != to.is_scaled() ||
          !(to.is_dynamic() || Holds(to, from));

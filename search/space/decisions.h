@@ -1,6 +1,6 @@
 // Decisions of the search by model: number format and implementation of every group of operators.
-// An assignment is a choice for every group. It stands for a precision plan, and ConfigurationFor()
-// finds the options that give this plan.
+// An assignment gives every group one of its choices. It stands for a precision plan;
+// ConfigurationFor() (src/precision/write/plan_writer.h) finds the options that give this plan.
 #pragma once
 
 #include <cstddef>
@@ -20,21 +20,21 @@
 
 namespace halftone {
 
-// Computing operators that are decided together: those of one step, or of steps that share weights.
+// Operators that are decided together: those of one step, or of several steps that share weights.
 struct DecisionGroup {
   std::string name;             // name of its first step
   std::vector<NodeId> nodes;    // nodes with a choice, ascending
-  std::vector<NodeId> steps;    // their steps (NetworkSteps), ascending
+  std::vector<NodeId> steps;    // the steps that they belong to (NetworkSteps), ascending
   std::vector<Choice> choices;  // at least two; the first is the most exact float32
 };
 
-// Tensors that one group produces and another reads, directly or through operators that only move
-// data; they are cast where the dtypes differ.
+// Tensors that group `from` produces and group `to` reads, directly or through operators that only
+// move data. A tensor is cast if the two groups use different dtypes.
 struct DecisionEdge {
   std::size_t from = 0;
   std::size_t to = 0;
-  std::int64_t elements = 0;           // read in the dtype in which `to` computes
-  std::int64_t residual_elements = 0;  // read in the dtype of the result of `to`, and added to it
+  std::int64_t elements = 0;           // read in the format in which `to` computes
+  std::int64_t residual_elements = 0;  // read in the format of the result of `to`, and added to it
 
   friend bool operator==(const DecisionEdge&, const DecisionEdge&) = default;
 };
@@ -45,16 +45,16 @@ using Assignment = std::vector<std::size_t>;
 struct DecisionOptions {
   std::vector<NumericFormat> formats = {DType::kFloat16, DType::kBFloat16};  // besides float32
   std::vector<std::string> pinned_keep_dtype;                                // keep_dtype lines
-  bool implementations = true;        // false: only the most exact one of each dtype
+  bool implementations = true;        // false: only the most exact implementation in each format
   std::vector<SlowChoice> slow = {};  // choices that are left out
-  // Scales for choices in a scaled format; without them, there are no such choices.
+  // Scales for choices in a scaled format. Without scales, no group has such a choice.
   SharedQuantization quantization = {};
 };
 
 // `graph` and `target` must outlive it. Immutable.
 class Decisions {
  public:
-  // There are no groups if no operator has a choice.
+  // Without an operator that has a choice, there are no groups.
   Decisions(const Graph& graph, const TargetSpec& target, const DecisionOptions& options = {});
 
   [[nodiscard]] const Graph& graph() const { return graph_; }
@@ -65,73 +65,82 @@ class Decisions {
 
   [[nodiscard]] std::span<const DecisionGroup> groups() const { return groups_; }
 
-  // Formats of choices other than float32, in the order of DecisionOptions; a dynamic format only
-  // if some group has it.
+  // Formats of choices other than float32, in the order of DecisionOptions. A dynamic format is
+  // included only if some group has it.
   [[nodiscard]] std::span<const NumericFormat> formats() const { return formats_; }
 
   // Scales of plans with a scaled format.
   [[nodiscard]] const SharedQuantization& quantization() const { return quantization_; }
 
-  // Sorted by `from`, then `to`; several tensors between two groups are one edge.
+  // Edges, sorted by `from`, then `to`. All tensors from one group to another are one edge.
   [[nodiscard]] std::span<const DecisionEdge> edges() const { return edges_; }
 
-  // Per group: elements of the graph inputs that it reads, and of the graph outputs that it
-  // produces. The dtypes of both are fixed.
+  // Per group: number of elements of the graph inputs that it reads, and of the graph outputs that
+  // it produces. The dtypes of graph inputs and outputs are fixed.
   [[nodiscard]] std::span<const std::int64_t> input_elements() const { return input_elements_; }
 
   [[nodiscard]] std::span<const std::int64_t> output_elements() const { return output_elements_; }
 
-  // The node that names the group if it has a choice, else the first node of the group.
+  // The node with the name of the group if that node has a choice, else the first node of the
+  // group.
   [[nodiscard]] NodeId MainOf(const DecisionGroup& group) const;
 
-  // The group whose dtype a node follows because the node only moves the group's results; empty for
-  // members of groups and for nodes that follow no group.
+  // The group whose dtype a node follows, because the node only moves results of this group. Empty
+  // for members of groups and for nodes that follow no group.
   [[nodiscard]] std::optional<std::size_t> FollowedBy(NodeId node) const;
 
-  // The group of a node.
+  // The group that a node is a member of; empty: none.
   [[nodiscard]] std::optional<std::size_t> GroupOf(NodeId node) const;
 
-  // The plan of an assignment. A node that computes nothing takes the dtype of the group that
-  // produced its first operand, if the target's op library has a column for it. A node that the
-  // target joins with another (src/precision/joined_nodes.h) takes the dtype of the other's result.
+  // The plan of an assignment. A node that computes nothing takes the format of its first operand,
+  // if the target's op library has a column for it. A node that the target joins with another
+  // (src/precision/joined_nodes.h) takes the format of the other's result, unless that format has a
+  // scale.
   [[nodiscard]] PrecisionPlan PlanFor(std::span<const std::size_t> assignment) const;
 
-  // The choices of a plan. A group whose nodes match no choice gets the first choice with the
-  // format of its main node, else the reference.
+  // The assignment that is closest to a plan. A group whose nodes match none of its choices gets
+  // the first choice with the format of its main node (MainOf()), or the reference if there is
+  // none.
   [[nodiscard]] Assignment AssignmentOf(const PrecisionPlan& plan) const;
 
-  // True if the plan runs as PlanFor(assignment) does. False if a node matches no choice, or if the
-  // dtype of a node that only moves data differs from that of its data.
+  // True if the plan runs as PlanFor(assignment) does. False if a node matches no choice, or if a
+  // node that only moves data has another dtype than its data.
   [[nodiscard]] bool RunsAs(const PrecisionPlan& plan, const Assignment& assignment) const;
 
-  // Every group with `choice` if it has that choice, else with a choice of the same dtype, else
-  // with the reference.
+  // Assignment in which every group takes `choice` if it has it, else its first choice in the same
+  // format, else the reference.
   [[nodiscard]] Assignment Uniform(const Choice& choice) const;
 
-  // Digest of the names of groups and of their choices.
+  // Digest of the names of all groups and of their choices, and of the scales if some choice is in
+  // a scaled format.
   [[nodiscard]] Hash128 Digest() const;
 
-  // Every choice that some group has, the choices of the reference first.
+  // Every choice that some group has, each once: first the choices of the first group, then those
+  // that later groups add. The first is the reference of the first group.
   [[nodiscard]] std::vector<Choice> AllChoices() const;
 
  private:
   void AddGroups(const DecisionOptions& options);
-  // Nodes of the step that have a choice; adds all their choices to `choices`.
+  // Returns the nodes of the step that have a choice. Adds to `choices` the choices that all of
+  // these nodes have, without slow ones, and without those that give the same plan as an earlier
+  // one.
   [[nodiscard]] std::vector<NodeId> Deciding(std::size_t step, const DecisionOptions& options,
                                              const std::vector<std::string>& pinned,
                                              std::vector<Choice>& choices);
-  // True if the nodes of a step still run as one step in a choice with a float32 result.
+  // True if the nodes of a step still run as one step in a choice that has a float32 result.
   [[nodiscard]] bool StaysOneStep(std::size_t step, const Choice& choice) const;
-  // True if integer kernels compute all nodes of a step (scaled format), or its product (dynamic
-  // format), in this choice.
+  // True if integer kernels compute the step in this choice: all of its nodes for a scaled format,
+  // its product for a dynamic format.
   [[nodiscard]] bool RunsOnIntegers(std::size_t step, const Choice& choice) const;
-  // The nodes of a step with their precision in a choice, fused.
+  // The step as a network of its own in this choice, with its nodes fused.
   [[nodiscard]] FusedNetwork StepIn(std::size_t step, const Choice& choice) const;
-  // Lines of keep_dtype by node; a line for a joined node applies to all nodes joined with it.
+  // The pinned keep_dtype line of each node; empty: none. A line for a joined node applies to all
+  // nodes joined with it.
   [[nodiscard]] std::vector<std::string> PinnedLines(const DecisionOptions& options) const;
-  // Gives a joined node the dtype of its main node's result, unless that dtype has a scale.
+  // Gives a joined node the format of its main node's result, unless that format has a scale.
   void JoinPart(NodeId node, PrecisionPlan& plan) const;
-  // Precision of a node of a group in one of its choices.
+  // Precision of a node of a group in one of its choices; empty if the target's op library lacks
+  // it.
   [[nodiscard]] std::optional<NodePrecision> FormIn(NodeId node, const Choice& choice) const;
   void AddEdges();
   // True if the node adds the value to the result of the matrix operator of its step.

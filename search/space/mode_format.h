@@ -1,4 +1,4 @@
-// The number format that a precision mode lowers to.
+// Number formats that precision modes lower to.
 #pragma once
 
 #include <optional>
@@ -12,15 +12,16 @@
 
 namespace halftone {
 
-// The format from the table of modes; empty for modes that lower nothing and for values of
-// --precision_mode that are not in the table.
+// The format that a mode lowers to, by the table of modes. Empty for a mode that lowers nothing and
+// for a value of --precision_mode that is not in the table.
 std::optional<NumericFormat> FormatOfMode(std::string_view precision_mode);
 
 // True if one of the modes lowers to `format`.
 bool HasModeOf(NumericFormat format, std::span<const std::string> precision_modes);
 
-// Formats of the target, other than float32, that a search with these modes tries: those that one
-// of the modes lowers to, and those that no mode of any kind lowers to. In the order of the target.
+// Formats of the target, other than float32, that a search with these modes tries: formats that one
+// of these modes lowers to, and formats that no precision mode at all lowers to. They are in the
+// order of the target.
 std::vector<NumericFormat> FormatsToSearch(const TargetSpec& target,
                                            std::span<const std::string> precision_modes);
 

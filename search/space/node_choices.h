@@ -1,5 +1,5 @@
-// Choices of a single operator on a target: formats, implementations, and the plan of a node for
-// each.
+// Choices of a single operator on a target: number formats, implementations, and the precision of
+// the node for each choice.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ namespace halftone {
 struct Choice {
   NumericFormat format;
   ImplMode mode = ImplMode::kDefault;
-  bool wide = false;  // a matrix operator in a reduced format with a float32 result
+  bool wide = false;  // true: a matrix operator in a reduced format with a float32 result
 
   // Format of the results; float32 for a dynamic format.
   [[nodiscard]] NumericFormat output_format() const {
@@ -40,13 +40,15 @@ struct SlowChoice {
 // "float16", "float16 high_performance", "float16 to float32"
 std::string NameOf(const Choice& choice);
 
-// The column of the target's op library that has the choice's format for every operand that a mode
-// can change, and the original dtype for every other; empty if there is none.
+// Precision of a node in a choice. Operands that a mode can change have the format of the choice,
+// results that a mode can change have its output format, and all others keep their dtypes. Empty if
+// no column of the target's op library has these dtypes.
 std::optional<NodePrecision> NodeFormOf(const Graph& graph, const Node& node,
                                         const TargetSpec& target, const Choice& choice);
 
-// Every choice of a node in float32 or one of `formats`: the float32 choices first, and within a
-// format the most exact first. Empty if the target cannot run the node in float32, as there is no
+// Every choice of a node in float32 or one of `formats`: float32 first, then `formats` in order.
+// Within a format, results in this format come before float32 results, and exact implementations
+// before fast ones. Empty if the target cannot run the node in float32, because there is no
 // reference then.
 std::vector<Choice> ChoicesOf(const Graph& graph, const Node& node, const TargetSpec& target,
                               std::span<const NumericFormat> formats);

@@ -1,5 +1,5 @@
-// A candidate as indices into a SearchSpace, as strategies represent it, and the enumeration of all
-// candidates.
+// Candidates as indices into a SearchSpace, as strategies represent them, and the enumeration of
+// all candidates.
 #pragma once
 
 #include <compare>
@@ -22,14 +22,15 @@ struct SpacePoint {
 
 Candidate CandidateAt(const SearchSpace& space, const SpacePoint& point);
 
-// Enumerates all points of a space, each once: nothing kept first, then keep sets of one node, of
-// two, and so on, in lexicographic order; for each keep set all modes, for each mode all
-// implementation-mode sets. So the configurations with the shortest files come first.
+// Enumerates all points of a space, each once. Keep sets come in the order of their size, from the
+// empty set on, and in lexicographic order within a size. Each keep set is combined with every
+// mode, and each mode with every implementation-mode set. So the configurations with the shortest
+// files come first.
 class PointWalk {
  public:
   explicit PointWalk(const SearchSpace& space);
 
-  // Empty after the last one.
+  // The next point; empty after the last one.
   std::optional<SpacePoint> Next();
 
  private:

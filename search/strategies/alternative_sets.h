@@ -9,10 +9,10 @@
 
 namespace halftone {
 
-// At most 3 distinct plans, the fastest first. For each operator that `assignment` keeps in
-// float32, this finds the fastest plan that lowers it and whose predicted loss and latency exceed
-// `measured` by at most 2 %. Only the first 8 such operators are tried, because each takes a
-// solution of the model.
+// At most 3 distinct sets, fastest first by prediction. For each operator that `assignment` keeps
+// in float32, this finds the fastest plan in which that operator is lowered and the predicted loss
+// and latency exceed `measured` by at most 2 %. Only the first 8 such operators are tried, because
+// each requires a solution of the model.
 std::vector<AlternativeSet> AlternativeSets(const PlanPredictor& predictor,
                                             const Decisions& decisions,
                                             const Assignment& assignment,

@@ -1,10 +1,12 @@
-// Finds the operators that can be lowered by bisection: the method of automatic mixed-precision
-// converters, which accept or refuse a set of operators by one bound on the error. A baseline.
+// Finds by bisection which operators can be lowered, as automatic mixed-precision converters do:
+// they accept or refuse a set of operators by one bound on the error. This strategy is a baseline.
 //
-// First the global modes. Then, for the fastest mode of each 16-bit type and for each bound in
-// decibels from the loosest on: lowers all operators known to be good, together with the largest
-// run of unknown operators. If the loss meets the bound, the run is good; else the run is halved,
-// and a run of one operator stays in float32. At most 2 n - 1 proposals a bound for n operators.
+// The global points are proposed first. Then the strategy takes the bounds in decibels one after
+// the other, the loosest first, and for each bound the fastest mode of each 16-bit type. It
+// proposes to lower all operators known to be good, together with the largest run of unknown
+// operators. If the loss meets the bound, the operators of the run are good. If not, the run is
+// halved, or kept in float32 if it is a single operator. For n operators, a bound takes at most
+// 2n-1 proposals in each mode.
 #pragma once
 
 #include <memory>
@@ -14,7 +16,7 @@
 
 namespace halftone {
 
-// Name, meaning, least, most, fallback.
+// Columns: name, meaning, least, most, fallback.
 inline constexpr StrategyOption kBisectOptions[] = {
     {"bounds", "number of bounds on the error", 1, 20, 4},
     {"first_db", "decibels of the loosest bound", 1, 200, 30},

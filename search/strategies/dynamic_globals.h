@@ -1,4 +1,5 @@
-// Plans in a dynamic format for every group that has it; no precision mode gives them.
+// Plans in which every group that has a dynamic format takes it; no precision mode gives such a
+// plan.
 #pragma once
 
 #include <vector>
@@ -7,10 +8,10 @@
 
 namespace halftone {
 
-// Distinct plans for each dynamic format: every group that has the format takes it; the other
-// groups are in float32, then in each format that is neither scaled nor dynamic, then in each
-// scaled format with float ends (search/strategies/scaled_globals.h). Empty if no group has a
-// dynamic format.
+// Distinct plans for each dynamic format that a group has. In all of them, every group that has the
+// format takes it. The other groups are in float32 in the first plan; further plans have them in
+// each format that is neither scaled nor dynamic, and in each scaled format with float ends
+// (search/strategies/scaled_globals.h). Empty if no group has a dynamic format.
 std::vector<Assignment> DynamicGlobals(const Decisions& decisions);
 
 }  // namespace halftone

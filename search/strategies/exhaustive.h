@@ -7,7 +7,7 @@
 
 namespace halftone {
 
-// `exhaustive` takes spaces up to this size: at 0.3 s a trial they take less than an hour.
+// Largest space that `exhaustive` takes; at 0.3 s a trial, it is searched in less than an hour.
 inline constexpr std::uint64_t kLargestExhaustiveSpace = 10'000;
 
 // Error kUsage for a larger space.

@@ -1,4 +1,4 @@
-// Start points of every search: whole-network settings.
+// Global points: start points of every search, which have one setting for the whole network.
 #pragma once
 
 #include <vector>
@@ -7,11 +7,12 @@
 
 namespace halftone {
 
-// Every mode with the default implementations, and with each implementation-mode set that changes
-// several types; nothing is kept.
+// Every mode with the default implementations and with each implementation-mode set that is not
+// IsSingleType(); no node is kept.
 std::vector<SpacePoint> GlobalPoints(const SearchSpace& space);
 
-// True if a set changes one type of several.
+// True if the set gives modes to several operator types and high_performance to exactly one of
+// them.
 bool IsSingleType(const SearchSpace& space, std::size_t impl_mode_set);
 
 }  // namespace halftone

@@ -1,29 +1,34 @@
-// Measures the gain of keeping each operator in float32, then keeps those with the most gain per
-// cost: the sensitivity method of quantization tools, on measured accuracy and measured latency.
+// Measures the gain of keeping each operator in float32, then keeps the operators with the most
+// gain per cost. This is the sensitivity method of quantization tools, on measured accuracy and
+// measured latency.
 //
-// Stages, each proposed when the results of the one before are in:
-//   1. modes      every mode with the default implementations, then at most `bases` of the modes
-//                 (ChooseBases()) with every implementation-mode set of several types; nothing is
-//                 kept. The other modes with these sets come after stage 3.
-//                 modes x sets proposals in all
-//   2. probes     for each of at most `bases` low-precision bases (ChooseBases()): the base with
-//                 one operator kept. The gain is the fall of the loss, the cost the rise of the
-//                 latency. With more than `probes` operators, runs of neighbours are kept together,
-//                 and the best eighth of these runs is then probed operator by operator.
-//                 at most 2 x probes proposals a base
-//   3. keep sets  the first 1, 2, 4, 8, ..., all operators in the order of gain per cost are kept,
-//                 on the base and on the other implementation-mode sets that are best for its mode;
-//                 then halving between neighbours where the front has its largest gap.
-//                 at most 3 x (log2(n) + 2) + halvings proposals a base
-//   4. types      at most `type_points` members of the front, with each implementation-mode set
+// A base is a global point that lowers some operators. At most `bases` of them are used, one per
+// mode: the fastest base of each 16-bit type (its first mode if all are rejected), then members of
+// the front. Each of these stages begins when the results of the stage before are known:
+//   1. modes      Every mode with the default implementations, then the modes of the bases with
+//                 every implementation-mode set of several types; nothing is kept. The other modes
+//                 with these sets come after stage 3.
+//                 Number of proposals in all: modes x sets.
+//   2. probes     For each base: the base with one operator kept. The gain is the decrease of the
+//                 error power, the cost is the increase of the latency. With more than `probes`
+//                 operators, runs of neighbours are kept together first, and the best eighth of
+//                 these runs is then probed operator by operator.
+//                 Number of proposals a base: at most 2 x probes.
+//   3. keep sets  The first 1, 2, 4, 8, ... operators in the order of gain per cost are kept, and
+//                 then all of them. This is done with the implementation-mode set of the base, and
+//                 with the fastest and the most accurate set for its mode. Then the largest gap
+//                 between neighbouring keep sets is halved, `halvings` times.
+//                 Number of proposals a base: at most 3 x (log2(n) + 2) + halvings.
+//   4. types      At most `type_points` members of the front, with each implementation-mode set
 //                 that changes a single type.
-//                 type_points x types proposals
-// The bases go through stages 2 and 3 one after the other, so that an interrupted search has
-// finished at least one base. The numbers are upper bounds, because no candidate is proposed twice.
+//                 Number of proposals: type_points x types.
+// Each base goes through stages 2 and 3 before the next base does, so that an interrupted search
+// has finished at least one base. The numbers of proposals are upper bounds, because no candidate
+// is proposed twice.
 //
-// A rejection counts as infinite loss and infinite latency. Needs no random numbers: the seed is
-// not used. Suggest() expects results of all proposals at the end of a stage; missing ones count as
-// rejected.
+// A rejection counts as infinite loss and infinite latency. The strategy uses no random numbers and
+// ignores the seed. At the end of a stage, Suggest() expects the results of all proposals; a
+// missing result counts as a rejection.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +39,7 @@
 
 namespace halftone {
 
-// Name, meaning, least, most, fallback.
+// Columns: name, meaning, least, most, fallback.
 inline constexpr StrategyOption kGreedyOptions[] = {
     {"bases", "low-precision modes whose operators are probed", 0, 100, 4},
     {"probes", "operators or runs of neighbours that are probed for each of them", 1, 10'000, 64},
@@ -42,8 +47,7 @@ inline constexpr StrategyOption kGreedyOptions[] = {
     {"type_points", "front members tried with implementation modes of single types", 0, 10'000, 4},
 };
 
-// Upper bound on the number of proposed plans with these values of the options, the global plans
-// included.
+// Upper bound on the number of proposed plans with these option values, including the global plans.
 std::size_t MostGreedyPlans(const SearchSpace& space, const StrategyValues& values = {});
 
 std::unique_ptr<SearchStrategy> MakeGreedyStrategy(const SearchSpace& space,

@@ -1,12 +1,13 @@
 // Evolves candidates as NSGA-II does (Deb, Pratap, Agarwal, Meyarivan, "A fast and elitist
-// multiobjective genetic algorithm: NSGA-II", 2002), with pagmo's sorting, crowding, crossover and
-// mutation: the baseline that needs no knowledge of networks.
+// multiobjective genetic algorithm: NSGA-II", 2002), with the sorting, crowding, crossover and
+// mutation of pagmo. It serves as the baseline that needs no knowledge of networks.
 //
-// A genome is mode, implementation-mode set and one bit for each operator that may be kept. The
-// first generation has `population` or more points: the global points, then random ones. Each
-// further generation has as many children of tournament winners; the best of both generations by
-// rank and crowding survive. A generation ends early when `repeats` draws (or pairs of children) in
-// a row give no new point. The search ends with a generation without a new point.
+// A genome consists of the mode, the implementation-mode set, and one bit for each operator that
+// may be kept. The first generation consists of the global points, filled up to `population` points
+// with random ones. Each further generation consists of `population` children of tournament winners
+// (or one more, because children come in pairs). The best points of both generations by rank and
+// crowding survive. A generation ends early when `repeats` draws (or pairs of children) in a row
+// give no new point. The search ends with a generation without a new point.
 #pragma once
 
 #include <memory>
@@ -16,7 +17,7 @@
 
 namespace halftone {
 
-// Name, meaning, least, most, fallback.
+// Columns: name, meaning, least, most, fallback.
 inline constexpr StrategyOption kNsga2Options[] = {
     {"population", "plans of a generation", 2, 1000, 24},
     {"repeats", "pairs of known plans in a row that end a generation", 1, 10'000, 100},

@@ -14,7 +14,7 @@
 
 namespace halftone {
 
-// The objectives of a candidate that was rejected.
+// Objectives of a candidate that was rejected.
 inline constexpr Objectives kRejected{std::numeric_limits<double>::infinity(),
                                       std::numeric_limits<double>::infinity()};
 
@@ -29,16 +29,18 @@ class ProposalLog {
 
   [[nodiscard]] bool queue_empty() const { return queue_.empty(); }
 
-  // The oldest queued point as a candidate; the queue must not be empty.
+  // Removes the oldest point from the queue and returns it as a candidate. The queue must not be
+  // empty.
   Candidate Take();
-  // Records results; trials of candidates that Take() did not return are ignored.
+  // Records the results of trials. Trials of candidates that Take() did not return are ignored.
   void Record(std::span<const Trial> finished);
 
-  // Objectives of a point; kRejected without a measurement.
+  // Objectives of a point (ErrorObjectivesOf()); kRejected if it has no measurement.
   [[nodiscard]] Objectives At(const SpacePoint& point) const;
-  // False for a point without a measurement.
+  // True if the plan of a measured point has nodes in a reduced format; false for a point without a
+  // measurement.
   [[nodiscard]] bool UsesLowPrecision(const SpacePoint& point) const;
-  // The measured points that no other dominates, fastest first.
+  // Measured points that no other point dominates, fastest first.
   [[nodiscard]] std::vector<SpacePoint> Front() const;
   // All measured points in the order of SpacePoint.
   [[nodiscard]] std::vector<SpacePoint> Measured() const;

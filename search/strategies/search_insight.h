@@ -1,4 +1,4 @@
-// Knowledge of a strategy about the network in addition to its trials.
+// Knowledge that a strategy has of the network, in addition to its trials.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace halftone {
 
-// Another set of operators in float32, predicted to be as good as the chosen one.
+// Another set of operators in float32, predicted to be as good as the set of the chosen plan.
 struct AlternativeSet {
   std::string lowered;  // operator that the chosen plan keeps in float32 and this set lowers
   std::vector<std::string> kept;  // operators in float32, in the order of the network
@@ -45,15 +45,15 @@ class StrategyInsight {
   // Decisions whose groups facts() describes.
   [[nodiscard]] virtual const Decisions& decisions() const = 0;
 
-  // Other sets of operators in float32 that are predicted to be as good as the set of a measured
-  // trial; the fastest first.
+  // Other sets of operators in float32 that are predicted to be as good as the set of `trial`,
+  // which must be measured; fastest first.
   [[nodiscard]] virtual std::vector<AlternativeSet> AlternativesTo(const Trial& trial) const = 0;
 };
 
-// Medians over the predictions; 0 without any.
+// Median errors of the predictions; 0 without predictions.
 struct PredictionErrors {
-  double decibels = 0;  // error of the predicted loss, if both losses are above 0
-  double latency = 0;   // relative error
+  double decibels = 0;  // error of the predicted loss, where both losses are above 0
+  double latency = 0;   // relative error of the predicted latency ratio
 };
 
 PredictionErrors PredictionErrorsOf(const SearchInsight& insight);

@@ -1,13 +1,13 @@
-// Interface that proposes candidates, in two methods; the constructor takes everything else. Two
-// more methods are optional: forecast() tells the work ahead, insight() what the strategy knows of
-// the network.
+// Interface of a search strategy: Suggest() proposes candidates, Update() takes their results; the
+// constructor takes everything else. Two more methods are optional: forecast() tells the work
+// ahead, insight() what the strategy knows of the network.
 //
-// Suggest() proposes candidates, none of them twice, and none once the space is exhausted. Update()
-// takes each finished trial once, in any order: measured, rejected, or known from an earlier run.
-// labs/own_strategy/main.cc defines a strategy.
+// Suggest() proposes no candidate twice, and none once the space is exhausted. Update() takes each
+// finished trial once, in any order; the trial may be measured, rejected, or known from an earlier
+// run. labs/own_strategy/main.cc defines a strategy.
 //
-// A strategy is deterministic: the same space, seed and finished trials give the same proposals.
-// Not thread safe.
+// A strategy is deterministic: with the same space, seed and finished trials, it makes the same
+// proposals. It is not thread safe.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@
 
 namespace halftone {
 
-// Work of a strategy as known before it begins.
+// Work of a strategy, estimated before it begins.
 struct Forecast {
   std::string work_plan;       // plans by stage, one line without a line end
   std::size_t most_plans = 0;  // upper bound on the number of proposed plans, or kNoLimitOfPlans
@@ -40,16 +40,18 @@ struct Forecast {
 class SearchStrategy {
  public:
   virtual ~SearchStrategy() = default;
-  // At most max_count candidates, none proposed before. Empty: nothing left to propose.
+  // Returns at most max_count candidates, none proposed before; empty when nothing is left to
+  // propose.
   virtual std::vector<Candidate> Suggest(std::size_t max_count) = 0;
-  // Every proposed candidate comes back exactly once, rejections included.
+  // Takes finished trials. Every proposed candidate comes back exactly once, as a measurement or as
+  // a rejection.
   virtual void Update(std::span<const Trial> finished) = 0;
 
-  // Does not change during the search; empty for strategies that cannot tell.
+  // The forecast, which does not change during the search; empty for a strategy that has none.
   [[nodiscard]] virtual std::optional<Forecast> forecast() const { return std::nullopt; }
 
-  // Owned by the strategy and current at every call; null for strategies that only look at
-  // outcomes.
+  // The insight, owned by the strategy and current at every call; null for a strategy that only
+  // looks at results.
   [[nodiscard]] virtual const StrategyInsight* insight() const { return nullptr; }
 };
 
@@ -64,9 +66,10 @@ struct StrategyNetwork {
 struct StrategyOptions {
   std::uint64_t seed = 1;
   std::optional<StrategyNetwork> network;
-  Constraints goal;       // bounds that the user wants met with the least latency
-  bool goes_on = false;   // proposes until the space is exhausted: a budget ends the search
-  StrategyValues values;  // of the strategy's options; a missing one has its default
+  Constraints goal;  // bounds to be met with the least latency
+  // True: proposes until the space is exhausted, because a budget ends the search.
+  bool goes_on = false;
+  StrategyValues values;  // values of its options; a missing option has its default
 };
 
 struct StrategyRow {
@@ -74,33 +77,35 @@ struct StrategyRow {
   std::string_view meaning;
   std::unique_ptr<SearchStrategy> (*make)(const SearchSpace&, const StrategyOptions&);
   std::span<const StrategyOption> options = {};
-  bool needs_network = false;  // StrategyOptions::network
+  bool needs_network = false;  // true: requires StrategyOptions::network
 };
 
-// One row per strategy; --help and the conformance suite follow from it.
+// All strategies, one row each; --help and the conformance suite are generated from these rows.
 std::span<const StrategyRow> AllStrategies();
 
-// A strategy with values of its options: what --strategy says.
+// A strategy with values of its options, as --strategy gives them.
 struct StrategyChoice {
   const StrategyRow* row = nullptr;
-  StrategyValues values;  // values that were given
+  StrategyValues values;  // only the values that were given
 };
 
-// The choice of "NAME" or "NAME:OPTION=VALUE[,OPTION=VALUE...]". Error kUsage for an unknown name,
-// which lists the strategies, and as ParseOptionValues().
+// Parses "NAME" or "NAME:OPTION=VALUE[,OPTION=VALUE...]". Errors: kUsage, with the list of
+// strategies, for an unknown name; those of ParseOptionValues().
 StrategyChoice ParseStrategy(std::string_view text);
 
 // The canonical text of a choice: the name, then the options that differ from their defaults, in
-// table order. Reports, the knowledge base and keys of searches hold it. Errors as ParseStrategy().
+// table order. Reports, the knowledge base and the keys of searches use this text. Errors: those of
+// ParseStrategy().
 std::string CanonicalStrategy(std::string_view text);
 
-// The strategy that the text chooses, with its values in place of `options.values`. Errors: those
-// of ParseStrategy(); kUsage from `exhaustive` for a space of more than 10^4 candidates; kUsage if
-// the strategy needs a network and there is none.
+// Makes the strategy that `text` chooses, with its option values in place of `options.values`.
+// Errors: those of ParseStrategy(); kUsage from `exhaustive` for a space of more than 10^4
+// candidates; kUsage if the strategy needs a network and `options` has none.
 std::unique_ptr<SearchStrategy> MakeStrategy(std::string_view text, const SearchSpace& space,
                                              const StrategyOptions& options = {});
 
-// `model` if there is a network; else `exhaustive` up to 10^4 candidates and `greedy` beyond.
+// Default strategy: `model` with a network; without one, `exhaustive` up to 10^4 candidates and
+// `greedy` beyond.
 std::string_view DefaultStrategy(const SearchSpace& space, bool has_network = false);
 
 }  // namespace halftone

@@ -14,7 +14,7 @@ struct Candidate {
   friend bool operator==(const Candidate&, const Candidate&) = default;
 };
 
-// One line for tables and progress, in the words of the target (src/precision/vocabulary.h).
+// One line for tables and progress, in the vocabulary of the target (src/precision/vocabulary.h).
 inline std::string Summary(const Candidate& candidate, const Vocabulary& words) {
   return Summary(candidate.options, words);
 }

@@ -1,4 +1,4 @@
-// Choice of the front member for a user who asks for one configuration.
+// Choice of a front member, for a user who asks for one configuration.
 #pragma once
 
 #include <cstddef>
@@ -12,41 +12,41 @@
 
 namespace halftone {
 
-// Least SQNR of the worst sample with which a member is good enough where no bound on accuracy is
-// given: its error has a thousandth of the power of the outputs, 3.2 % of their L2 norm.
+// Without a bound on accuracy, a member is good enough if the SQNR of its worst sample is at least
+// this: the error has a thousandth of the power of the outputs, 3.2 % of their L2 norm.
 inline constexpr double kDefaultWorstSqnrDb = 30.0;
 
 // For a network without floating outputs, a member is good enough if its mean agreement over the
-// samples is at least this. A sample may have a single element, so the worst sample is no measure
-// there.
+// samples is at least this. The worst sample is no measure there, because a sample may have a
+// single element.
 inline constexpr double kDefaultAgreement = 0.99;
 
-// True if a member is good enough for a choice without bounds, on the samples of `accuracy`.
+// True if a member with this accuracy is good enough without a bound on accuracy.
 bool IsGoodByDefault(const Accuracy& accuracy);
 
-// Index of the member with the least loss, the fastest of equal ones. Empty: no member was
-// measured.
+// Index of the most accurate member (InaccuracyOf()), the fastest of equal ones; empty if no member
+// was measured.
 std::optional<std::size_t> MostAccurateMember(std::span<const Trial> front);
 
-// Index into `front` (measured trials, fastest first); empty when no member meets the constraints.
-// With a bound on accuracy: the fastest member that meets them, and among members within kTieRatio
-// of it the most accurate. With a bound on latency only: the most accurate that meets it. Without
-// bounds: the fastest whose worst sample has at least kDefaultWorstSqnrDb, or, if no output is
-// floating, whose agreement is at least kDefaultAgreement; if there is none, the most accurate.
-// Rejections are never chosen.
+// Index of the chosen member of `front` (fastest first); empty if no member meets the constraints.
+// With a bound on accuracy, the fastest member that meets all bounds is chosen; with a bound on
+// latency only, the most accurate member that meets it. Without bounds, it is the fastest member
+// that is good enough (IsGoodByDefault()), or the most accurate one if none is. Where the fastest
+// is chosen, members within kTieRatio of it count as equally fast, and the most accurate of these
+// is taken. Rejections are never chosen.
 std::optional<std::size_t> ChooseMember(std::span<const Trial> front,
                                         const Constraints& constraints,
                                         std::optional<double> reference_top1);
 
-// ChooseMember() among the members `allowed` (ascending indices into `front`).
+// As ChooseMember(), among the members `allowed` (ascending indices into `front`).
 std::optional<std::size_t> ChooseMemberOf(std::span<const Trial> front,
                                           std::span<const std::size_t> allowed,
                                           const Constraints& constraints,
                                           std::optional<double> reference_top1);
 
-// Members to show if ChooseMember() finds none: the fastest that meets the bounds on accuracy if
-// any are given, and the most accurate that meets the bound on latency if one is given; the most
-// accurate of all if no member does either. Indices into `front`, none twice.
+// Members to show if ChooseMember() finds none: the fastest that meets the bounds on accuracy, if
+// there are any, and the most accurate that meets the bound on latency, if there is one. If no
+// member meets either, the most accurate of all. Indices into `front`, none twice.
 std::vector<std::size_t> NearestMembers(std::span<const Trial> front,
                                         const Constraints& constraints,
                                         std::optional<double> reference_top1);

@@ -10,9 +10,9 @@
 namespace halftone {
 
 // Index of trials, oldest first; `trials` must outlive it. A plan has two trials if it was measured
-// again for the front: the last is its result, the first is the one that the strategy saw. A
-// strategy that sees the same trials again proposes the same candidates, so that a search repeated
-// on a full knowledge base measures nothing.
+// again for the front: the last one is its result, the first one is what the strategy saw. A
+// strategy that sees the same trials again proposes the same candidates. So a search that is
+// repeated on a full knowledge base measures nothing.
 class KnownTrials {
  public:
   explicit KnownTrials(std::span<const Trial> trials) : trials_(trials) {

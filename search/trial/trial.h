@@ -1,4 +1,4 @@
-// A candidate together with its measurement or rejection.
+// Trial: a candidate together with its measurement or rejection.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,25 @@
 
 namespace halftone {
 
-// Time of one run of the network, relative to the fp32 anchor that ran in the same rounds.
+// Time of one run of the network, relative to the anchor (usually float32) that ran in the same
+// rounds.
 struct Latency {
-  double ratio = 1;         // candidate / anchor: median of the per-round ratios
+  double ratio = 1;         // candidate / anchor: median of the ratios of the rounds
   Interval ratio_interval;  // 95 %; see docs/internals/latency.md
-  double median_s = 0;      // median seconds a run of the candidate, not comparable between runs
+  // Median seconds of a run of the candidate and of the anchor; not comparable between
+  // measurements.
+  double median_s = 0;
   double anchor_median_s = 0;
-  // Raw samples, seconds a run, one pair per round, in the order taken.
+  // Samples in seconds of a run, one pair per round, in the order in which they were taken.
   std::vector<double> candidate_samples_s;
   std::vector<double> anchor_samples_s;
-  // The measurement ended early because a trial that is no less accurate is faster with 95 %
-  // confidence: the ratio is only precise enough to discard this one.
+  // True: the measurement ended early, because a trial that is no less accurate is faster with 95 %
+  // confidence. The ratio is only precise enough to discard this candidate.
   bool raced = false;
   // Cores that other programs kept busy during the measurement; empty: unknown.
   std::optional<double> other_cores;
 
-  // True if the latency is a prediction, because the target is elsewhere
+  // True if the latency is a prediction, because the target is another machine
   // (search/measure/roofline.h).
   [[nodiscard]] bool is_predicted() const {
     return candidate_samples_s.empty() && ratio_interval.low == ratio_interval.high;
@@ -49,14 +52,14 @@ struct Latency {
 // Facts about the run of a plan on a runtime outside halftone (search/measure/runtime.h).
 struct RuntimeRun {
   std::string runtime;  // Runtime::description()
-  // Number of operators that the plan lowers in types that the runtime can be asked for, and how
-  // many of them it ran in these types.
+  // Number of operators that the plan lowers in types that the runtime can be asked for.
   std::int64_t low_asked = 0;
-  std::int64_t low_ran = 0;
-  bool as_asked = true;  // false: some operators ran in other types than the plan's, see `detail`
-  bool own_outputs = true;  // accuracy of the runtime's outputs; false: of halftone's kernels
-  std::string detail;       // clauses without a full stop; empty: nothing to say
-  double build_s = 0;       // seconds to build the plan there
+  std::int64_t low_ran = 0;  // number of these operators that the runtime ran in these types
+  bool as_asked = true;      // false: operators ran in types other than the plan's; see `detail`
+  // True: accuracy was measured on the runtime's outputs. False: on those of halftone's kernels.
+  bool own_outputs = true;
+  std::string detail;  // clauses without a full stop; empty: nothing to say
+  double build_s = 0;  // seconds to build the plan on the runtime
 
   friend bool operator==(const RuntimeRun&, const RuntimeRun&) = default;
 };
@@ -65,8 +68,8 @@ struct Measurement {
   Latency latency;
   Accuracy accuracy;  // on the search samples
   std::int64_t peak_arena_bytes = 0;
-  bool confirmed = false;   // latency re-measured afresh with the full protocol
-  OverflowCensus overflow;  // on the search samples; empty when it comes from a knowledge base
+  bool confirmed = false;   // the latency was measured again with the full protocol
+  OverflowCensus overflow;  // on the search samples; empty for a trial from a knowledge base
   std::optional<RuntimeRun> runtime = {};  // empty: halftone's kernels ran
 
   friend bool operator==(const Measurement&, const Measurement&) = default;
@@ -83,7 +86,7 @@ struct Rejection {
 struct Trial {
   Candidate candidate;
   Hash128 plan_digest;                           // zero when the candidate did not resolve
-  std::vector<std::string> low_precision_nodes;  // names of nodes that are not in float32
+  std::vector<std::string> low_precision_nodes;  // names of nodes in a reduced format
   std::vector<std::string> kept_nodes;           // tunable nodes that stayed in float32
   std::variant<Measurement, Rejection> outcome;
 

@@ -1,5 +1,5 @@
-// Extents of a network's inputs as its samples have them, for dimensions that the model leaves
-// free: found by headers, before the network is read.
+// Finder of the extents that a model leaves free: it takes them from the headers of the samples,
+// before the network is read.
 #pragma once
 
 #include <cstddef>
@@ -16,18 +16,19 @@
 namespace halftone {
 
 struct DataExtents {
-  // Extents of each input as the model declares them, kFreeDimension filled where the data say
-  // them. A free first axis along which samples are stacked is the batch, 1.
+  // Extents of each input. Each kFreeDimension of the model is replaced where the data determine
+  // it. A free first axis along which samples are stacked is the batch and becomes 1.
   std::vector<std::vector<std::int64_t>> dims;
-  // Raw files, by input, with free axes behind the first that nothing determines.
+  // Raw files, by index of the input, for inputs with free axes: they have no header, so they
+  // determine nothing.
   std::map<std::size_t, std::filesystem::path> without_header;
   std::vector<std::string> notes;  // full sentences
 };
 
-// Reads headers of every form of DatasetOptions::inputs, and of arrays in memory. Of
-// test_data_set_N folders the first counts. Data of another rank than the input, and inputs that
-// the samples leave out, determine nothing: loading the samples reports the error. Errors as
-// FindInputs(), StoredTensor, NpzTypes(), ReadImage() and ImageExtents().
+// Finds the extents for every form of DatasetOptions::inputs and for arrays in memory. Among
+// folders test_data_set_N, the first decides. Data of another rank than the input determine
+// nothing, and neither do samples that leave the input out; the loader of the samples reports such
+// faults. Errors as FindInputs(), StoredTensor, NpzTypes(), ReadImage() and ImageExtents().
 DataExtents ExtentsInData(std::span<const ModelInput> inputs, const DatasetOptions& options);
 
 }  // namespace halftone

@@ -14,15 +14,15 @@
 
 namespace halftone {
 
-// The images of a folder in the order of their names, or the path itself if it is an image; empty:
-// neither.
+// The images of a folder in the order of their names, or `path` itself if it is an image. Empty:
+// `path` is neither. Only names are checked, not contents.
 std::vector<std::filesystem::path> ImagesIn(const std::filesystem::path& path);
 
-// Samples of a network whose only input takes images; a sample has as many images as the network's
-// batch. A file is read and scaled at each use.
+// Samples of a network whose only input takes images. Each sample has as many images as the batch
+// of the network. A file is read and scaled at each use.
 class ImageSamples : public SampleReader {
  public:
-  // Error as ImageShapeOf(); kModel: fewer images than one batch.
+  // Errors as ImageShapeOf(). Error kModel: there are fewer images than one batch.
   ImageSamples(const Value& input, std::vector<std::filesystem::path> files,
                const ImageTransform& transform);
 
@@ -30,10 +30,12 @@ class ImageSamples : public SampleReader {
 
   [[nodiscard]] std::string NameOf(std::size_t index) const override;
 
-  // Error as ReadImage() and TransformImage().
+  // Errors as ReadImage() and TransformImage().
   [[nodiscard]] std::vector<Tensor> Read(std::size_t index) const override;
 
-  // A sentence about images that are left over from the last batch; empty: none are.
+  // Clauses for the user: the number of images behind the last whole batch, if there are any, and
+  // that images are scaled, if the first one has another size than the input. Empty: there is
+  // nothing to tell. Reads the first image; errors as ReadImage().
   [[nodiscard]] std::string Note() const;
 
  private:
@@ -45,8 +47,8 @@ class ImageSamples : public SampleReader {
   ImageShape shape_;
 };
 
-// Images of one input among several, stacked in memory. Error as ReadImage() and ImageShapeOf();
-// kUsage: they take more than kMostStackedBytes.
+// Images for one input of a network with several, stacked in memory. Errors as ReadImage(),
+// ImageShapeOf() and TransformImage(). Error kUsage: they take more than kMostStackedBytes.
 StoredTensor StackImages(const Value& input, const std::vector<std::filesystem::path>& files,
                          const ImageTransform& transform);
 

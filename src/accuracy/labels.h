@@ -9,15 +9,16 @@
 
 namespace halftone {
 
-// Reads the integers of a .npy or .pb file, as many for each of `sample_count` (> 0) samples. The
-// first axis counts samples, or rows when the network's batch is larger than one. `argument`: the
-// file, or "OUTPUT:FILE" for the classes of that output. Error kIo as ReadTensorFile(); kModel: not
-// integers, another number of samples, no output with as many rows of classes (unless the graph has
-// no outputs), a class that does not exist.
+// Reads the labels of `sample_count` (> 0) samples from a .npy or .pb file of integers. Its first
+// axis counts samples, or rows if the batch of the network is larger than 1. Every sample has the
+// same number of labels. `argument` is the file, or "OUTPUT:FILE" for labels of that output. Errors
+// kIo as ReadTensorFile(). Error kModel: not integers, or another number of samples; if the graph
+// has outputs, also a class that does not exist, or no floating output with as many rows of classes
+// as a sample has labels. Error kUsage: the network has no output of that name.
 Labels ReadLabels(const Graph& graph, const std::string& argument, std::size_t sample_count);
 
-// Labels of samples in memory, which must have labels. Error kModel as ReadLabels(); kUsage: the
-// network has no output of that name.
+// The labels of samples in memory. Requires SampleArrays::labels. Errors kModel and kUsage as
+// ReadLabels().
 Labels LabelsIn(const Graph& graph, const SampleArrays& arrays, std::size_t sample_count);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Accuracy over several sets of samples, as if they were one.
+// Merge of accuracies over several sets of samples to one accuracy over all samples.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,12 @@ struct AccuracyPart {
   std::size_t samples = 0;
 };
 
-// Metrics of all samples, in the order of the parts: means over the samples for which a metric is
-// defined, on the scale on which the metric is averaged; the worst sample by its number among all.
-// A metric without values for each sample, as that of a program may be, has the mean of the parts
-// weighted by their numbers of samples; `better` decides which worst one counts. The user's own
-// metric is left out if a part with samples does not have it. Accuracy::loss stays empty.
+// The accuracy over the samples of all parts, one part behind the other. A mean is over the samples
+// for which the metric is defined, on the scale on which the metric is averaged
+// (MetricRow::to_mean_scale). worst_sample counts the samples of all parts. A metric of a program
+// may have no values per sample; its mean is then that of the parts, weighted by their numbers of
+// samples. `better` is the direction of a metric without a row in AllMetrics(). The user's own
+// metric is left out if a part does not have it. Accuracy::loss stays empty.
 Accuracy MergedAccuracy(std::span<const AccuracyPart> parts, Better better);
 
 }  // namespace halftone

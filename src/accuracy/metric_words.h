@@ -1,4 +1,4 @@
-// Words for values of metrics that stand for an event.
+// Words for special values of metrics.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace halftone {
 
-// "exact" for the SQNR of equal outputs, "not finite" for outputs with an infinity or NaN that
-// float32 does not have; empty: the value is a figure.
+// "exact" for the SQNR of equal outputs; "not finite" if an output has an infinity or NaN that
+// float32 does not have. Empty: the value is an ordinary number.
 std::string_view WordOfValue(std::string_view metric, double value);
 
-// "47.1 dB", or its word; at most 199.9 dB for outputs that differ.
+// An SQNR as text: "47.1 dB", at most "199.9 dB", or WordOfValue().
 std::string FormatSqnr(double sqnr_db);
 
 }  // namespace halftone

@@ -1,30 +1,33 @@
-// Accuracy metrics: distance of the outputs of a configuration from the fp32 reference.
+// Accuracy metrics: distance of the outputs of a configuration from the float32 reference.
 //
-// A metric maps one sample (all outputs of the network) to one number; reports give the mean over
-// the samples and the worst sample. One table: a new metric is one function and one row.
+// A metric maps one sample (all outputs of the network) to one number. Reports give the mean over
+// the samples and the worst sample. One table holds the metrics; a new metric is a function and a
+// row.
 //
 // Definitions, all in double:
-// - The mean is the arithmetic mean of the per-sample values over the samples where the metric is
-//   defined. For sqnr_db, the relative error powers are averaged and the mean is turned into
-//   decibels.
-// - sqnr_db, rel_l2, cosine and max_abs are computed per floating output; the worst output counts.
-//   agreement is the share of equal elements of an integer or boolean output, again the worst one.
-// - Equal outputs, and only those, have kExactSqnrDb, 0, 1, 0. The smallest difference, even in the
-//   sign of a zero, gives at most kMostInexactDb. An output whose reference is zero everywhere and
-//   whose error is not has no relative error: sqnr_db, rel_l2 and cosine skip it, max_abs does not.
-// - Elements that are far beyond the others in the reference (src/accuracy/set_apart.h) do not hide
-//   errors of the others: sqnr_db, rel_l2 and cosine are the worse of the values over the elements
-//   set apart and over the others; max_abs is that of the others. An element set apart that became
-//   an ordinary number is an error among the others.
-// - An element that is infinite or NaN on one side only, or infinite with the other sign, gives the
-//   output the worst finite value: -kExactSqnrDb, 1e10 (-200 dB), -1, the largest float32. Two
-//   kinds of elements are left out: the same infinity or NaN on both sides; infinities or elements
-//   set apart that became the largest finite number of a dtype, as on a target that saturates
-//   (OutputCounts). An output without other elements has no value.
-// - top1_agreement and top1 compare the largest element of each row along ClassAxis; of equal ones
-//   the lowest index counts; a row with NaN is wrong. Negative labels are left out. top5_agreement
-//   and top5 ask whether that class is among the five largest; with five classes or fewer it always
-//   is, so they are not defined.
+// - The mean is the arithmetic mean over the samples for which the metric is defined. For sqnr_db,
+//   the relative error powers are averaged, and their mean is converted to decibels.
+// - sqnr_db, rel_l2, cosine and max_abs are computed for each floating output; the worst output
+//   counts. agreement is the share of equal elements of an integer or boolean output; the worst
+//   output counts.
+// - For equal outputs, sqnr_db is kExactSqnrDb, rel_l2 is 0, cosine is 1 and max_abs is 0. Any
+//   difference, even in the sign of a zero, limits sqnr_db to kMostInexactDb. If the reference of
+//   an output is zero everywhere and the output is not, sqnr_db, rel_l2 and cosine skip the output;
+//   max_abs does not.
+// - Elements far beyond the others in the reference are set apart (src/accuracy/set_apart.h), so
+//   that they do not hide errors of the others. sqnr_db, rel_l2 and cosine are computed over the
+//   elements set apart and over the others, and the worse value counts. max_abs is over the others
+//   only. If an element set apart becomes an ordinary number, it counts as an error of the others.
+// - If an element is infinite or NaN on one side only, or infinite with different signs, the output
+//   gets the worst values: sqnr_db -kExactSqnrDb, rel_l2 kBrokenRelL2, cosine -1, max_abs
+//   kBrokenMaxAbs. Two kinds of elements are left out: those with the same infinity or NaN on both
+//   sides; and those whose reference is infinite or set apart and whose result is the largest
+//   finite number of a dtype, as on a target that saturates (OutputCounts). An output that has only
+//   such elements has no value.
+// - top1_agreement and top1 read the largest element of each row along ClassAxis(). Among equal
+//   elements the lowest index wins. A row with NaN is wrong. Rows with a negative label are left
+//   out. top5_agreement and top5 test if the class is among the five largest; they are undefined
+//   for five classes or fewer.
 #pragma once
 
 #include <cstddef>
@@ -46,14 +49,14 @@ namespace halftone {
 class Dataset;
 
 struct SampleOutputs {
-  std::span<const Tensor> reference;     // fp32 outputs of the reference plan, in graph order
+  std::span<const Tensor> reference;     // float32 outputs of the reference plan, in graph order
   std::span<const Tensor> actual;        // outputs of the configuration
   std::span<const std::int64_t> labels;  // empty: no labels
   std::optional<std::size_t> class_output = std::nullopt;  // Labels::output()
 };
 
-// Sums of squares and products in double, of elements divided by a power of two where their squares
-// would be infinite.
+// Sums of squares and products in double. If squares would be infinite, all elements are first
+// divided by one power of two.
 struct PowerSums {
   double reference_power = 0;
   double actual_power = 0;
@@ -63,30 +66,30 @@ struct PowerSums {
   void Add(double want, double got);
 };
 
-// Sums over one floating output, from which the error metrics follow: over the elements that are
-// neither left out nor set apart, and in `apart` over those set apart.
+// Sums over one floating output, from which the error metrics are computed. The base class has the
+// sums over the elements that are neither left out nor set apart.
 struct OutputSums : PowerSums {
-  PowerSums apart;
-  double max_abs_error = 0;
-  bool broken = false;   // an element is not finite on one side, or another infinity
+  PowerSums apart;           // sums over the elements set apart
+  double max_abs_error = 0;  // largest error of the elements in the sums of the base class
+  bool broken = false;   // an element is not finite on one side only, or an infinity changed sign
   bool differs = false;  // an element has another value, or is a zero of the other sign
   OutputCounts counts;
 };
 
-// Error power over reference power: the larger of the quotients over the elements set apart and
-// over the others. Empty: the reference is zero everywhere, the error is not. Requires !broken.
+// Error power divided by reference power: the larger quotient of the elements set apart and of the
+// others. Empty: the reference is zero everywhere, the error is not. Requires !broken.
 std::optional<double> RelativeErrorPower(const OutputSums& sums);
 
-// Requires equal shapes.
+// Sums over the elements of one output. Requires equal shapes.
 OutputSums SumsOf(const Tensor& reference, const Tensor& actual);
 
-// Input of a metric: the outputs, and the sums of every floating one.
+// Input of a metric.
 struct SampleView {
   explicit SampleView(const SampleOutputs& sample);
 
   SampleOutputs outputs;
-  std::vector<OutputSums> sums;
-  std::vector<OutputCounts> counts;  // parallel to the outputs
+  std::vector<OutputSums> sums;      // one for each floating output
+  std::vector<OutputCounts> counts;  // one for each output
 };
 
 enum class Better : std::uint8_t { kHigher, kLower };
@@ -96,120 +99,127 @@ struct MetricRow {
   std::string_view meaning;
   Better better;
   bool needs_labels;
-  // The value for one sample; empty when it is not defined there (an output of zeros only, ...).
+  // The value for one sample; empty: undefined, such as for outputs of zeros only.
   std::optional<double> (*of_sample)(const SampleView&);
-  // Scale on which samples are averaged; null: that of the metric itself. Decibels are averaged as
-  // noise powers: their plain mean would let one exact sample hide a hundred bad ones.
+  // Conversions of a value to the scale on which samples are averaged, and back; null: values are
+  // averaged as they are. Decibels are averaged as noise powers, because one exact sample would
+  // hide a hundred bad ones in their plain mean.
   double (*to_mean_scale)(double) = nullptr;
   double (*from_mean_scale)(double) = nullptr;
-  bool of_discrete = false;  // compares integer and boolean outputs; else floating ones
+  bool of_discrete = false;  // true: compares integer and boolean outputs; false: floating ones
 };
 
 // The table of metrics; docs/internals/measuring.md has a row for each.
 std::span<const MetricRow> AllMetrics();
+// The row of this name; null: there is none.
 const MetricRow* FindMetric(std::string_view name);
 
-// Begin of the name of a metric that a program of the user computes, or a function of the caller
-// (src/accuracy/user_metric.h).
+// Prefix in the name of a metric that a program of the user computes, and of one that a function of
+// the caller computes (src/accuracy/user_metric.h).
 inline constexpr std::string_view kCommandMetric = "command:";
 inline constexpr std::string_view kFunctionMetric = "function:";
 
-// A metric of one output alone. top1 and top5 are defined where the labels are of this output.
+// A metric restricted to one output. top1 and top5 are defined only if the labels are of this
+// output.
 struct OutputMetric {
   std::string name;  // "policy:rel_l2"
   const MetricRow* row = nullptr;
-  std::size_t output = 0;
+  std::size_t output = 0;  // index of the output
 
   [[nodiscard]] std::optional<double> OfSample(const SampleOutputs& outputs) const;
 };
 
-// True: a metric with this name is the user's own, of a program or of one output.
+// True if the name is that of a metric of a program, of a function or of one output. The user
+// defines these, so they are called the user's own.
 bool IsOwnMetric(std::string_view name);
 
-// The row by which a MetricValue of this name was computed: FindMetric() of the name, or of the
-// part behind the name of an output. Null for the metric of a program or a function.
+// The row of the table by which a MetricValue of this name was computed; for "policy:rel_l2" that
+// of rel_l2. Null for the metric of a program or a function.
 const MetricRow* RowOfValue(std::string_view name);
 
 struct MetricValue {
   std::string name;
   double mean = 0;
   double worst = 0;
-  std::int64_t worst_sample = 0;
-  // Values of the samples for which it is defined, in order. A knowledge base stores them for
-  // confirmed trials only; empty when it comes from there without them, or has more samples than
-  // are stored.
+  std::int64_t worst_sample = 0;  // index of the sample with the worst value; -1: unknown
+  // Values of the samples for which the metric is defined, in order. Empty if there are more than
+  // an AccuracyAccumulator holds, and if the value comes from a knowledge base, which stores them
+  // for confirmed trials only.
   std::vector<double> values;
-  // Name of worst_sample; reports fill it in, empty elsewhere.
+  // Name of worst_sample; empty outside reports.
   std::string worst_sample_name = {};
-  // MeanInterval() of more samples than `values` can hold; else empty.
+  // MeanInterval() if there are more values than `values` can hold; else empty.
   std::optional<Interval> interval = {};
 
   friend bool operator==(const MetricValue&, const MetricValue&) = default;
 };
 
-// Most values for a bootstrap interval of the mean; with more, the interval is that of the central
-// limit theorem. Both agree there (tests/accuracy/metrics_test.cc), and 1000 resamples of a million
-// values take a minute.
+// Most values for a bootstrap interval of the mean. With more values, the interval is that of the
+// central limit theorem: both agree for so many values (tests/accuracy/metrics_test.cc), and 1000
+// resamples of a million values take a minute.
 inline constexpr std::size_t kMostResampled = 32768;
 
-// The 95 % interval of the mean, on the scale on which samples are averaged: percentile bootstrap
-// over the samples (1000 resamples), or beyond kMostResampled mean +- 1.96 standard errors. It
-// covers what other samples of the same kind would give; equal samples give no width, which does
-// not make them certain. Empty for fewer than two samples, and without values or an interval.
+// The 95 % confidence interval of the mean, computed on the scale on which samples are averaged. Up
+// to kMostResampled values it is a percentile bootstrap over the samples (1000 resamples), beyond
+// that mean +- 1.96 standard errors. It covers the means that other samples of the same kind would
+// give. Equal values give an interval of width 0, although the mean is not certain. Empty if
+// `value` has fewer than two values and no interval of its own.
 std::optional<Interval> MeanInterval(const MetricValue& value);
 
 // All metrics of one configuration over a set of samples.
 struct Accuracy {
   std::vector<MetricValue> metrics;
-  // Empty when no output has classes, and when it comes from a knowledge base.
+  // Empty if no output has classes, and if the accuracy comes from a knowledge base.
   std::optional<Top1Flips> flips = {};
-  // Loss that the search minimises, by the metric that the user chose or that a network without
-  // floating outputs has (src/accuracy/loss_metric.h); empty: the mean of rel_l2.
+  // Loss that the search minimises, by the LossMetric (src/accuracy/loss_metric.h); empty: the loss
+  // is the mean of rel_l2.
   std::optional<double> loss = {};
-  // Parallel to the outputs; empty when it comes from a knowledge base.
+  // One for each output; empty if the accuracy comes from a knowledge base.
   std::vector<OutputCounts> outputs = {};
 
-  // Null when it was not computed.
+  // The metric of this name; null: it was not computed.
   [[nodiscard]] const MetricValue* Find(std::string_view name) const;
   // The user's own metric (IsOwnMetric()); null: there is none.
   [[nodiscard]] const MetricValue* FindOwn() const;
-  // The mean of a metric that must exist.
+  // The mean of a metric. Requires that it was computed.
   [[nodiscard]] double Mean(std::string_view name) const;
 
   friend bool operator==(const Accuracy&, const Accuracy&) = default;
 };
 
-// sqnr_db of equal outputs, a number so that every number stays finite in files and databases.
+// sqnr_db of equal outputs. It is finite, so that files and databases can hold it.
 inline constexpr double kExactSqnrDb = 200.0;
 
-// Bound of sqnr_db for outputs that differ; float32 itself has about 150 dB. -kMostInexactDb is the
-// bound below for outputs whose infinities and NaN are those of the reference.
+// Largest sqnr_db of outputs that differ; float32 itself has about 150 dB. -kMostInexactDb is the
+// least sqnr_db of outputs that are not broken (OutputSums::broken).
 inline constexpr double kMostInexactDb = 199.9;
 
-// rel_l2 (-200 dB) and max_abs of an output in which a finite element became infinite or NaN, or an
-// infinity or NaN became something else. Finite, like every stored number.
+// rel_l2 (-200 dB) and max_abs of a broken output (OutputSums::broken). They are finite, so that
+// files and databases can hold them.
 inline constexpr double kBrokenRelL2 = 1e10;
 inline constexpr double kBrokenMaxAbs = std::numeric_limits<float>::max();
 
 // Metrics of one sample.
 struct SampleMetrics {
-  // Parallel to AllMetrics(), and one more with an OutputMetric; empty: not defined.
+  // One for each row of AllMetrics(), then one for the OutputMetric if there is one. Empty:
+  // undefined.
   std::vector<std::optional<double>> values;
   std::optional<Top1Flips> flips;
   std::vector<OutputCounts> outputs = {};
 };
 
-// `own`: may be null.
+// Computes all metrics of one sample, with `own` as well unless it is null.
 SampleMetrics MetricsOf(const SampleOutputs& outputs, const OutputMetric* own = nullptr);
 
 inline constexpr std::size_t kAllValues = std::numeric_limits<std::size_t>::max();
 
-// Collects samples one by one. Stores values of at most `max_values` samples (kMostResampled or
-// more); with more, MetricValue has the interval instead, and memory does not grow with their
-// number.
+// Collects the metrics of samples one by one. It holds the values of at most `max_values` samples,
+// which must be kMostResampled or more. With more samples, MetricValue has an interval in place of
+// values, and memory does not grow with the number of samples.
 class AccuracyAccumulator {
  public:
-  // `own`: that of the MetricsOf() added; must outlive it.
+  // `own` is the OutputMetric of all samples that are added; null: none. It must outlive the
+  // object.
   explicit AccuracyAccumulator(std::size_t max_values = kAllValues,
                                const OutputMetric* own = nullptr);
 
@@ -223,10 +233,10 @@ class AccuracyAccumulator {
     double sum = 0;
     double worst = 0;
     std::int64_t worst_sample = -1;
-    std::int64_t count = 0;      // samples for which it is defined
-    double running_mean = 0;     // on the scale of means, as squared_off
-    double squared_off = 0;      // sum of squared differences from the mean
-    std::vector<double> values;  // empty: too many
+    std::int64_t count = 0;      // samples for which the metric is defined
+    double running_mean = 0;     // mean on the scale of MetricRow::to_mean_scale
+    double squared_off = 0;      // sum of squared differences from the mean, on the same scale
+    std::vector<double> values;  // empty if there are more than `max_values_` samples
   };
 
   std::size_t max_values_;
@@ -237,16 +247,17 @@ class AccuracyAccumulator {
   std::int64_t samples_ = 0;
 };
 
-// Index of the largest of `classes` elements from `first`; the lowest of equal ones. -1 when one of
-// them is NaN, which agrees with nothing.
+// Index, from 0, of the largest of the `classes` elements that begin at element `first`; the lowest
+// index among equal elements. -1 if one of them is NaN.
 std::int64_t ArgMax(const Tensor& tensor, std::int64_t first, std::int64_t classes);
 
-// The axis along which classes lie: the last one longer than 1; empty when there is none.
+// The axis along which classes lie: the last axis longer than 1; empty: there is none.
 std::optional<int> ClassAxis(const Shape& shape);
 
-// Index of the output for top-1: SampleOutputs::class_output, or the first floating output with a
-// class axis. With labels it must have as many rows; without, it must not be a map of four axes or
-// more, whose last axis is a position. Empty when there is none.
+// Index of the output that top-1 reads: SampleOutputs::class_output, else the first floating output
+// with a class axis. If there are labels, the output must have as many rows. If there are neither
+// labels nor class_output, maps of four axes or more are skipped, because their last axis is a
+// position. Empty: there is no such output.
 std::optional<std::size_t> ClassOutput(const SampleOutputs& outputs);
 
 // Fills in MetricValue::worst_sample_name from the samples that `accuracy` was computed on.

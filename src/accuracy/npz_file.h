@@ -11,10 +11,11 @@
 
 namespace halftone {
 
-// All arrays, named as their files without .npy ("arr_0", or what savez() was given), in the order
-// of the archive; they are held in memory. Error kIo naming the file: not a zip archive, encrypted,
-// a member that is no .npy file (as ParseNpy()) or claims a size that its bytes cannot have,
-// members that together take more than kMostNpzBytes, or than `limit` (--max_memory; 0: none).
+// Reads all arrays to memory, in the order of the archive. The name of an array is that of its file
+// without .npy, such as "arr_0". `limit` is the most unpacked bytes (--max_memory), besides
+// kMostNpzBytes; 0: there is no further limit. Error kIo naming the file: not a zip archive, no
+// array, encrypted or damaged, a member that is no .npy file (as ParseNpy()) or states a size that
+// its bytes cannot have, more unpacked bytes than allowed.
 std::vector<NamedArray> ReadNpz(const std::filesystem::path& path, std::int64_t limit = 0);
 
 struct NamedType {
@@ -22,11 +23,12 @@ struct NamedType {
   TensorType type;
 };
 
-// Types of the arrays, in the order of the archive, by their headers. Errors as ReadNpz(), which
-// finds further ones.
+// Reads the types of the arrays from their headers, in the order of the archive. Errors as
+// ReadNpz(), except faults in the elements.
 std::vector<NamedType> NpzTypes(const std::filesystem::path& path, std::int64_t limit = 0);
 
-// Most bytes that an archive may unpack to: a few bytes can announce any size.
+// Most bytes to which an archive may unpack. The limit is needed because a few bytes can announce
+// any size.
 inline constexpr std::uint64_t kMostNpzBytes = std::uint64_t{16} << 30U;
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Finder of the samples that a user names: files, number of samples, names.
+// Opening of the samples that a user names in files, or of samples in memory.
 #pragma once
 
 #include <cstddef>
@@ -17,19 +17,22 @@ namespace halftone {
 
 struct OpenedSamples {
   std::unique_ptr<SampleReader> reader;
-  std::vector<std::string> notes;   // a sentence for each kind: roundings, images left over
-  std::vector<SetFolder> left_out;  // sets of other shapes than the network's
-  std::string why_left_out;         // one sentence about them, with counts and the first names
+  std::vector<std::string> notes;   // full sentences, such as on rounded values or unused images
+  std::vector<SetFolder> left_out;  // sets whose shapes are not those of the network
+  std::string why_left_out;         // one sentence about `left_out`, with counts and first names
 };
 
-// Opens `inputs`, in a form of DatasetOptions::inputs; `image`: DatasetOptions::image. Reads only
-// headers, and none of images, to know shapes, dtypes, sizes and counts of every file. Opens no
-// test_data_set_N folders after the first `wanted` samples; 0: opens all. `limit`:
-// DatasetOptions::max_memory. Errors as LoadDataset().
+// Opens the samples of `inputs`, which has a form of DatasetOptions::inputs. `image` is
+// DatasetOptions::image, `limit` is DatasetOptions::max_memory. Opens no further test_data_set_N
+// folders after the first `wanted` samples; 0: opens all.
+//
+// Reads the headers of .npy and .pb files and the first file of a folder of images, which tell
+// shapes, dtypes and numbers of samples. Reads .npz archives, and images for one of several inputs,
+// as a whole. Errors as LoadDataset().
 OpenedSamples OpenSamples(const Graph& graph, const std::string& inputs, std::size_t wanted,
                           std::string_view image = {}, std::int64_t limit = 0);
 
-// Samples in memory. Errors kUsage, kModel as of a .npz archive.
+// Opens samples in memory. Errors kUsage and kModel as for a .npz archive with these arrays.
 OpenedSamples OpenArrays(const Graph& graph, const SampleArrays& arrays);
 
 }  // namespace halftone

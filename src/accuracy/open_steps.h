@@ -1,4 +1,4 @@
-// Samples of a data set, from files or memory, with the states of a recurrent network.
+// Opening of samples from files or memory, with the states of a recurrent network.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace halftone {
 
-// OpenSamples() or OpenArrays() for the options; inputs that DatasetOptions::state feeds and that
-// are not given are zeros. Errors as there, and as ParseStateLinks().
+// Opens samples by OpenSamples() or OpenArrays(). An input that DatasetOptions::state feeds may be
+// missing in the samples and is zero then. Errors as those functions and as ParseStateLinks().
 OpenedSamples OpenSteps(const Graph& graph, const DatasetOptions& options, std::size_t wanted);
 
 }  // namespace halftone

@@ -1,6 +1,6 @@
-// Change of the mean of a metric between two measurements on the same samples. Samples differ from
-// each other far more than two measurements of one, so pairs show changes that two means with their
-// intervals do not.
+// Change of the mean of a metric between two measurements on the same samples. Values of different
+// samples differ far more than two values of one sample. So pairs of values show changes that two
+// means with their intervals do not.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 namespace halftone {
 
 struct PairedChange {
-  double change = 0;  // after - before, in units of the metric (decibels for sqnr_db)
-  // 95 % interval, percentile bootstrap over pairs (1000 resamples) on the scale on which samples
-  // are averaged. Samples that all changed alike give no width.
+  double change = 0;  // mean after - mean before, in units of the metric (decibels for sqnr_db)
+  // 95 % interval of `change`, by percentile bootstrap over pairs (1000 resamples) on the scale on
+  // which samples are averaged. Its width is 0 if all samples changed by the same amount.
   Interval interval;
   std::int64_t samples = 0;
-  std::int64_t lower = 0;  // samples with a smaller value than before
-  std::int64_t higher = 0;
+  std::int64_t lower = 0;   // number of samples with a smaller value than before
+  std::int64_t higher = 0;  // number of samples with a larger value than before
 };
 
-// Empty unless both sides have values per sample, and as many. The caller guarantees the same
-// samples in the same order.
+// The change from `before` to `after`. Requires the same samples in the same order. Empty: a side
+// has no values per sample, or the two have different numbers of values.
 std::optional<PairedChange> ChangeOfMean(const MetricValue& before, const MetricValue& after);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Number of samples in the tensor of a file.
+// Number of samples in the tensor of a file, and advice if its shape does not fit.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace halftone {
 
-// Error kModel for data of another shape than the input's. Its message says what was expected and
-// found, AdviceFor() what to do.
+// Error kModel for data whose shape does not fit the input. The message has the expected and the
+// found shape; AdviceFor() has the advice.
 class ShapeMismatch : public Error {
  public:
   ShapeMismatch(std::string what, Value input, Shape found)
@@ -31,15 +31,15 @@ class ShapeMismatch : public Error {
   Shape found_;
 };
 
-// Advice on data of another shape, a clause: reshape it where the number of elements is the same,
-// transpose it where its axes stand in another order, else write it anew, or read the network for
-// it where it leaves these extents free. `declared`: the extents in the model, negative where they
-// are free; empty: not known.
+// Advice, as a clause, on data of another shape: to reshape them if the rank is wrong but the
+// elements suffice, to transpose them if their axes are in another order, to give --input_shape if
+// the model leaves these extents free, or else to write the data in the right shape. `declared` has
+// the extents in the model, negative where they are free; empty: unknown.
 std::string AdviceFor(const ShapeMismatch& mismatch, const std::vector<std::int64_t>& declared);
 
-// Number of samples of the type of `input` that are stacked along axis 0, or along a new first
-// axis; a scalar is one. Error ShapeMismatch when the tensor of the file has another rank or other
-// extents.
+// Number of samples in a tensor of type `found`: samples of the type of `input`, stacked along axis
+// 0 or along a new axis before it. A scalar is one sample. Throws ShapeMismatch if the rank or the
+// extents do not fit.
 std::int64_t SampleCount(const Value& input, const std::filesystem::path& path,
                          const TensorType& found);
 

@@ -1,5 +1,4 @@
-// Sources of samples, read one at a time, so that memory holds the samples in use and not all of
-// them.
+// Sources of samples that are read one at a time, so that memory holds only the samples in use.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +10,17 @@
 
 namespace halftone {
 
-// Inputs of one run of the network: a tensor per graph input, in graph order, with the graph's
-// types.
+// Inputs of one run of the network: one tensor for each graph input, in graph order and with the
+// types of the graph.
 struct Sample {
-  std::string name;  // its source: "test_data_set_0", "digits.npy[17]"
+  std::string name;  // source of the sample: "test_data_set_0", "digits.npy[17]"
   std::vector<Tensor> inputs;
-  // Inputs of each step of a sequence (src/accuracy/state_links.h); `inputs` are those of the
-  // middle step. Empty: the sample is one run.
+  // Inputs of each step of a sequence (src/accuracy/state_links.h). `inputs` then has the inputs of
+  // the middle step. Empty: the sample is one run.
   std::vector<std::vector<Tensor>> steps = {};
 };
 
-// May be used by several threads at once.
+// Source of samples. Several threads may use it at once.
 class SampleReader {
  public:
   virtual ~SampleReader() = default;
@@ -30,11 +29,11 @@ class SampleReader {
 
   [[nodiscard]] virtual std::string NameOf(std::size_t index) const = 0;
 
-  // The inputs of a sample. Error kIo, kModel: its file cannot be read, or holds invalid data such
-  // as NaN.
+  // The inputs of a sample. Errors kIo and kModel: its file cannot be read, or has invalid data
+  // such as NaN.
   [[nodiscard]] virtual std::vector<Tensor> Read(std::size_t index) const = 0;
 
-  // Sample::steps.
+  // Sample::steps of a sample.
   [[nodiscard]] virtual std::vector<std::vector<Tensor>> Steps(std::size_t /*index*/) const {
     return {};
   }

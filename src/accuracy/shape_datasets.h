@@ -9,13 +9,14 @@
 
 namespace halftone {
 
-// Each graph gets the samples that fit its shapes, by the rules of DatasetOptions (a larger batch
-// may fit several). One graph: LoadDataset(). Error as there, naming the input shape; with several
-// graphs, kModel for a sample that fits none of them, and for a graph that no sample fits.
+// Loads one dataset for each graph, with the samples that fit its shapes by the rules of
+// DatasetOptions; data with a larger batch may fit several graphs. For a single graph this is
+// LoadDataset(). Errors as LoadDataset(), naming the input shape. With several graphs, error kModel
+// also: a sample fits no graph, or a graph has no sample.
 std::vector<Dataset> LoadDatasets(std::span<const Graph* const> graphs,
                                   const DatasetOptions& options);
 
-// "x:1,3,224,224;y:1,10", the shapes of the inputs.
+// The shapes of the inputs as text: "x:1,3,224,224;y:1,10".
 std::string InputShapesOf(const Graph& graph);
 
 }  // namespace halftone

@@ -10,16 +10,22 @@
 namespace halftone {
 
 struct ShapesSplit {
-  std::vector<DataSplit> parts;  // by shape
-  std::size_t left_out = 0;      // samples that hold rows of both sides
+  std::vector<DataSplit> parts;  // one for each shape
+  std::size_t left_out = 0;      // number of samples with both held-out rows and rows of the search
 };
 
-// Draws about `heldout_share` of the samples of each shape, in [0, 1), from `seed`. Shapes of
-// different batches may hold the same rows, cut in other ways. No row is held out at one shape and
-// in a search sample of another: shapes with the most rows a sample are drawn first, and the others
-// follow. A sample is one row where its inputs have no batch in common or it is a sequence. Notes
-// stay with the search. Reads every sample. Error kUsage: nothing would be left to search on at a
-// shape.
+// Draws about the share `heldout_share`, in [0, 1), of the samples of each shape at random from
+// `seed` and holds them out.
+//
+// A row is the part of a sample at one index of the batch axis. A sample whose inputs have
+// different batches counts as one row; so does a sequence. Datasets of different batches may
+// consist of the same rows in samples of different sizes. No row is held out at one shape and used
+// by the search at another: the shape with the most rows per sample is drawn first, and the samples
+// of other shapes follow the rows that they share with it. A sample with rows of both kinds is left
+// out.
+//
+// DataSplit::search takes the notes. Reads every sample. Error kUsage: no sample would remain for
+// the search at some shape.
 ShapesSplit SplitShapes(std::vector<Dataset> all, double heldout_share, std::uint64_t seed);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Samples stacked in one file per input.
+// Samples that are stacked in one file for each input.
 #pragma once
 
 #include <cstddef>
@@ -12,24 +12,24 @@
 
 namespace halftone {
 
-// The files of all inputs, in order, with equal numbers of samples. A scalar input, and a single
-// sample without elements, is the same in every sample.
+// One file for each input, all with the same number of samples. A scalar input has the same value
+// in every sample; so has an input without elements if its file has one sample.
 class StackedFiles {
  public:
-  // Reads headers only. Error kModel, which says what to do: another shape than the input's, a
-  // dtype that is not converted to it, different numbers of samples.
+  // Checks the types of the files and reads no elements. Throws ShapeMismatch if a shape does not
+  // fit its input. Error kModel: a dtype cannot be converted, or the numbers of samples differ.
   StackedFiles(const std::vector<Value>& inputs, std::vector<StoredTensor> files);
 
   [[nodiscard]] std::int64_t samples() const { return samples_; }
 
-  // The files; the first one names the samples.
   [[nodiscard]] const std::vector<StoredTensor>& files() const { return files_; }
 
-  // The inputs of a sample, converted and checked (src/accuracy/input_file.h).
+  // Reads the inputs of a sample; ConvertedFor() and CheckFinite() (src/accuracy/input_file.h)
+  // convert and check them.
   [[nodiscard]] std::vector<Tensor> Read(const std::vector<Value>& inputs,
                                          std::int64_t sample) const;
 
-  // Inputs whose files hold doubles, which are rounded to float32, by number.
+  // Indices of the float32 inputs whose files hold float64, which is rounded.
   [[nodiscard]] std::vector<std::size_t> Rounded(const std::vector<Value>& inputs) const;
 
  private:
@@ -37,7 +37,7 @@ class StackedFiles {
   std::int64_t samples_ = 1;
 };
 
-// Samples named "<name>[0]", "<name>[1]", ...
+// Samples in StackedFiles, with the names "<name>[0]", "<name>[1]", ...
 class StackedSamples : public SampleReader {
  public:
   StackedSamples(std::vector<Value> inputs, StackedFiles files, std::string name)
@@ -59,7 +59,7 @@ class StackedSamples : public SampleReader {
   std::string name_;
 };
 
-// The inputs of a graph, in its order.
+// The inputs of a graph, in graph order.
 std::vector<Value> InputsOf(const Graph& graph);
 
 }  // namespace halftone

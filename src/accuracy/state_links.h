@@ -1,4 +1,4 @@
-// Feedback of recurrent networks: outputs that are an input of the next step (--state).
+// Feedback of recurrent networks: outputs of a step that are inputs of the next step (--state).
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace halftone {
 
-// Link of a step to the next one: graph.outputs[output] is graph.inputs[input] there.
+// Link from a step to the next: graph.outputs[output] becomes graph.inputs[input] of the next step.
 struct StateLink {
   std::size_t output = 0;
   std::size_t input = 0;
@@ -20,19 +20,20 @@ struct StateLink {
   friend bool operator==(const StateLink&, const StateLink&) = default;
 };
 
-// Reads "hn:h;cn:c", <output>:<input>. Error kUsage: not of this form, no such output or input, an
-// input that is fed twice, or types that differ.
+// Parses "<output>:<input>;...", such as "hn:h;cn:c". Error kUsage: another form, no such output or
+// input, an input that is fed twice, or an output and an input of different types.
 std::vector<StateLink> ParseStateLinks(const Graph& graph, std::string_view text);
 
-// Runs a sample: once, or the steps of a sequence one after the other, each with the states that
-// the step before made. Outputs of a sequence are stacked along a new first axis, a row a step.
-// `run` returns the outputs for its inputs. If it returns none, the sample ends, and so does
-// RunSteps(), with none.
+// Runs a sample by `run`, which takes the inputs of one step and returns its outputs. A sample
+// without steps is one call. The steps of a sequence run in order, and each takes its states from
+// the step before; their outputs are stacked along a new first axis. If `run` returns no outputs,
+// RunSteps() ends and returns none.
 std::vector<Tensor> RunSteps(
     const Sample& sample, std::span<const StateLink> links,
     const std::function<std::vector<Tensor>(std::span<const Tensor>)>& run);
 
-// Types of the results of RunSteps() for sequences of `steps` steps; 0: for single runs.
+// Types of the results of RunSteps(), given those of one step. `steps` is the number of steps of a
+// sequence; 0: samples are single runs.
 std::vector<TensorType> StepTypes(std::span<const TensorType> outputs, std::size_t steps);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// A tensor in a .npy or .pb file, read in parts: the samples may be more than memory holds.
+// Tensor in a file that is read in parts, because all samples together may exceed memory.
 #pragma once
 
 #include <cstdint>
@@ -12,25 +12,27 @@ namespace halftone {
 
 class StoredTensor {
  public:
-  // Reads the header; the file stays open, even when another takes its name. A .pb file whose
-  // elements are not raw bytes is read whole and held in memory. Error kIo: missing, not readable,
-  // a pipe or a device, another ending than .npy and .pb; as ParseNpyHeader() and
-  // ReadTensorProto().
+  // Opens a .npy or .pb file and reads its header. The file stays open, so that a new file of this
+  // name has no effect. A .pb file whose elements are not raw bytes is read to memory as a whole.
+  // Error kIo: the file is missing or not readable, is a pipe or a device, or has another ending.
+  // Errors also as ParseNpyHeader() and ReadTensorProto().
   explicit StoredTensor(std::filesystem::path path);
 
-  // A tensor in memory, from an archive at `path`.
+  // A tensor in memory. `path` is its source, for messages.
   StoredTensor(std::filesystem::path path, Tensor tensor);
 
-  // The elements of a file without a header, in the order and bytes of this machine, stacked along
-  // the first axis of `sample`. Error kIo as the constructor; kModel: no whole number of samples.
+  // Opens a file of elements without a header, in the byte order of this machine. The file holds
+  // tensors of type `sample`, stacked along its first axis. Error kIo: the file is missing or not
+  // readable, or is a pipe or a device. Error kModel: the bytes are no whole number of samples.
   static StoredTensor Raw(std::filesystem::path path, const TensorType& sample);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
   [[nodiscard]] const TensorType& type() const { return type_; }
 
-  // The elements from `first` on, as many as `shape` has, which must exist. Error kIo: the file has
-  // become shorter. May be called by several threads at once.
+  // Reads a tensor of shape `shape` whose first element is element `first` of the file. Requires
+  // that all its elements exist. Error kIo: the file has become shorter. Several threads may call
+  // it at once.
   [[nodiscard]] Tensor Read(std::int64_t first, const Shape& shape) const;
 
   [[nodiscard]] Tensor ReadAll() const { return Read(0, type_.shape); }

@@ -1,6 +1,6 @@
-// User metric: a program of the user that gets the outputs of a configuration as files and prints
-// one number, or one a sample (docs/guide/measuring_elsewhere.md), or a function that gets them in
-// memory (halftone/metric.h).
+// User metric: a program or function of the user that judges the outputs of a configuration. A
+// program gets them as files and prints one number, or one for each sample
+// (docs/guide/measuring_elsewhere.md). A function gets them in memory (halftone/metric.h).
 #pragma once
 
 #include <cstddef>
@@ -20,26 +20,29 @@ class UserMetric {
  public:
   virtual ~UserMetric() = default;
 
-  // Take the outputs of float32, and those of the configuration in place of earlier ones. Error
-  // kIo.
+  // Stores a copy of the float32 outputs of a sample. Error kIo: a file cannot be written.
   virtual void TakeReference(std::size_t sample, std::span<const Tensor> outputs) = 0;
+  // Stores a copy of the outputs of the configuration for a sample, in place of earlier ones. Error
+  // kIo: a file cannot be written.
   virtual void TakeOutputs(std::size_t sample, std::span<const Tensor> outputs) = 0;
 
-  // Judges the outputs taken. With one number for each sample, gives their mean and the values.
-  // Error kUnsupported: something else than one finite number or one for each sample. For a program
-  // also kUsage: it cannot be started; kUnsupported: it failed or took too long; StoppedByUser. For
-  // a function also what it throws.
+  // Judges the stored outputs. If the metric gives one number for each sample, the result has these
+  // values and their mean; a single number is the mean. Error kUnsupported: neither one number nor
+  // one for each sample, or a number that is not finite or above 1e100 in magnitude. A program may
+  // also cause error kUsage (it cannot be started), error kUnsupported (it failed or took too long)
+  // and StoppedByUser. Exceptions of a function pass through.
   [[nodiscard]] virtual MetricValue Run() = 0;
 };
 
-// Null for a metric that is built in. A program gets its files in a temporary folder, which goes
-// with the object: reference/<sample>_<output>.npy, outputs/<sample>_<output>.npy, samples.txt and
-// outputs.txt. Error kIo.
+// Makes the metric of a program or function; null for a built-in metric. A program gets its files
+// in a temporary folder that is removed with the object: reference/<sample>_<output>.npy,
+// outputs/<sample>_<output>.npy, samples.txt and outputs.txt. Error kIo: the folder cannot be
+// written.
 std::unique_ptr<UserMetric> MakeUserMetric(const LossMetric& metric, const Dataset& dataset,
                                            std::span<const std::string> output_names);
 
-// Parses `text` as one finite number, or as `samples` of them, with white space around each. Error
-// kUnsupported naming `program`.
+// Parses `text`, the output of `program`: one finite number, or `samples` finite numbers, separated
+// by white space. Error kUnsupported naming `program`: anything else.
 std::vector<double> ParseMetricOutput(const std::string& text, const std::string& program,
                                       std::size_t samples);
 

@@ -11,10 +11,10 @@
 
 namespace halftone {
 
-// "'policy', 'value'"
+// The names of the values in quotes: "'policy', 'value'".
 std::string NamesOf(const Graph& graph, const std::vector<ValueId>& ids);
 
-// Place in `ids` of the value with this name; empty: none has it.
+// Index in `ids` of the value with this name; empty: none has it.
 std::optional<std::size_t> IndexOf(const Graph& graph, const std::vector<ValueId>& ids,
                                    std::string_view name);
 

@@ -1,4 +1,4 @@
-// --insert_op_conf: pre-processing of images (AIPP), as far as it is done here.
+// Parser of the files of --insert_op_conf: pre-processing of images by AIPP.
 #pragma once
 
 #include <string>
@@ -6,12 +6,13 @@
 
 namespace halftone {
 
-// Converts a static aipp_op to words of --image (src/accuracy/image_transform.h): images of
-// src_image_size, channels in RGB, BGR or gray, (pixel - mean_chn - min_chn) * var_reci_chn.
+// Converts a static aipp_op to a text for --image (src/accuracy/image_transform.h): a resize to
+// src_image_size, channels in RGB, BGR or gray, and (pixel - mean_chn - min_chn) * var_reci_chn.
 //
-// Content: protobuf text, "aipp_op { key : value ... }", # comments. Error kUsage naming the file:
-// another structure, with the line; a value that its key does not take. One error lists all parts
-// that are not done here, with their lines and the options that replace them.
+// `content` is protobuf text, "aipp_op { key : value ... }", with # comments. Error kUsage, naming
+// the file, for another structure (with the line) and for a value that its key does not take. If
+// the file asks for pre-processing that halftone does not have, one Error kUsage lists all such
+// keys with their lines and what to do instead.
 std::string ParseAipp(std::string_view content, std::string_view file_name);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Messages of a job in the options that `halftone aoe` has.
+// Messages of a job in terms of the options of `halftone aoe`.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace halftone {
 
-// Sentence in which an option that `aoe` lacks, or refuses, is named as one of `halftone tune`:
-// "--draw_samples=0" becomes "halftone tune --draw_samples=0".
+// Returns the sentence with "halftone tune " before each option that `halftone aoe` lacks, refuses
+// or ignores: "--draw_samples=0" becomes "halftone tune --draw_samples=0".
 std::string InWordsOfAoe(std::string_view sentence);
 
 }  // namespace halftone

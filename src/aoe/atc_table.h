@@ -1,5 +1,5 @@
-// The options of `halftone atc`: those that ATC documents. The plan of a command line is resolved
-// and its configuration written; no model for a device is made.
+// Options of `halftone atc`, which are those that ATC documents. The command resolves the plan of a
+// command line of ATC and writes its option set; it makes no model for a device.
 #pragma once
 
 #include <span>
@@ -10,15 +10,15 @@
 
 namespace halftone {
 
-// Table of ATC's options; rows that AOE has too are taken from its table.
+// Table of ATC's options. Options that AOE also has are rows of AoeTable().
 const ToolTable& AtcTable();
 
-// The text of `halftone atc --help`, from the table.
+// Text of `halftone atc --help`, made from the table.
 std::string AtcHelp();
 
-// The command line as words of `halftone explain`, which resolves it and writes its files; --output
-// names their folder. Error kUsage: E10054 where --model, --framework, --output or --soc_version is
-// missing, else as ParseToolOptions() and ModelsOf().
+// Converts the command line to words of `halftone explain`, which resolves the plan and writes the
+// option set into the folder of --output. Errors: kUsage E10054 if --model, --framework, --output
+// or --soc_version is missing; those of ModelsOf().
 std::vector<std::string> ExplainWordsOf(const ToolCommandLine& line);
 
 }  // namespace halftone

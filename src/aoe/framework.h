@@ -1,4 +1,4 @@
-// --framework, --model and --model_path: the tuned files.
+// Model files to tune, from the options --framework, --model and --model_path.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +8,10 @@
 
 namespace halftone {
 
-// Errors kUsage: neither or both of --model and --model_path, a missing path, no model in a folder,
-// a framework other than ONNX, a framework that contradicts a suffix.
+// Returns the path of --model, or the models in the folder of --model_path, sorted by name. A model
+// is an .onnx file or a folder with model.onnx. Error kUsage: neither or both of the options; a
+// missing path; a folder without models; a framework that is unknown, is not ONNX, or contradicts
+// the suffix of a file.
 std::vector<std::filesystem::path> ModelsOf(const ToolCommandLine& line);
 
 }  // namespace halftone

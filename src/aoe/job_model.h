@@ -1,4 +1,4 @@
-// The networks of a job.
+// Networks of a job.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace halftone {
 
-// A model of the job at the input shapes of its options, else at those of its samples. Errors as
-// LoadSampleProfiles() (src/api/shape_profiles.h).
+// Reads job.models[model] at the input shapes of the options or, without these, of the samples.
+// Errors as LoadSampleProfiles() (src/api/shape_profiles.h).
 std::vector<Model> LoadModelOfJob(const AoeJob& job, std::size_t model);
 
 }  // namespace halftone

@@ -1,16 +1,16 @@
-// The configuration that a job writes: the given one, unless another is faster.
+// Choice of the configuration that a job writes: the baseline, unless the chosen point is faster.
 #pragma once
 
 #include "src/api/halftone.h"
 
 namespace halftone {
 
-// True if the latency of the chosen point equals the baseline's within what was measured, and the
-// baseline meets the bounds. The summary must have both.
+// True if the baseline meets the bounds, and the latencies of the baseline and of the chosen point
+// do not differ beyond the uncertainty of the measurement. Requires a baseline and a chosen point.
 bool KeepsBaseline(const TuneSummary& summary, const Constraints& constraints);
 
-// The summary reduced to the point that is written, as the chosen one: the baseline where
-// KeepsBaseline(), else the chosen point.
+// Returns the summary with a single point, the one to write: the baseline if KeepsBaseline(), else
+// the chosen point.
 TuneSummary WithWrittenPoint(const TuneSummary& summary, const Constraints& constraints);
 
 }  // namespace halftone

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "src/api/load/traced_samples.h"
+#include "src/api/operator_tuning.h"
 #include "src/api/shape_profiles.h"
 #include "src/base/text.h"
 

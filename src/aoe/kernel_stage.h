@@ -1,4 +1,4 @@
-// First stage of job 2: the fastest kernel of every operator of the typed configuration.
+// First stage of job 2: finds the fastest kernel of every operator of the baseline.
 #pragma once
 
 #include <span>
@@ -7,17 +7,19 @@
 #include "src/aoe/operator_entries.h"
 #include "src/aoe/session.h"
 #include "src/api/halftone.h"
+#include "src/api/operator_tuning.h"
 #include "src/base/time_budget.h"
 
 namespace halftone {
 
 struct KernelStage {
-  double ratio = 1;  // OperatorTuningResult::ratio(), the mean over the samples of all input shapes
-  std::vector<OperatorKernel> entries;  // per node of the first shape, by --tune_ops_file
+  // Mean of OperatorTuningResult::ratio() over the input shapes, weighted by their samples.
+  double ratio = 1;
+  std::vector<OperatorKernel> entries;  // nodes at the first shape that --tune_ops_file selects
 };
 
-// Tunes the operators at each input shape. The shapes share the budget and take at most a share of
-// `time` together. Prints their tables. Errors as TuneOperators().
+// Tunes the operators at each input shape and prints a table for each shape. All shapes together
+// take at most job.operator_budget_s and a quarter of `time`. Errors as TuneOperators().
 KernelStage RunKernelStage(const AoeJob& job, std::span<const Model> profiles,
                            const TargetSpec& target, const PrecisionOptions& precision,
                            const AoeHooks& hooks, const TimeBudget& time);

@@ -1,5 +1,5 @@
-// Changes of each operator's bank entry in job 2: by the kernels that its first stage found, and by
-// the trials of the search.
+// Changes that job 2 makes to the bank entries of operators: kernels that its first stage found,
+// and trials of the search.
 #pragma once
 
 #include <optional>
@@ -14,16 +14,17 @@
 
 namespace halftone {
 
-// Leaves only the operators whose name or type is listed, fused ones included.
+// Removes the operators that are not listed.
 void KeepListed(const TuneOps& ops, OperatorProblem& problem);
+// True if the name or the type of the operator, or of one that was fused into it, is listed.
 bool IsListed(const TuneOps& ops, const OperatorModes& op);
 
-// An operator that several kernels can run, after the first stage.
+// Operator that several kernels can run, after the first stage.
 struct OperatorKernel {
   std::string node;
   std::string ir_type;
   bool known = false;  // the bank had its fastest kernel before this run
-  bool tuned = false;  // it differs from that of the static order
+  bool tuned = false;  // its fastest kernel differs from that of the static order
 };
 
 struct ModifiedOperator {
@@ -32,47 +33,49 @@ struct ModifiedOperator {
   std::string_view update_mode;  // "add", "update"
 };
 
-// True for two configurations, timed against the same anchor, that may be equally fast: the
-// interval of their time ratio holds 1.
+// True if two configurations, timed against the same anchor, may be equally fast: the intervals of
+// their ratios overlap.
 bool IsTie(const Latency& before, const Latency& after);
 
-// Bank entries of operators. An operator has one for a stored fastest kernel, or a trial that
-// changes only its mode.
+// Bank entries of operators. An operator has an entry if its fastest kernel is stored, or a trial
+// that changes only the mode of this operator.
 class OperatorEntries {
  public:
   explicit OperatorEntries(const OperatorProblem& problem);
 
-  // Call before the search; operators may be outside the problem.
+  // Adds the kernels of the first stage, before the search. Operators outside the problem are added
+  // after those of the problem.
   void AddKernels(const std::vector<OperatorKernel>& kernels);
 
-  // Records that the operator gained nothing: its entry from this run counts as no modification.
+  // Records that this run gained nothing for the operator: it counts as not modified.
   void Withdraw(std::string_view node);
 
-  // Adds a finished trial; `measured`: now, else it is from the bank.
+  // Adds a finished trial. `measured`: true if this run measured it, false if it is from the bank.
   void Add(const Trial& trial, bool measured);
 
-  // The operators whose mode in `options` is not that of the baseline.
+  // Indices of the operators whose mode in `options` is not that of the baseline.
   [[nodiscard]] std::vector<std::size_t> Changed(const PrecisionOptions& options) const;
 
-  // "add", "update" or "" (the earlier entry is unchanged) for an operator of the problem that
-  // `chosen` changes.
+  // Change of the entry of operator `index` of the problem, if its mode in the chosen configuration
+  // is not that of the baseline: "add", "update", or "" for none.
   [[nodiscard]] std::string_view UpdateMode(std::size_t index) const;
 
-  // Operators for which this run wrote another kernel or mode, in problem order; those without a
-  // choice of modes follow.
+  // Operators for which this run wrote another kernel or mode: those of the problem in its order,
+  // then those without a choice of modes. `chosen`: the chosen configuration; null: no mode
+  // changed.
   [[nodiscard]] std::vector<ModifiedOperator> Modified(const PrecisionOptions* chosen) const;
 
-  // Sums over the operators. `chosen`: null: no operator counts as changed.
+  // Numbers of operators by change of their entries. `chosen` as for Modified().
   [[nodiscard]] AoeRepoSummary Summary(const PrecisionOptions* chosen) const;
 
-  // Operators with trials, none of which succeeded.
+  // Names of the operators that have trials, but no successful one.
   [[nodiscard]] std::vector<std::string> Failed() const;
 
  private:
   struct Entry {
-    bool known = false;     // before this run
-    bool measured = false;  // in this run
-    bool succeeded = false;
+    bool known = false;      // the bank had a trial of it before this run
+    bool measured = false;   // this run measured a trial of it
+    bool succeeded = false;  // a trial of it was measured, not rejected
   };
 
   struct Row {
@@ -84,14 +87,14 @@ class OperatorEntries {
 
     [[nodiscard]] bool known() const { return mode.known || (kernel && kernel->known); }
 
-    // "add", "update" or "": see UpdateMode().
+    // UpdateMode(); `mode_changed`: the chosen configuration changes the mode.
     [[nodiscard]] std::string_view Update(bool mode_changed) const;
   };
 
   [[nodiscard]] std::vector<bool> ModesChanged(const PrecisionOptions* chosen) const;
 
   const OperatorProblem& problem_;
-  std::vector<Row> rows_;  // those of the problem in its order, then those with kernels only
+  std::vector<Row> rows_;  // operators of the problem in its order, then those with kernels only
 };
 
 }  // namespace halftone

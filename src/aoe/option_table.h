@@ -1,4 +1,4 @@
-// The options of `halftone aoe`: those that AOE documents, and a few of ours.
+// Options of `halftone aoe`: those that AOE documents, and some of halftone's own.
 #pragma once
 
 #include <span>
@@ -8,17 +8,18 @@
 
 namespace halftone {
 
-// An option as a heading of a help text: "  --log <debug,info> (default: info)".
+// Heading of an option in a help text: "  --log <debug,info> (default: info)".
 std::string AscendHeading(const ToolOption& option);
 
-// In the order of AOE's manual, ours last.
+// Table of the options: those of AOE in the order of its manual, then options of ATC that are
+// refused, then halftone's own.
 const ToolTable& AoeTable();
 
-// Errors as ParseToolOptions(), with AOE's codes: E10001 and E10005 for values, E10056 for options
-// that exclude each other.
+// Parses a command line. Errors as ParseToolOptions(), with the codes of AOE: E10001 and E10005 for
+// values, E10056 for options that exclude each other.
 ToolCommandLine ParseAoeCommandLine(std::span<const std::string> words);
 
-// The text of `halftone aoe --help`, from the table.
+// Text of `halftone aoe --help`, made from the table.
 std::string AoeHelp();
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// The keys of AOE's result files, for the writer and the reader.
+// Keys of AOE's result files, for the writer and the reader.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ inline constexpr const char* kBeforeUs = "performance_before_tune(us)";
 inline constexpr const char* kAfterUs = "performance_after_tune(us)";
 inline constexpr const char* kImprovement = "performance_improvement";
 inline constexpr const char* kUpdateMode = "update_mode";
-// The older layout.
+// Keys of the older layout.
 inline constexpr const char* kOldTuneResult = "opat_tune_result";
 inline constexpr const char* kOldAdded = "add_repo_operators";
 inline constexpr const char* kOldUpdated = "update_repo_operators";

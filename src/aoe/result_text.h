@@ -1,4 +1,4 @@
-// Result files as text for the screen: --read_result.
+// Text of a result file for the screen (--read_result).
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,9 @@
 
 namespace halftone {
 
-// Text of a result file, for each model: its latency before and after, the operators whose bank
-// entry changed, slowest first, and the counts of operators. `columns`: width of the text.
+// Text with a section for each model: latency before and after tuning, the operators whose bank
+// entries changed (slowest before tuning first), and the numbers of operators. `columns`: width of
+// the text.
 std::string AoeResultText(const AoeResultFile& file, std::size_t columns);
 
 }  // namespace halftone

@@ -18,6 +18,7 @@
 #include "src/aoe/workspace.h"
 #include "src/api/bank/point_kernels.h"
 #include "src/api/load/plan_sources.h"
+#include "src/api/operator_tuning.h"
 #include "src/api/profile.h"
 #include "src/api/report/measured_point.h"
 #include "src/api/report/write_outputs.h"

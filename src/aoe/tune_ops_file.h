@@ -1,4 +1,4 @@
-// --tune_ops_file: operators that job 2 tunes.
+// Parser of --tune_ops_file, which lists the operators that job 2 tunes.
 #pragma once
 
 #include <set>
@@ -7,14 +7,14 @@
 
 namespace halftone {
 
-// A union: an operator is tuned when its name or its type is listed.
+// Listed operators. An operator is tuned if its name or its type is listed.
 struct TuneOps {
-  std::set<std::string, std::less<>> names;  // of nodes after fusion, or fused into one
+  std::set<std::string, std::less<>> names;  // names of nodes, after fusion or before it
   std::set<std::string, std::less<>> types;  // IR types
 };
 
-// {"tune_ops_name": [...], "tune_ops_type": [...]}, strict JSON; either key may be missing. Error
-// kUsage naming the file: another key, another type, an empty name, neither key.
+// Parses strict JSON, {"tune_ops_name": [...], "tune_ops_type": [...]}, where one key may be
+// missing. Error kUsage, naming the file, for another key, another type, an empty name, or no key.
 TuneOps ParseTuneOps(std::string_view content, std::string_view file_name);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// The folder of a job, <root>/aoe_workspace/<model>_<timestamp>, and its use by --reload.
+// Folder of a job, <root>/aoe_workspace/<model>_<timestamp>, from which --reload continues it.
 #pragma once
 
 #include <filesystem>
@@ -13,23 +13,25 @@ struct AoeWorkspace {
   std::filesystem::path folder;
   std::string timestamp;
 
-  // Folder of the tuned configuration without --output.
+  // Folder for the tuned configuration if --output is not given.
   [[nodiscard]] std::filesystem::path ResultFolder(std::string_view model) const;
 };
 
-// Writes `state` ("running", "interrupted", "finished", "failed") and the options to the folder's
-// job.json. A process that was killed leaves "running".
+// Writes `state` ("running", "interrupted", "finished", "failed") and AoeJob::identity to job.json
+// in the folder. A killed process leaves the state "running".
 void RecordAoeJob(const AoeWorkspace& workspace, const AoeJob& job, std::string_view state);
 
-// Makes the folder of a new job, with a later timestamp (digits) where another job has this one.
+// Creates the folder of a new job. If another job has this timestamp (digits), uses the next free
+// number.
 AoeWorkspace NewAoeWorkspace(const AoeJob& job, std::string_view model, std::string_view timestamp);
 
-// The job in `folder`, to be continued. Errors kUsage: no job there, a finished one, other options
-// or another bank (naming the first difference), an unreadable job.json.
+// Opens the job in `folder` to continue it. Error kUsage: there is no job, it is finished, it had
+// other options or another bank (naming the first difference), or its job.json is malformed.
 AoeWorkspace OpenInterruptedJob(const AoeJob& job, const std::filesystem::path& folder);
 
-// The job that --reload continues: the named folder, else the newest of this model that was not
-// finished. Errors as OpenInterruptedJob(), and kUsage where there is none.
+// Opens the job that --reload continues: job.reload_folder or, if that is empty, the newest
+// unfinished job of this model and job type. Error kUsage if there is none; as
+// OpenInterruptedJob().
 AoeWorkspace FindInterruptedJob(const AoeJob& job, std::string_view model);
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// Several input shapes as ATC options: --input_shape with ranges, or with -1 and the sizes that
-// replace it.
+// Input shapes in the options of ATC: --input_shape, with ranges of extents or with -1, and the
+// dynamic options, whose sizes replace the -1.
 #pragma once
 
 #include <string>
@@ -7,20 +7,25 @@
 
 namespace halftone {
 
-// The texts of the options; empty: not given.
+// Values of the options; empty: not given. A dynamic option lists profiles; each profile has the
+// sizes that replace the -1 of --input_shape.
 struct DynamicShapes {
-  // "x:1,3,224,224", "x:1~8,3,224,224": one for each time the option stands.
+  // One text for each occurrence of the option: "x:1,3,224,224", "x:1~8,3,224,224".
   std::vector<std::string> input_shape;
-  std::string dynamic_batch_size;  // "1,2,8": the -1 that every such input has in front
-  std::string dynamic_image_size;  // "224,224;448,448": the two -1 of an input, in order
-  std::string dynamic_dims;        // "1,20;8,40": all -1, in the order of --input_shape
+  // "1,2,8": three profiles. An input may have one -1, its first extent.
+  std::string dynamic_batch_size;
+  // "224,224;448,448": two profiles. An input may have two -1, its height and its width.
+  std::string dynamic_image_size;
+  // "1,20;8,40": two profiles. A profile has one size for each -1, in the order of --input_shape.
+  std::string dynamic_dims;
 };
 
-// The input shapes, as texts of ModelOptions::input_shape without -1: each --input_shape unchanged;
-// for one with ranges, all least extents and all greatest; for a dynamic option, one for each
-// profile. One empty text where nothing is given. Error kUsage: two dynamic options; a dynamic
-// option without -1 to replace, with several --input_shape, or with ranges; -1 without a dynamic
-// option; texts that do not fit.
+// Converts the options to input shapes in the format of ModelOptions::input_shape, without -1 and
+// ranges. Without a dynamic option, each --input_shape gives one shape; one with ranges gives two,
+// with all least extents and with all greatest. A dynamic option gives one shape for each profile.
+// Without any option the result is one empty text. Error kUsage: two dynamic options; a dynamic
+// option beside several --input_shape, without a -1, or beside ranges; a -1 without a dynamic
+// option; sizes that do not fit.
 std::vector<std::string> InputShapesOf(const DynamicShapes& shapes);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Texts of a bound that an option or a goal takes, for messages that refuse another one.
+// Text that describes a valid bound, for messages about an invalid one.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace halftone {
 
-// The expectation where ParseBound() refuses `text`: "a fraction from 0 to 1 (0.005 is half a
+// What was expected where ParseBound() refuses `text`: "a fraction from 0 to 1 (0.005 is half a
 // percent); 1% is 0.01".
 std::string ExpectedOf(const BoundRow& row, std::string_view text);
 

@@ -1,4 +1,4 @@
-// A plan as files of other tools.
+// Export of a plan into files of other tools.
 #pragma once
 
 #include <filesystem>
@@ -12,74 +12,75 @@
 
 namespace halftone {
 
-// A kind of file, with its options resolved.
+// Format of an exported file.
 struct ExportFormat {
   std::string name;     // "onnx-qdq"
-  std::string flavour;  // "ort"; empty: it has none
+  std::string flavour;  // "ort"; empty: the format has no flavours
 
   friend bool operator==(const ExportFormat&, const ExportFormat&) = default;
 };
 
-// Parses the text of --to: "onnx-qdq", "onnx-qdq:flavour=tensorrt". Error kUsage lists the formats
-// and their flavours.
+// Parses the text of --to: "onnx-qdq", which means its first flavour, or
+// "onnx-qdq:flavour=tensorrt". Error kUsage for another text, listing the formats and flavours.
 ExportFormat ParseExportFormat(std::string_view text);
 
-// Parses a list, "onnx-qdq,trtexec", or "all": every format that patches no file. Each format comes
-// once, in the order given. Errors as ParseExportFormat().
+// Parses a list, "onnx-qdq,trtexec". The word "all" stands for every format that patches no file.
+// Each format is in the result once, in the order given. Errors as ParseExportFormat().
 std::vector<ExportFormat> ParseExportFormats(std::string_view list);
 
 // The text of a format: "onnx-qdq:flavour=tensorrt".
 std::string TextOf(const ExportFormat& format);
 
-// Name of the file in a folder of several formats: the network's name with an ending,
+// Name of the exported file in a folder with several formats: the network's name with an extension,
 // "net.qdq.onnx", or for some formats a fixed name.
 std::string ExportFileName(const ExportFormat& format, const std::string& network);
 
-// The file of a tool that a format patches: "the IR of the network, net.xml". Empty: it patches
-// none.
+// Description of the input file that a patching format needs: "the IR of the network, net.xml". A
+// patching format writes a changed copy of a file of its tool. Empty: the format does not patch.
 std::string_view PatchedFile(const ExportFormat& format);
 
-// Name of the file to write, and path of the one that it patches.
+// Output file of an export, and input file of a patching format.
 struct ExportPlace {
   std::string file;               // name of the file to write, without folders
-  std::filesystem::path patched;  // of PatchedFile(); empty where there is none
+  std::filesystem::path patched;  // path of the PatchedFile(); empty: the format does not patch
 };
 
 struct ExportedPlan {
-  std::string bytes;                 // of the file
+  std::string bytes;                 // content of the file
   std::vector<ExportedFile> beside;  // further files, in the same folder
   std::string summary;               // one line
-  std::vector<std::string> notes;  // full sentences: decisions of the plan that the file changes or
-                                   // lacks
-  std::vector<Loss> losses;        // the same by nodes, where it can be said so
-  std::string read_by;             // tools and their versions
-  std::string command;             // reads the file, in a shell in its folder
-  std::string verified_by;  // what read and ran such files; empty: written from documentation
-  Hash128 plan;             // PrecisionPlan::Digest()
+  // Full sentences about decisions of the plan that the file changes or lacks.
+  std::vector<std::string> notes;
+  std::vector<Loss> losses;  // the same decisions by node, as far as they belong to nodes
+  std::string read_by;       // tools that read the file, with their versions
+  std::string command;       // shell command that reads the file, in the folder of the file
+  // Program that read and ran such files; empty: the format follows documentation only.
+  std::string verified_by;
+  Hash128 plan;  // PrecisionPlan::Digest()
 };
 
-// export.json, beside an exported file: docs/reference/export.schema.json. `file` is its name,
-// `text` the format as in --to.
+// Content of FILE.export.json, the record of an exported file (docs/reference/export.schema.json).
+// `text`: the format as in --to. `file`: name of the exported file.
 std::string ExportRecord(const ExportedPlan& exported, std::string_view text,
                          const std::string& file);
 
-// The network with the plan that `options` give on `target`. Errors: as ResolvePrecision(), and as
-// WriteOnnxQdq() (src/export/onnx_qdq.h); kUsage for a plan in which nothing is rounded, for a
-// missing or superfluous place.patched, and for one that is no such file; kUnsupported for a plan
-// that the format cannot express.
+// Exports the network with the plan that `options` give on `target`. Errors: as ResolvePrecision()
+// and WriteOnnxQdq() (src/export/onnx_qdq.h); kUsage for a plan in which nothing is rounded, and
+// for a place.patched that is missing, superfluous or of another tool; kUnsupported for a plan that
+// the format cannot express; kIo for a place.patched that cannot be read.
 ExportedPlan ExportPlan(const Model& model, const TargetSpec& target,
                         const PrecisionOptions& options, const ExportFormat& format,
                         const ExportPlace& place);
 
-// The same for a plan of the network.
+// Exports the network with a given plan of it. Errors as above, except ResolvePrecision().
 ExportedPlan ExportPlan(const Model& model, const PrecisionPlan& plan, const ExportFormat& format,
                         const ExportPlace& place);
 
 // Writes the file, the files beside it and its record, FILE.export.json. Old files are replaced
-// when all new ones are complete; incomplete ones leave nothing behind. `text`: the format as in
-// --to. `stop_requested` is asked between pieces of the larger files. Returns the names of the
-// files; empty: it was stopped. Error kIo; kUsage: several files, and a pipe or a device in place
-// of the first.
+// when all new ones are complete; an error or a stop before that leaves them unchanged. `text`: the
+// format as in --to. `stop_requested` is called for every 16 MiB. Returns the names of the files;
+// empty: it was stopped. Errors: kIo; kUsage if `file` is a pipe or a device and further files
+// belong beside it.
 std::vector<std::string> WriteExported(const ExportedPlan& exported, std::string_view text,
                                        const std::filesystem::path& file,
                                        const std::function<bool()>& stop_requested = {});

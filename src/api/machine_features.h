@@ -1,5 +1,5 @@
-// Features of this machine by which a batch system places work: what stands behind Features= of
-// a node of Slurm.
+// Features of this machine, as a batch system uses them to choose nodes (Features= of a node in the
+// configuration of Slurm).
 #pragma once
 
 #include <span>
@@ -9,14 +9,14 @@
 
 namespace halftone {
 
-// One for each instruction set that kernels may use here ("avx2", "avx512", ...), then the CPU
-// ("amd_epyc_family_26_model_2"): machines with the same features measure for each other. Error
-// kUsage for an unknown HALFTONE_MAX_ISA.
+// Returns one feature for each instruction set that kernels may use here ("avx2", "avx512", ...),
+// then one for the CPU ("amd_epyc_family_26_model_2"). Measurements of a machine hold for machines
+// with the same features. Error kUsage for an unknown HALFTONE_MAX_ISA.
 std::vector<std::string> MachineFeatures();
 
-// The same for instruction sets by name and a CPU as the knowledge base names it (Workload::cpu,
-// "AMD EPYC (AuthenticAMD 26.2)"). Each feature begins with a letter and holds a-z, 0-9 and _
-// alone; none stands twice.
+// Returns the features of a machine with these instruction sets and this CPU, which is named as in
+// the knowledge base (Workload::cpu, "AMD EPYC (AuthenticAMD 26.2)"). A feature begins with a
+// letter and has only the characters a-z, 0-9 and _. The features are distinct.
 std::vector<std::string> FeaturesOf(std::span<const std::string_view> instruction_sets,
                                     std::string_view cpu);
 

@@ -1,4 +1,4 @@
-// Names of the modes of quantisation.
+// Names of the quantisation modes and of the bias corrections.
 #pragma once
 
 #include <string_view>

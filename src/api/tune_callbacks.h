@@ -20,22 +20,21 @@ struct TuneCallbacks {
   std::function<void(const TunerProgress&)> on_progress;
   std::function<void(const OperatorTunerProgress&)> on_operators;
   std::function<void(const ProbeProgress&)> on_probes;
-  // Tells what was taken from TuneOptions::seed_bank.
+  // Called with TakeFromSeedBank() of TuneOptions::seed_bank.
   std::function<void(const std::string&)> on_seed_bank;
-  // Before the search: the use of its plans, their greatest number, and roughly how long they take.
+  // Called before the search with WorkPlanText().
   std::function<void(const std::string&)> on_work_plan;
-  // Before anything runs: a warning that decides whether the run is worth its time; it is one of
-  // TuneSummary::warnings, too.
+  // Called before anything runs, with a warning that may make the run not worth its time.
+  // TuneSummary::warnings contains the warning too.
   std::function<void(const std::string&)> on_warning;
-  // Before anything runs, for each bound on accuracy: what the held-out samples can promise at
-  // best.
+  // Called before anything runs, once for each of PromiseNotes().
   std::function<void(const std::string&)> on_promises;
-  // Once float32 was measured, before any plan: the bounds that plans are judged by, and the top-1
-  // of float32 on the samples of the search, with labels.
+  // Called after float32 was measured and before any plan is, with the bounds by which plans are
+  // judged. `reference_top1`: top-1 accuracy of float32 on the search samples; empty: no labels.
   std::function<void(const Constraints&, std::optional<double> reference_top1)> on_bounds;
   std::function<bool()> stop_requested;
-  // Clock and limit that every phase asks, which began with the command, so that loading counts;
-  // null: one begins with the call. Its limit becomes TuneOptions::budget.time.
+  // Time budget of the command, which includes loading; null: the call begins a new one. The call
+  // sets its limit to TuneOptions::budget.time.
   std::shared_ptr<TimeBudget> time = nullptr;
 };
 

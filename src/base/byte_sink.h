@@ -1,4 +1,4 @@
-// Receiver of a file's content that is made piece by piece.
+// Receiver of the content of a file, piece by piece.
 #pragma once
 
 #include <functional>
@@ -6,7 +6,7 @@
 
 namespace halftone {
 
-// Takes the bytes of a file, in order; ends the work by an Error.
+// Takes the next bytes of a file. Throws Error to end the work.
 using ByteSink = std::function<void(std::string_view bytes)>;
 
 }  // namespace halftone

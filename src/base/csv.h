@@ -1,4 +1,4 @@
-// Lines of comma-separated values (RFC 4180).
+// Writer of comma-separated values (RFC 4180).
 #pragma once
 
 #include <string>
@@ -6,10 +6,12 @@
 
 namespace halftone {
 
-// One line. Cells with a comma, a semicolon or a quote are quoted, after control characters became
-// escapes (Printable()): a cell never breaks the line. A cell that a spreadsheet would take for a
-// formula, because it begins with one of = + - @ and is no number, gets an apostrophe in front. So
-// does a cell that begins with an apostrophe: readers drop the first one.
+// Returns one line with its line break. Control characters become escapes (Printable()), so that no
+// cell breaks the line. Cells with a comma, a semicolon or a quote are quoted.
+//
+// A spreadsheet takes a cell that begins with = + - or @ for a formula; such a cell, unless it is a
+// number, gets an apostrophe in front. So does a cell that begins with an apostrophe, because
+// readers drop the first one.
 std::string CsvLine(const std::vector<std::string>& cells);
 
 }  // namespace halftone

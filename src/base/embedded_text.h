@@ -1,4 +1,4 @@
-// A text file that the build compiled into the program (cmake/halftone_embed.cmake).
+// Text files that the build compiles into the program (cmake/halftone_embed.cmake).
 #pragma once
 
 #include <string_view>
@@ -6,7 +6,7 @@
 namespace halftone {
 
 struct EmbeddedText {
-  std::string_view name;  // file name without folder and ending
+  std::string_view name;  // name of the file, without folder and ending
   std::string_view text;
   std::string_view sha256;  // SHA-256 of the text, 64 hexadecimal digits
 };

@@ -1,5 +1,5 @@
-// Names of enumerators, one constexpr table per enum: parsing, printing, help text and the database
-// use the name in that table; numbers of enumerators never reach the disk.
+// Names of enumerators: one constexpr table per enum, for parsing, messages, help texts and files.
+// Files and databases hold names, never the numbers of enumerators.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ struct EnumRow {
   std::string_view meaning;
 };
 
-// The name of `value`; "?" for a value that has no row.
+// Returns the name of `value`; "?" for a value without a row.
 template <typename Enum, std::size_t kCount>
 constexpr std::string_view NameIn(const EnumRow<Enum> (&table)[kCount], Enum value) {
   for (const auto& row : table) {
@@ -27,7 +27,7 @@ constexpr std::string_view NameIn(const EnumRow<Enum> (&table)[kCount], Enum val
   return "?";
 }
 
-// The value whose name is exactly `name`.
+// Returns the value with exactly this name; empty: there is none.
 template <typename Enum, std::size_t kCount>
 constexpr std::optional<Enum> ValueIn(const EnumRow<Enum> (&table)[kCount], std::string_view name) {
   for (const auto& row : table) {
@@ -38,7 +38,7 @@ constexpr std::optional<Enum> ValueIn(const EnumRow<Enum> (&table)[kCount], std:
   return std::nullopt;
 }
 
-// "a, b, c": the names in table order, for messages that say what was expected.
+// Returns the names in the order of the table, for messages: "a, b, c".
 template <typename Enum, std::size_t kCount>
 std::string NamesIn(const EnumRow<Enum> (&table)[kCount]) {
   std::string names;

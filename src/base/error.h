@@ -1,9 +1,9 @@
 // Errors inside halftone: context, and checks of programmer errors.
 //
-// An Error is thrown when a request cannot be answered; expected outcomes are return values. It
-// ends in main, which prints it once and chooses the exit code. Code that catches it before makes a
-// value of it (a rejected plan, a warning, another way to try) or adds context and throws it on.
-// Third-party exceptions are translated in the one file that may include that library.
+// A function throws Error when it cannot do its work; expected outcomes are return values. main()
+// prints the error once and chooses the exit code. Other code that catches an Error turns it into a
+// value (a rejected plan, a warning, another attempt), or adds context and throws it again. The
+// file that includes a third-party library translates its exceptions.
 #pragma once
 
 #include <string_view>
@@ -13,7 +13,8 @@
 
 namespace halftone {
 
-// Runs `body`; an Error that leaves it is prefixed with where(), which is called only then.
+// Calls body() and returns its result. Adds where() as context to an Error that body() throws, and
+// throws it again; where() is called only then.
 template <typename Where, typename Body>
 decltype(auto) WithContext(Where&& where, Body&& body) {
   try {
@@ -24,8 +25,8 @@ decltype(auto) WithContext(Where&& where, Body&& body) {
   }
 }
 
-// Throws Error{kInternal} with the caller's position unless `ok`: for programmer errors, in every
-// build. (std::source_location is made of these builtins; clang 14 does not have it yet.)
+// Throws Error kInternal with the position of the caller if `ok` is false. For programmer errors;
+// checked in every build. Clang 14 has no std::source_location, so the builtins behind it are used.
 void Check(bool ok, std::string_view what, const char* file = __builtin_FILE(),
            int line = __builtin_LINE());
 

@@ -1,4 +1,4 @@
-// An open file of the system.
+// File descriptors of the system: ownership, opening, writing.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +7,7 @@
 
 namespace halftone {
 
-// Owns an open descriptor and closes it; negative: none.
+// Owns an open descriptor and closes it. A negative number stands for no descriptor.
 class FileDescriptor {
  public:
   explicit FileDescriptor(int descriptor) : descriptor_(descriptor) {}
@@ -31,15 +31,15 @@ class FileDescriptor {
   int descriptor_;
 };
 
-// Opens a regular file. Error kIo: missing, a folder, not readable; a pipe, a device or a socket,
-// which may be endless or wait without end.
+// Opens a regular file for reading. Error kIo: missing, not readable, or anything but a regular
+// file; pipes and devices may be endless or wait forever.
 FileDescriptor OpenForReading(const std::filesystem::path& path);
 
-// Writes all of `content`, waiting where the descriptor does not block. Returns 0, or the errno of
-// the write that failed.
+// Writes all of `content`; waits if a non-blocking descriptor takes no more. Returns 0, or the
+// errno of the write that failed.
 [[nodiscard]] int WriteAll(int descriptor, std::string_view content);
 
-// Error kIo: "cannot <doing> '<path>': <what the system says of `error`>".
+// Throws Error kIo, "cannot <doing> '<path>': <reason>", with the system's text for errno `error`.
 [[noreturn]] void ThrowIo(std::string_view doing, const std::filesystem::path& path, int error);
 
 }  // namespace halftone

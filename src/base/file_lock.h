@@ -1,4 +1,4 @@
-// A file that one process holds at a time. The lock ends with the process, however that ends.
+// Exclusive lock on a file, among processes. It ends with the process, however that ends.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,7 @@ class FileHeld : public Error {
 
 class FileLock {
  public:
-  // Creates the file and its folder. Errors: FileHeld, kIo.
+  // Creates the file and its folder, and takes the lock without waiting. Errors: FileHeld, kIo.
   explicit FileLock(const std::filesystem::path& path);
   ~FileLock();
   FileLock(const FileLock&) = delete;

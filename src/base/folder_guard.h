@@ -1,4 +1,5 @@
-// Process that removes a folder once this process has ended without doing so, even by SIGKILL.
+// Guard of a folder: a helper process that removes the folder if this process ends without
+// destroying the guard, even by SIGKILL.
 #pragma once
 
 #include <filesystem>
@@ -9,19 +10,20 @@ namespace halftone {
 
 class FolderGuard {
  public:
-  // `folder`: absolute, with a name that only its maker knows. If the system starts no process, the
-  // folder is not guarded, without an error.
+  // `folder`: absolute path, with a name that nobody else uses. If the system cannot start the
+  // helper, the folder is not guarded, without an error.
   explicit FolderGuard(const std::filesystem::path& folder);
 
-  // Ends the process; the folder stays.
+  // Ends the helper; the folder stays.
   ~FolderGuard();
   FolderGuard(const FolderGuard&) = delete;
   FolderGuard& operator=(const FolderGuard&) = delete;
 
  private:
-  FileDescriptor link_{-1};  // a line tells the process to end; if the link ends without one, to
-                             // remove
-  int process_ = -1;
+  // Socket to the helper. A line makes the helper end; if the socket closes without a line, the
+  // helper removes the folder.
+  FileDescriptor link_{-1};
+  int process_ = -1;  // of the helper; negative: none
 };
 
 }  // namespace halftone

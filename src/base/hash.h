@@ -1,8 +1,8 @@
 // Stable 128-bit content hashes: the keys of the knowledge base.
 //
-// A hash depends on the bytes added and their order only, never on the environment, the process or
-// the version of a container. Length prefixes keep ("ab","c") apart from ("a","bc"). The values are
-// fixed by a golden test: a change of the algorithm is a change of the database format.
+// A hash depends only on the items added and their order, not on the environment or the process.
+// Length prefixes keep ("ab", "c") apart from ("a", "bc"). A golden test fixes the values: another
+// algorithm would be another database format.
 #pragma once
 
 #include <compare>
@@ -23,11 +23,11 @@ struct Hash128 {
 
   // 32 lower-case hexadecimal digits, the high word first.
   [[nodiscard]] std::string ToHex() const;
-  // The inverse of ToHex(); empty when `text` is anything else.
+  // Parses a text that ToHex() made; empty for any other text.
   [[nodiscard]] static std::optional<Hash128> FromHex(std::string_view text);
 };
 
-// Not thread safe; one per hash.
+// Hashes a sequence of items into one Hash128. Not thread safe.
 class Hasher {
  public:
   Hasher();

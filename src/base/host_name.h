@@ -1,11 +1,11 @@
-// Name of this machine, which tells it from others that write to the same folder.
+// Name of this machine, for folders to which several machines write.
 #pragma once
 
 #include <string>
 
 namespace halftone {
 
-// Name of this machine; "unknown" where the system has none.
+// Returns the host name; "unknown" if the system gives none.
 std::string HostName();
 
 }  // namespace halftone

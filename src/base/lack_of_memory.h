@@ -1,7 +1,8 @@
 // Error sentence for memory that the system refuses.
 //
-// std::bad_alloc does not say how much was requested: the allocator leaves the number here
-// (src/cli/out_of_memory.cc for the whole program). Nothing in this file allocates.
+// std::bad_alloc does not say how much memory was requested, so the allocator of the program notes
+// the number here (src/cli/out_of_memory.cc). These functions allocate nothing; any thread may call
+// them.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +16,12 @@ inline constexpr std::string_view kMoreMemory =
     "make the input or the batch smaller, or allow more memory (ulimit -v, the container's limit); "
     "--max_memory says before a run what a network needs";
 
-// Remembers the last request of any thread that the system refused.
+// Stores the size of a refused request. The latest request of all threads counts.
 void NoteRefusedBytes(std::size_t bytes) noexcept;
 
-// "expected 4294967296 more bytes of memory, the system refused them: make the input ..."; without
-// the number where nothing was noted. Cut short to fit `buffer`.
+// Writes the sentence into `buffer`, cut to fit, and returns it: "expected 4294967296 more bytes of
+// memory, the system refused them: make the input ...". The number is left out if none was noted.
+// kLackOfMemoryChars are enough.
 std::string_view LackOfMemory(std::span<char> buffer) noexcept;
 
 inline constexpr std::size_t kLackOfMemoryChars = 512;

@@ -1,6 +1,6 @@
-// Bounds of sizes that come from outside (options, files, programs that call) and that the size of
-// the input does not bound. Each is checked before memory or time is spent on the size.
-// docs/reference/models.md has all bounds, including those beside their parsers.
+// Bounds on numbers that come from outside: from options, files and callers. They bound sizes that
+// a short input could make arbitrarily large, and are checked before memory or time is spent.
+// docs/reference/models.md lists all bounds, including those that are beside their parsers.
 #pragma once
 
 #include <cstddef>
@@ -11,48 +11,49 @@
 
 namespace halftone::limits {
 
-// Concurrent runs of a session for which memory is made in advance. Each has a thread pool of its
-// own, so more runs than a server has threads (thousands) are a mistake.
+// Most concurrent runs in Session::Reserve(). Each run has its own thread pool, so a number beyond
+// the threads of any server is a mistake.
 inline constexpr std::size_t kMostReservedRuns = 4096;
 
-// Extent of one axis: sums of extents cannot overflow (Shape refuses more, too).
+// Greatest extent of an axis, also in Shape: sums of extents fit in 64 bits.
 inline constexpr std::int64_t kMostExtent = std::int64_t{1} << 40;
 
-// Seconds that an option may ask for: a year, of which clocks in nanoseconds hold 292.
+// Most seconds of an option: a year. A 64-bit clock in nanoseconds holds 292 years.
 inline constexpr double kMostSeconds = 366.0 * 86400;
 
-// Bytes of a text or blob of a bank, and of a row: the largest that are written, sensitivities and
-// records of calibrations of large networks, have some 10^7.
+// Most bytes of a value or row of a bank. The largest values that are written, sensitivities and
+// calibration records of large networks, have some 10^7 bytes.
 inline constexpr int kMostBankValueBytes = 256 << 20;
 
-// Rounds of a fleet, merged banks of a kind: folders with numbers as names. A folder of a greater
-// number was not made by halftone.
+// Most rounds of a fleet, and most merged banks of a kind of machine. Their folders have numbers as
+// names; halftone makes no greater number.
 inline constexpr int kMostRounds = 1'000'000;
 
-// Bytes of a regular expression: the compiler of the standard library calls itself for each
-// parenthesis, the matcher for each character of a line.
+// Most bytes of a regular expression. In the standard library, the compiler recurses for each
+// parenthesis and the matcher for each character of a line, so a long expression overflows the
+// stack.
 inline constexpr std::size_t kMostExpressionBytes = 1024;
 
-// Dots of a name in a file of --config; CLI11 copies all parts of a name for each of them.
+// Most dots of a name in a --config file. For each dot, CLI11 copies all parts of the name.
 inline constexpr std::size_t kMostNameParts = 8;
 
-// Bytes that a byte of a deflated member of a zip archive may unpack to (zlib's manual: 1032:1).
+// Greatest ratio of unpacked to packed bytes in a deflated zip member (zlib's manual: 1032:1).
 inline constexpr std::uint64_t kMostDeflateRatio = 1032;
 
-// Pixels that a byte of a PNG file may unpack to, of one bit each. A JPEG file has a bit for a
-// block of 8 x 8 at least, which is fewer.
+// Most pixels for each byte of a PNG file: pixels of one bit, deflated. A JPEG file has fewer: at
+// least one bit for each block of 8 x 8 pixels.
 inline constexpr std::uint64_t kMostPixelsOfAByte = 8 * kMostDeflateRatio;
 
-inline constexpr WholeRange kCpuRange = {1, 65536};  // of a machine of a fleet
+inline constexpr WholeRange kCpuRange = {1, 65536};  // CPUs of a machine in a fleet
 inline constexpr WholeRange kExtentRange = {0, kMostExtent};
 inline constexpr WholeRange kPositiveExtentRange = {1, kMostExtent};
 inline constexpr RealRange kSecondsRange = {0, kMostSeconds};
 inline constexpr RealRange kPositiveSecondsRange = {0, kMostSeconds, true};
 inline constexpr RealRange kTimeoutRange = {1, kMostSeconds};
 inline constexpr RealRange kShareRange = {.least = 0, .most = 1, .share = true};
-inline constexpr RealRange kWeightRange = {0, 1e9, true};  // of one input shape among others
+inline constexpr RealRange kWeightRange = {0, 1e9, true};  // frequency of an input shape
 inline constexpr RealRange kToleranceRange = {
-    .least = 0, .most = 1e30, .share = true};          // still finite in float32
-inline constexpr RealRange kSlowdownRange = {1, 1e9};  // latency now / then
+    .least = 0, .most = 1e30, .share = true};          // finite in float32
+inline constexpr RealRange kSlowdownRange = {1, 1e9};  // new latency / old latency
 
 }  // namespace halftone::limits

@@ -1,12 +1,12 @@
-// Folders that appear whole: put together beside their place, then moved there in one step.
+// Move of a complete folder to its final path in one step.
 #pragma once
 
 #include <filesystem>
 
 namespace halftone {
 
-// Moves a folder on one file system. False: `to` is there and not empty, and nothing has changed.
-// Creates the folder above `to`. Error kIo.
+// Moves a folder within a file system; creates the parent of `to`. False: `to` exists and is not
+// empty, and nothing was moved. Error kIo.
 bool MoveFolder(const std::filesystem::path& from, const std::filesystem::path& to);
 
 }  // namespace halftone

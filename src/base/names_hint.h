@@ -1,4 +1,4 @@
-// Names that a message suggests in place of an unknown one.
+// Suggestions for an unknown name in a message.
 #pragma once
 
 #include <string>
@@ -7,8 +7,9 @@
 
 namespace halftone {
 
-// "; close: conv1, conv2": the candidates that are spelled nearly so or contain the word; else ";
-// it has a, b, c and 9 more"; empty without candidates.
+// Returns "; close: conv1, conv2" with up to 8 candidates that are spelled similarly to `word` or
+// contain it. If there are none, returns the first 8 candidates and the number of others: "; it has
+// a, b, c, d, e, f, g, h and 9 more". Empty without candidates.
 std::string NamesHint(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace halftone

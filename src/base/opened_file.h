@@ -1,5 +1,5 @@
-// A regular file read in pieces: opened once, so that size and bytes belong to one file even when
-// another file takes its name.
+// A regular file that is read in pieces. It is opened once, so that size and bytes are those of one
+// file, even if another file takes its name.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,12 @@
 
 namespace halftone {
 
-// Treatment of symbolic links by OpenedFile; kRefuse where one could lead out of a folder.
+// Treatment of a path that is a symbolic link. kRefuse is for paths that must stay in a folder.
 enum class Links : std::uint8_t { kRefuse, kFollow };
 
 class OpenedFile {
  public:
-  // Error kIo: missing, not readable, not a regular file, a symbolic link that `links` refuses
-  // (resolve it first).
+  // Error kIo: missing, not readable, not a regular file, or a symbolic link with kRefuse.
   explicit OpenedFile(std::filesystem::path path, Links links = Links::kRefuse);
   ~OpenedFile();
   OpenedFile(const OpenedFile&) = delete;
@@ -25,18 +24,18 @@ class OpenedFile {
   // The size when the file was opened.
   [[nodiscard]] std::int64_t size_bytes() const { return size_bytes_; }
 
-  // Fills `target` with the bytes from `offset`. Error kIo; also when the file has become shorter.
-  // May be called by several threads at once.
+  // Fills `target` with the bytes from `offset` on. Several threads may call it at once. Error kIo,
+  // also if the file ends before `target` is full.
   void Read(std::int64_t offset, std::span<std::byte> target) const;
 
-  // Maps `size` bytes from `offset`, a range inside the file, as read-only memory: the system loads
-  // pages when they are touched and may drop them when memory is short. The mapping lives as long
-  // as the pointer or a copy of it; the file may be closed. Null when the system has no mapping to
-  // give.
+  // Maps `size` > 0 bytes from `offset` on as read-only memory. The system loads pages when they
+  // are touched and may drop them when memory is short. The mapping exists as long as a copy of the
+  // pointer, also after this object. Returns null if the system refuses the mapping. Error
+  // kInternal: the range is not inside the file.
   //
-  // What others write to the file may show in the bytes. When the file is truncated below them,
-  // touching them raises SIGBUS: only a copy protects against that (the program reports it in a
-  // sentence, src/cli/file_size_limit.h).
+  // If another process writes to the file, the bytes may change. If it truncates the file, touching
+  // bytes behind the new end raises SIGBUS (src/cli/file_size_limit.h reports that). Only a copy of
+  // the bytes is safe from both.
   [[nodiscard]] std::shared_ptr<const std::byte[]> Map(std::int64_t offset,
                                                        std::int64_t size) const;
 

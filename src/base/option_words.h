@@ -1,4 +1,4 @@
-// Table of the names that options have in messages and in other languages.
+// Table of option names: in messages, and in the interfaces of other languages.
 #pragma once
 
 #include <functional>
@@ -10,19 +10,18 @@
 
 namespace halftone {
 
-// A name in messages, "--input_shape" or "AddShape()", and its name in each language; an empty one
-// stands for the name without its dashes.
+// Names of an option or function. An empty name stands for `name` without its dashes.
 struct OptionWord {
-  std::string_view name;
+  std::string_view name;  // in messages: "--input_shape", "AddShape()"
   std::string_view python = {};
-  std::string_view python_shapes = {};  // empty: as python
+  std::string_view python_shapes = {};  // for Language::kPythonShapes; empty: as `python`
   std::string_view c = {};
 };
 
 std::span<const OptionWord> AllOptionWords();
 
-// The sentence with `word_of` in place of each name in it. Command lines of halftone in it,
-// "halftone bank prune --dry_run", and options of other tools stay.
+// Returns the sentence with word_of(row) in place of each name of the table. Command lines of
+// halftone, such as "halftone bank prune --dry_run", and options of other tools are not changed.
 std::string WithWords(std::string_view sentence,
                       const std::function<std::string(const OptionWord&)>& word_of);
 

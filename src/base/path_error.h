@@ -1,4 +1,4 @@
-// Errors of std::filesystem as sentences.
+// Sentences for errors of std::filesystem.
 #pragma once
 
 #include <exception>
@@ -7,10 +7,10 @@
 
 namespace halftone {
 
-// "cannot use '<path>': <what the system says>", with the path that the error names first.
+// Returns "cannot use '<path>': <reason>" with the first path of the error and the system's reason.
 std::string SentenceOf(const std::filesystem::filesystem_error& error);
 
-// The same of such an error, and what() of any other.
+// Returns the sentence above for a filesystem_error, what() for any other exception.
 std::string SentenceOf(const std::exception& error);
 
 }  // namespace halftone

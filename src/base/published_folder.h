@@ -1,4 +1,4 @@
-// Folder that appears complete or not at all: filled beside its place, flushed, renamed.
+// A folder that becomes visible only when it is complete.
 #pragma once
 
 #include <filesystem>
@@ -7,20 +7,20 @@ namespace halftone {
 
 class PublishedFolder {
  public:
-  // Creates a folder with a name of its own beside `path`, and the parents. Error kIo, also where
-  // something lies at `path` already.
+  // Creates the parents of `path` and a hidden folder beside it. Error kIo, also if something
+  // exists at `path`.
   explicit PublishedFolder(const std::filesystem::path& path);
 
-  // Removes what was filled in, unless Publish() was called.
+  // Removes the hidden folder, unless Publish() was called.
   ~PublishedFolder();
   PublishedFolder(const PublishedFolder&) = delete;
   PublishedFolder& operator=(const PublishedFolder&) = delete;
 
-  // The folder to fill before Publish().
+  // The hidden folder, to be filled before Publish().
   [[nodiscard]] const std::filesystem::path& part() const { return part_; }
 
-  // Flushes all files and folders to the disk and puts the folder into its place. Error kIo, also
-  // where another process was faster.
+  // Flushes the content to the disk and renames the hidden folder to `path`. Error kIo, also if
+  // another process has put a file or a folder with content there.
   void Publish();
 
  private:

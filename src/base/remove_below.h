@@ -1,5 +1,5 @@
-// Deletion that stays below a folder: the only way in which the product deletes by a path that is
-// not a constant of its own.
+// Deletion that stays below a folder. Code that deletes at a path that it did not make itself uses
+// these functions.
 #pragma once
 
 #include <filesystem>
@@ -7,17 +7,19 @@
 
 namespace halftone {
 
-// True if `path` lies in `folder`, and is not `folder` itself, once the symbolic links of its
-// parents are followed. The path may name nothing, or a link: then the place of the link counts.
+// True if `path` lies below `folder` and is not `folder` itself. Symbolic links among the parents
+// of `path` are followed. `path` itself need not exist and is not followed: of a link, the location
+// of the link counts.
 [[nodiscard]] bool LiesBelow(const std::filesystem::path& folder,
                              const std::filesystem::path& path);
 
-// Removes what lies at `path`, with all that is in it; a link is removed and its target stays.
-// Nothing there is no error. Returns errc::operation_not_permitted, and removes nothing, where the
-// path does not lie below `folder`; else the first error of the system.
+// Removes the file or folder at `path` with all its content; of a link, the link itself. A missing
+// path is no error. Returns errc::operation_not_permitted, and removes nothing, if `path` does not
+// lie below `folder`; otherwise the first error of the system.
 std::error_code RemoveBelow(const std::filesystem::path& folder, const std::filesystem::path& path);
 
-// The same for one plain file or an empty folder; anything else stays, without an error.
+// Removes one regular file or empty folder; anything else stays, without an error. Returns errors
+// as RemoveBelow().
 std::error_code RemoveOneBelow(const std::filesystem::path& folder,
                                const std::filesystem::path& path);
 

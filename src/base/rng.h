@@ -1,8 +1,9 @@
 // Seeded pseudo-random numbers that are the same on every platform and in every release.
 //
-// The standard distributions differ between libraries, so the few that are needed are written out.
-// Generator: SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
-// OOPSLA 2014): passes BigCrush, any seed is good. Not for cryptography. Not thread safe.
+// Distributions of the standard library differ between platforms, so the few that are needed are
+// implemented here. The generator is SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom
+// number generators", OOPSLA 2014). It passes BigCrush, any seed is good, and it is not for
+// cryptography. Not thread safe.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +30,7 @@ class Rng {
   // Uniform in [low, high).
   double Uniform(double low, double high) { return low + (high - low) * Uniform(); }
 
-  // Uniform in {0, ..., count - 1}; count > 0. Rejection keeps it exactly uniform.
+  // Uniform in {0, ..., count - 1}, exactly, by rejection. Requires count > 0.
   std::size_t Below(std::size_t count) {
     const std::uint64_t limit = UINT64_MAX - UINT64_MAX % count;
     std::uint64_t value = Next();
@@ -39,7 +40,7 @@ class Rng {
     return static_cast<std::size_t>(value % count);
   }
 
-  // Standard normal by Box-Muller; one of the pair is dropped to keep the state a single word.
+  // Standard normal, by Box-Muller. The second number of each pair is dropped.
   double Normal();
 
   template <typename T>

@@ -1,5 +1,6 @@
-// Runs another program and reads what it prints. No shell is in between: words are words. It ends
-// with all that it started, and with this process (src/base/supervised_program.h).
+// Functions that run another program and read what it prints. Words are passed on without a shell.
+// Processes that the program has started end with it, and all of them end with this process
+// (src/base/supervised_program.h).
 #pragma once
 
 #include <cstddef>
@@ -12,47 +13,47 @@
 namespace halftone {
 
 struct ProgramOptions {
-  double timeout_s = 600;
-  // Seconds between SIGTERM and SIGKILL at the timeout, at a stop and when this process dies; 0:
-  // SIGKILL at once.
+  double timeout_s = 600;  // seconds until the program is ended
+  // Seconds between SIGTERM and SIGKILL after the timeout, after a stop, and when this process
+  // dies. 0: SIGKILL at once.
   double grace_s = 0;
-  // Words NAME=value that replace variables of this process or add to them.
+  // Items NAME=value that replace or extend the environment of this process.
   std::vector<std::string> environment = {};
-  // True hides a variable of this process from the program; null: it gets all.
+  // True hides a variable of this process from the program. Null: none is hidden.
   std::function<bool(std::string_view name)> hides_variable = {};
-  std::filesystem::path folder = {};  // the program starts in it; empty: in that of this process
-  // A file to which both streams are appended while the program runs, in the order in which they
-  // are read; made where it is missing, in a folder that exists. Empty: none. Result::out and ::err
-  // are kept as without it.
+  std::filesystem::path folder = {};  // working directory of the program; empty: of this process
+  // File to which both streams are appended, in the order in which they are read. It is created if
+  // it is missing; its folder must exist. Empty: no log.
   std::filesystem::path log = {};
-  std::size_t most_bytes = std::size_t{1} << 20;  // kept of each stream...
-  bool keep_end = false;                          // ...of its end; false: of its begin
-  std::function<bool()> stop_requested = {};      // polled; true: as at the timeout
+  std::size_t most_bytes = std::size_t{1} << 20;  // most bytes of each stream in the result
+  bool keep_end = false;  // the result has the last bytes of a longer stream; false: the first
+  std::function<bool()> stop_requested = {};  // asked at least every 20 ms; true ends the program
 };
 
 struct ProgramResult {
-  int exit_code = 0;  // 128 + the signal that ended it
-  int signal = 0;     // that signal; 0: it ended by itself
+  int exit_code = 0;  // 128 + the signal, if a signal ended the program
+  int signal = 0;     // 0: the program ended by itself
   bool timed_out = false;
-  bool stopped = false;  // stop_requested() said so
-  double seconds = 0;    // from its start to its end
-  std::string out;
-  std::string err;
-  std::string log_error;  // the system's reason why the log lacks the rest; empty: it is complete
+  bool stopped = false;   // ended because of stop_requested()
+  double seconds = 0;     // from start to end of the program
+  std::string out;        // standard output
+  std::string err;        // standard error
+  std::string log_error;  // why the log is incomplete, as the system says; empty: it is complete
 };
 
-// Standard input is empty, and there is no terminal. After the timeout the program is killed. When
-// it has ended, all processes that it started and left behind are ended, wherever they hide.
-// Requires at least one word; the first is looked up in PATH unless it has a slash. Errors: kUsage,
-// it cannot be started, with the reason of the system; kIo, the log cannot be opened.
+// Runs a program to its end, with an empty standard input and without a terminal. Afterwards,
+// processes that it has started and left behind are ended too. Requires at least one word; the
+// first is looked up in PATH unless it has a slash. Errors: kUsage, with the system's reason, if
+// the program cannot be started; kIo if the log cannot be opened, or the system gives no pipe.
 ProgramResult RunProgram(const std::vector<std::string>& words, const ProgramOptions& options);
 
-// The first megabyte of each stream; SIGKILL at the timeout.
+// Runs a program with the default options and this timeout.
 ProgramResult RunProgram(const std::vector<std::string>& words, double timeout_s);
 
-// Runs a program with the streams of this process and in its process group: Ctrl-C reaches both. It
-// gets SIGTERM when `stop_requested`, which is polled, returns true, and when this process dies.
-// Returns the exit code; 128 + the signal that ended it. Error kUsage as RunProgram().
+// Runs a program with the streams of this process and in its process group, so that Ctrl-C reaches
+// both. The program gets SIGTERM when `stop_requested`, which is asked at least every 20 ms,
+// returns true, and when this process dies. Returns the exit code; 128 + the signal, if a signal
+// ended the program. Error kUsage as RunProgram().
 int RunInPlace(const std::vector<std::string>& words, const std::function<bool()>& stop_requested);
 
 }  // namespace halftone

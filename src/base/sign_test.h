@@ -1,5 +1,5 @@
-// Sign test: how unlikely is a split of n events as uneven as this one? Exact for every n, without
-// assumptions about distributions. Pure functions.
+// Sign test of two counts, and the confidence interval of a median that follows from it. Exact for
+// every count, without assumptions about distributions. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,17 @@
 
 namespace halftone {
 
-// Two-sided p value of the sign test: the probability that fair coins fall at least as unevenly as
-// `heads` against `tails` (Dixon and Mood, "The statistical sign test", 1946; over cases in which
-// two classifiers differ it is the exact form of McNemar's test, 1947). 1 without events. Relative
-// error below 1e-12 x (heads + tails). Requires neither to be negative.
+// Two-sided p value: the probability that heads + tails fair coins fall at least as unevenly (Dixon
+// and Mood, "The statistical sign test", 1946). Applied to the cases in which two classifiers
+// differ, it is the exact form of McNemar's test (1947). 1 without events. Relative error below
+// 1e-12 * (heads + tails). Requires counts of 0 or more.
 double SignTestP(std::int64_t heads, std::int64_t tails);
 
-// Confidence interval of the median, between order statistics of `sample`. If the draws are
-// independent, it misses the median of their distribution, whatever that is, with probability
-// `miss` at most: the median lies outside x(k) .. x(n + 1 - k) only when k - 1 draws or fewer fall
-// on one side of it, which is a sign test. Returns the narrowest such interval; empty where not
-// even the whole range is enough (n < 1 - log2(miss)), and for an empty sample. Requires 0 < miss <
-// 1.
+// Confidence interval of the median, from the k-th smallest to the k-th largest value of `sample`,
+// with the greatest k that is allowed. If the values are drawn independently from any distribution,
+// the interval misses its median with a probability of at most `miss`: a miss means that fewer than
+// k values lie on one side of the median, which is a sign test. Empty if not even the whole range
+// is enough (n < 1 - log2(miss)). Requires 0 < miss < 1.
 std::optional<Interval> MedianInterval(std::span<const double> sample, double miss);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Robust statistics for timing samples and their uncertainty. Pure functions.
+// Statistics of timing samples and their uncertainty. Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +17,14 @@ struct Interval {
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 
-// The median; the mean of the middle two for an even count. Requires a non-empty sample.
+// Median; for an even count the mean of the middle two. Requires a non-empty sample.
 double Median(std::span<const double> sample);
 
-// The p-quantile, 0 <= p <= 1, linear between order statistics (type 7 of Hyndman and Fan, "Sample
-// quantiles in statistical packages", 1996). Requires a non-empty sample.
+// p-quantile, 0 <= p <= 1, interpolated linearly between order statistics (type 7 of Hyndman and
+// Fan, "Sample quantiles in statistical packages", 1996). Requires a non-empty sample.
 double Quantile(std::span<const double> sample, double p);
 
-// Median absolute deviation from the median, not scaled.
+// Median of the absolute deviations from the median, not scaled. Requires a non-empty sample.
 double MedianAbsoluteDeviation(std::span<const double> sample);
 
 struct BootstrapOptions {
@@ -43,15 +43,15 @@ Interval BootstrapMedianInterval(std::span<const double> sample,
 Interval BootstrapMeanInterval(std::span<const double> sample,
                                const BootstrapOptions& options = {});
 
-// Interval of the mean of 2 or more values by the central limit theorem: mean +- 1.96 standard
-// errors. For samples so large that a bootstrap, which comes out the same, would take long.
+// 95 % interval of the mean of 2 or more values by the central limit theorem: mean +- 1.96 standard
+// errors. For large samples, where a bootstrap gives the same and takes long.
 Interval NormalMeanInterval(std::span<const double> sample);
 
 // NormalMeanInterval() from the mean and the sum of squared deviations from it.
 Interval NormalMeanInterval(double mean, double squared_off, std::size_t count);
 
-// Percentile bootstrap interval of a statistic of two means of paired samples: pairs are resampled.
-// Requires samples of equal size.
+// Percentile bootstrap interval of statistic(mean of first, mean of second). Pairs are resampled
+// together. Requires samples of equal size.
 Interval BootstrapPairedMeansInterval(std::span<const double> first, std::span<const double> second,
                                       const std::function<double(double, double)>& statistic,
                                       const BootstrapOptions& options = {});

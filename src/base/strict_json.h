@@ -1,5 +1,4 @@
-// Strict JSON of configuration files: no comments, no duplicate keys, no deep nesting, errors with
-// their position.
+// Parser of strict JSON for configuration files: no comments, no duplicate keys, no deep nesting.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -7,12 +6,13 @@
 
 namespace halftone {
 
-// Parses `text`. `where` is the file's name. Error kUsage, "<where>:<line>:<column>: ...": empty
-// text, bytes that are not UTF-8, a syntax error, a key that stands twice in one object (most
-// readers silently take the last), more than 64 levels.
+// Parses `text`; `where` is the name of the file. Errors kUsage. "<where>:<line>:<column>: ...": a
+// syntax error, or bytes that are not UTF-8. "<where>: ...": an empty text, a key that stands twice
+// in one object (most parsers silently take the last), more than 64 levels of nesting, or a number
+// beyond double.
 nlohmann::json ParseStrictJson(std::string_view text, std::string_view where);
 
-// "object", "array", "string", "number", "boolean" or "null": how messages name a type.
+// Returns the type for messages: "object", "array", "string", "number", "boolean" or "null".
 std::string_view JsonTypeName(const nlohmann::json& value);
 
 }  // namespace halftone

@@ -1,8 +1,8 @@
-// Program with a supervisor, a process between this one and the program. It ends all that the
-// program started, however that hides (another session, a parent that ended), and it ends the
-// program when this process ends, for whatever reason.
+// A program with a supervisor: a process between this process and the program. The supervisor ends
+// every process that the program has started, even in another session or with a parent that has
+// ended. It ends the program when this process ends, for whatever reason.
 //
-// The supervisor is a fork that runs system calls alone, as a program with threads allows. It
+// The supervisor is a fork that only makes system calls, because this process may have threads. It
 // adopts orphans (prctl, PR_SET_CHILD_SUBREAPER) and watches a socket that this process holds open.
 #pragma once
 
@@ -16,50 +16,54 @@
 namespace halftone {
 
 struct SupervisedStart {
-  const std::vector<std::string>& words;        // the first is looked up in PATH; at least one
-  const std::vector<std::string>& environment;  // NAME=value
-  std::filesystem::path folder = {};  // the program starts in it; empty: in that of this process
-  // Descriptors that become its streams. Negative: the program has the streams of this process,
-  // including standard input, and stays in its process group. Else it has a session of its own and
-  // an empty standard input.
+  const std::vector<std::string>& words;        // at least one; the first is looked up in PATH
+  const std::vector<std::string>& environment;  // items NAME=value
+  std::filesystem::path folder = {};  // working directory of the program; empty: of this process
+  // Descriptors for standard output and standard error; the program then has a session of its own
+  // and an empty standard input. Negative: the program has all streams of this process and stays in
+  // its process group.
   int out = -1;
   int err = -1;
-  // Seconds between SIGTERM and SIGKILL when this process has ended, and for processes that the
-  // program leaves behind; 0: SIGKILL at once.
+  // Seconds between SIGTERM and SIGKILL, for the program when this process has ended, and for
+  // processes that the program has left behind (2 s at most). 0: SIGKILL at once.
   double grace_s = 0;
 };
 
 struct ProgramEnd {
-  int status = 0;      // as of waitpid()
-  double seconds = 0;  // from its start to its end
+  int status = 0;      // as waitpid() gives it
+  double seconds = 0;  // from start to end of the program
 };
 
+// Not thread safe.
 class SupervisedProgram {
  public:
-  // Error kUsage: it cannot be started, with the reason of the system.
+  // Starts the program. Errors: kUsage, with the system's reason, if it cannot be started; kIo if
+  // the system gives no socket.
   explicit SupervisedProgram(const SupervisedStart& start);
 
-  // Ends the program and all that it started, as Kill() does, and waits for that.
+  // Calls Kill() and waits until all these processes have ended.
   ~SupervisedProgram();
   SupervisedProgram(const SupervisedProgram&) = delete;
   SupervisedProgram& operator=(const SupervisedProgram&) = delete;
 
-  // A descriptor that can be read once End() is known.
+  // A descriptor that becomes readable when End() is known, for poll().
   [[nodiscard]] int ready() const { return link_.get(); }
 
-  // Known once the program and all that it started have ended; does not wait.
+  // Returns the end of the program; empty while the program or a process that it has started still
+  // runs. Does not wait.
   [[nodiscard]] const std::optional<ProgramEnd>& End();
 
-  // SIGTERM to the process group of the program; without a session of its own to the program alone.
+  // Sends SIGTERM to the process group of the program, or to the program alone if it is in the
+  // group of this process.
   void AskToEnd();
 
-  // SIGKILL to the program and to all that it started.
+  // Sends SIGKILL to the program and to every process that it has started.
   void Kill();
 
  private:
   void Send(char order) const;
 
-  FileDescriptor link_{-1};  // to the supervisor, which sees by it that this process has ended
+  FileDescriptor link_{-1};  // to the supervisor; it closes when this process ends
   int supervisor_ = -1;
   std::optional<ProgramEnd> end_;
 };

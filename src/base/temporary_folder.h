@@ -1,5 +1,5 @@
-// A new folder below TMPDIR that is deleted, with all that lies in it, when the object or this
-// process ends.
+// A new folder in the temporary directory (TMPDIR). It is deleted, with its content, when the
+// object or the process ends.
 #pragma once
 
 #include <filesystem>
@@ -19,9 +19,9 @@ class TemporaryFolder {
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
-  // Writes a new file below the folder, or over one of an earlier call; its folder must exist.
-  // Nothing is flushed to the disk, which would take milliseconds a file, because it is deleted
-  // with the object. Error kIo.
+  // Writes or overwrites the file `name`, relative to the folder; its parent must exist. The file
+  // is not flushed to the disk: that would take milliseconds, and the file is deleted soon. Error
+  // kIo.
   void Write(const std::filesystem::path& name, std::string_view content) const;
 
  private:

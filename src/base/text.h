@@ -1,4 +1,4 @@
-// Small text functions that several folders need. Pure functions.
+// Small functions on texts. Pure functions.
 #pragma once
 
 #include <concepts>
@@ -11,30 +11,31 @@
 
 namespace halftone {
 
-// `text` without blanks, tabs and a carriage return at both ends.
+// Returns `text` without blanks, tabs and line breaks at both ends.
 std::string_view Trim(std::string_view text);
 
-// The parts between separators; "a,,b" has three, "" has one empty part. They are views of the
-// text: a temporary string is refused.
+// Returns the parts between separators: three of "a,,b", one empty part of "". The parts are views
+// of `text`, so a temporary string does not compile.
 std::vector<std::string_view> Split(std::string_view text, char separator);
 template <std::same_as<std::string> Text>
 std::vector<std::string_view> Split(Text&& text, char separator) = delete;
 
-// The parts with `separator` between them.
+// Returns the parts in one text, with `separator` between them.
 std::string Join(const std::vector<std::string>& parts, std::string_view separator);
 
-// "1 node", "3 nodes": for nouns whose plural is an s.
+// Returns "1 node", "3 nodes". For nouns with a plural in s.
 std::string Counted(std::int64_t count, std::string_view noun);
 
-// The candidates closest to `word` by edit distance (at most 3, none farther than a third of the
-// word's length), best first: what a message offers as "did you mean".
+// Returns up to 3 candidates with the least edit distance to `word`, the nearest first, for "did
+// you mean" in messages. The distance is at most 2, or a third of the length of `word` if that is
+// more.
 std::vector<std::string> ClosestNames(std::string_view word,
                                       const std::vector<std::string>& candidates);
 
-// "12.3 KiB"-like text with three significant digits.
+// Returns "512 B", or three significant digits with a larger unit: "12.3 KiB".
 std::string FormatBytes(double bytes);
 
-// "12.3 ms"-like text with three significant digits; the unit follows from the size.
+// Returns three significant digits with a unit from s to ns: "12.3 ms"; "0 s" below 1 ns.
 std::string FormatSeconds(double seconds);
 
 }  // namespace halftone

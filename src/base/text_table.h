@@ -1,4 +1,4 @@
-// Columns for the screen, fitted to its width.
+// Tables of text, fitted to the width of the screen. Widths are in characters.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace halftone {
 
-// The width of text for a file or a pipe.
+// Width of text for a file or a pipe.
 inline constexpr std::size_t kColumnsOfFiles = 80;
 
 struct TextTable {
@@ -16,24 +16,26 @@ struct TextTable {
   std::vector<std::vector<std::string>> rows;  // as many cells as the header
 };
 
-// The table in lines of at most `columns` characters, two blanks between its columns, none at the
-// end of a line. A cell that is longer than its column goes on in the next line, broken behind a
-// blank or one of , ; : / _ . but in no number. Columns are narrowed such that the table grows by
-// few lines, to eight characters or a word of up to 24, so a table of many columns can be wider
-// than `columns`. Cells are shown Printable(). One element a row, the header first: the lines of
-// the row, each with its line break.
+// Returns the rows as text, the header first; each row ends with a line break and may have several
+// lines. Lines have at most `columns` characters. Two blanks separate the columns; no line ends
+// with a blank. Cells are made Printable().
+//
+// A cell that is longer than its column is broken into several lines, at a blank or behind one of ,
+// ; : / _ . but not inside a number. Columns are narrowed so that few lines are added. No column
+// becomes narrower than 8 characters, or than its longest word of up to 24 characters, so a table
+// of many columns may exceed `columns`.
 std::vector<std::string> AlignedRows(const TextTable& shown, std::size_t columns = kColumnsOfFiles);
 
-// The rows one behind another, as one text.
+// The rows of AlignedRows(), joined.
 std::string AlignedTable(const TextTable& shown, std::size_t columns = kColumnsOfFiles);
 
-// A text in lines of at most `width` characters, broken as a cell.
+// Breaks a text into lines of at most `width` characters, at the same places as a cell.
 std::vector<std::string> BrokenLines(std::string_view text, std::size_t width);
 
-// The width that the table takes where it is not narrowed.
+// Width of the table if no column is narrowed.
 std::size_t NaturalWidth(const TextTable& shown);
 
-// Characters on the screen, of UTF-8: bytes that continue a character take none.
+// Number of code points of a UTF-8 text.
 std::size_t WidthOf(std::string_view text);
 
 }  // namespace halftone

@@ -1,7 +1,7 @@
-// Time budget of a command: one clock and one end for all of its phases. A phase asks it before
-// every piece of work that can be left out. The budget records where the time went.
+// Time budget of a command: one clock and one end for all of its phases. A phase asks the budget
+// before each piece of work that it can leave out. The budget records the time of each phase.
 //
-// Wall time counts, including time in which other programs use the machine.
+// Time is wall time, including time in which other programs use the machine.
 #pragma once
 
 #include <array>
@@ -15,21 +15,21 @@
 namespace halftone {
 
 enum class BudgetPhase : std::uint8_t {
-  kLoading,       // network, samples
-  kCalibration,   // ranges of 8-bit tensors, factors, biases
-  kKernels,       // machine profile, operator tuning
-  kReference,     // float32 on the samples
-  kProbes,        // sensitivities of operators
-  kSearch,        // plans
-  kConfirmation,  // members of the front
-  kHeldout,       // held-out samples
-  kReport,        // explanations, files
+  kLoading,       // reads network and samples
+  kCalibration,   // finds ranges of 8-bit tensors, channel factors, biases
+  kKernels,       // measures the machine profile, tunes operators
+  kReference,     // runs float32 on the samples
+  kProbes,        // measures sensitivities of operators
+  kSearch,        // measures plans
+  kConfirmation,  // measures the members of the front again
+  kHeldout,       // judges the front on held-out samples
+  kReport,        // makes explanations and files
 };
 
 inline constexpr std::size_t kBudgetPhases = 9;
 
-// "loading", "calibration", "kernels", "float32", "probes", "search", "confirmation", "held-out
-// samples", "report".
+// Returns "loading", "calibration", "kernels", "float32", "probes", "search", "confirmation",
+// "held-out samples" or "report".
 std::string_view NameOf(BudgetPhase phase);
 
 struct PhaseTime {
@@ -41,22 +41,22 @@ struct PhaseTime {
 
 class TimeBudget;
 
-// Part of a budget that one phase may take. A value; the default has no end.
+// Part of a budget for one phase. A value; the default one has no end.
 class TimeSlice {
  public:
   TimeSlice() = default;
 
-  // The budget must outlive it.
+  // `end_s`: end on the clock of `budget`, which must outlive the slice.
   TimeSlice(const TimeBudget& budget, double end_s) : budget_(&budget), end_s_(end_s) {}
 
   [[nodiscard]] bool limited() const { return end_s_ < std::numeric_limits<double>::infinity(); }
 
-  // Seconds on the clock of the budget; 0 without one.
+  // Seconds since the budget began; 0 without a budget.
   [[nodiscard]] double now_s() const;
-  // Infinite without an end; never below 0.
+  // Seconds until the end, at least 0; infinite without an end.
   [[nodiscard]] double left_s() const;
 
-  // True if work of so many seconds ends within it.
+  // True if work of so many seconds ends within the slice.
   [[nodiscard]] bool Fits(double seconds) const { return seconds <= left_s(); }
 
  private:
@@ -64,7 +64,7 @@ class TimeSlice {
   double end_s_ = std::numeric_limits<double>::infinity();
 };
 
-// Not thread safe: phases follow each other.
+// Not thread safe.
 class TimeBudget {
  public:
   // Seconds since any fixed moment; never goes back.
@@ -72,31 +72,31 @@ class TimeBudget {
 
   static Clock SystemClock();
 
-  // Begins now, with kLoading. `limit_s`: seconds; empty: there is no end.
+  // Begins now, in phase kLoading. `limit_s`: seconds from now on; empty: no end.
   explicit TimeBudget(std::optional<double> limit_s = std::nullopt, Clock clock = SystemClock());
 
-  // The end becomes so many seconds after the begin: a command knows its budget only when its
-  // options are read.
+  // Sets the limit, counted from construction: a command knows its budget only after it has read
+  // its options.
   void SetLimit(std::optional<double> limit_s) { limit_s_ = limit_s; }
 
   [[nodiscard]] const std::optional<double>& limit_s() const { return limit_s_; }
 
   [[nodiscard]] double elapsed_s() const { return clock_() - begin_s_; }
 
-  // Infinite without a limit; never below 0.
+  // Seconds until the limit, at least 0; infinite without a limit.
   [[nodiscard]] double left_s() const;
 
   [[nodiscard]] bool IsOver() const { return left_s() <= 0; }
 
-  // A slice of at most this share of the whole, from now on, and at most what is left.
+  // Returns a slice from now on: `share` of the whole budget, but no more than is left.
   [[nodiscard]] TimeSlice Slice(double share) const;
 
-  // Time from now on belongs to the phase.
+  // Time from now on is counted for `phase`.
   void Begin(BudgetPhase phase);
 
   [[nodiscard]] BudgetPhase phase() const { return phase_; }
 
-  // The phases that took any time until now, in their order.
+  // Returns the time of each phase that took any so far, in the order of the enumerators.
   [[nodiscard]] std::vector<PhaseTime> Spent() const;
 
   // Seconds of one float32 run on one sample of the first input shape; 0: not measured yet.
@@ -114,7 +114,7 @@ class TimeBudget {
   double run_s_ = 0;
 };
 
-// Begins a phase for as long as the object lives; then the previous phase goes on.
+// Counts time for a phase while the object exists; afterwards the previous phase goes on.
 class PhaseScope {
  public:
   PhaseScope(TimeBudget& budget, BudgetPhase phase) : budget_(budget), before_(budget.phase()) {

@@ -1,6 +1,6 @@
-// Command lines of other tools (AOE, the Cloud AI compiler), read by a table of their options. A
-// table gives the legal values, the default, the effect here and the help text of each option; what
-// differs between the tools beyond that is a row of ToolSyntax.
+// Parser of the command lines of other tools: AOE, the Cloud AI compiler. A table describes the
+// options of a tool: legal values, default, effect in halftone, help text. ToolSyntax describes the
+// syntax of its command line.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@
 namespace halftone {
 
 enum class ToolOptionUse : std::uint8_t {
-  kMapped,    // decides something here
-  kOwn,       // not an option of the tool: an addition of halftone
-  kNoEffect,  // accepted; one line says why it means nothing here
-  kRefused,   // an error: ignoring it would change the result
+  kMapped,    // an option of the tool that has an effect in halftone
+  kOwn,       // an addition of halftone, no option of the tool
+  kNoEffect,  // accepted without effect; a note says why
+  kRefused,   // an error, because ignoring the option would change the result
 };
 
 enum class ToolValueKind : std::uint8_t {
   kText,
   kChoice,        // one of `choices`
-  kBoolean,       // one of `choices`; another value has a code of its own
-  kInteger,       // from `least` to `most`
-  kIntegers,      // one or more of them, separated by commas
-  kNumber,        // a finite number; from `least` to `most` where these differ
-  kFlag,          // takes no value; see ToolSyntax::flags_take_values
-  kOptionalText,  // with a value or without
+  kBoolean,       // one of `choices`; errors begin with ToolSyntax::boolean_code
+  kInteger,       // an integer from `least` to `most`
+  kIntegers,      // one or more such integers, separated by commas
+  kNumber,        // a finite number; from `least` to `most` if `most` is greater
+  kFlag,          // no value, or a boolean; see ToolSyntax::flags_take_values
+  kOptionalText,  // a text, which may be left out
   kList,          // one or more names, separated by commas
   kRepeated,      // a text; the option may be given several times
 };
@@ -37,31 +37,33 @@ struct ToolOption {
   std::string_view other_name;  // "m"; empty: none
   ToolValueKind kind = ToolValueKind::kText;
   ToolOptionUse use = ToolOptionUse::kMapped;
-  std::string_view shape;    // of a value, for the help: "<path>"
-  std::string_view choices;  // "on,off"
+  std::string_view shape;    // placeholder of the value in the help: "<path>"
+  std::string_view choices;  // legal values: "on,off"
   long least = 0;
   long most = 0;
   std::string_view default_value;
-  // kMapped, kOwn: the effect; kNoEffect: why none; kRefused: the alternative.
+  // The effect (kMapped, kOwn), the reason why there is none (kNoEffect), or what to use in place
+  // of the option (kRefused).
   std::string_view note;
 };
 
 struct ToolSyntax {
-  std::string_view tool;                         // "AOE", for the help
-  std::string_view help;                         // command of the help: "halftone aoe --help"
-  std::span<const std::string_view> help_words;  // "--help", "-h"
-  std::string_view dashes;                       // in front of names, as messages show them
-  bool other_names_are_short = false;  // one dash in front, the value behind a blank only; else
-                                       // both names take one dash or two
-  bool flags_take_values = false;      // true, false, 1, 0
-  bool suggests_values = false;        // "did you mean" for values too
-  std::string_view value_code;         // in front of messages on values: "E10001: "
-  std::string_view boolean_code;       // in front of messages on values of kBoolean
+  std::string_view tool;                         // name of the tool, for the help: "AOE"
+  std::string_view help;                         // command that prints the help
+  std::span<const std::string_view> help_words;  // words that ask for the help: "--help", "-h"
+  std::string_view dashes;                       // dashes in front of names in messages
+  // true: other names have one letter and one dash, and a blank precedes their value. false: both
+  // names may have one dash or two.
+  bool other_names_are_short = false;
+  bool flags_take_values = false;  // true: a flag may have the value true, false, 1 or 0
+  bool suggests_values = false;    // true: messages suggest similar legal values
+  std::string_view value_code;     // begin of messages about values: "E10001: "
+  std::string_view boolean_code;   // begin of messages about values of kBoolean
 };
 
-// Options that exclude each other, whatever else becomes of them.
+// Options of which at most one may be given.
 struct ToolExclusion {
-  std::string_view code;  // "E10056: "
+  std::string_view code;  // begin of the message: "E10056: "
   std::span<const std::string_view> names;
 };
 
@@ -70,42 +72,45 @@ struct ToolTable {
   std::span<const ToolOption> options;  // in the order of the help
   std::span<const ToolExclusion> exclusions = {};
 
-  // Finds an option by one of its names, without dashes; null when there is none.
+  // Finds an option by either of its names, without dashes; null: there is none.
   [[nodiscard]] const ToolOption* Find(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> Names() const;
 
-  // Sections of the help by use; each option stands below the text that `heading` makes of it.
+  // Text of the help: a section for each ToolOptionUse. An option has two lines: heading(option),
+  // and its note.
   [[nodiscard]] std::string Sections(std::string (*heading)(const ToolOption& option)) const;
 };
 
 struct ToolCommandLine {
   const ToolTable* table = nullptr;
   bool help = false;
-  // Values by option name. A flag has the value "true"; one that is switched off is not given. An
-  // empty value (--name=) means not given. Several values only of kRepeated.
+  // Values by the name of the option; several only for kRepeated. A flag has the value "true". A
+  // flag that is switched off, and an option with an empty value (--name=), count as not given.
   std::map<std::string, std::vector<std::string>, std::less<>> values;
-  // One line for each option that is accepted without effect.
+  // One sentence for each option that was accepted without effect.
   std::vector<std::string> notes;
 
   [[nodiscard]] bool Has(std::string_view name) const { return values.contains(name); }
 
-  // The value; the default of the table when it is not given.
+  // The (first) value, or the default of the table. Error kInternal: no such option.
   [[nodiscard]] std::string Get(std::string_view name) const;
-  // All values; empty when it is not given.
+  // All values; empty: not given.
   [[nodiscard]] std::vector<std::string> All(std::string_view name) const;
-  // Items of a list, without blanks around them; empty when it is not given.
+  // Items of a list, without blanks around them; empty: not given.
   [[nodiscard]] std::vector<std::string> List(std::string_view name) const;
-  // Error kInternal for no integer: ParseToolOptions has checked it.
+  // Get() as an integer. Error kInternal unless the option has that kind.
   [[nodiscard]] long Integer(std::string_view name) const;
-  // `otherwise` when it is not given and has no default. Error kInternal as Integer().
+  // Get() as a number; `otherwise` if that is empty. Error kInternal unless the option has that
+  // kind.
   [[nodiscard]] double Number(std::string_view name, double otherwise = 0) const;
 };
 
-// `words` follow the command's name; a value stands behind `=` or a blank. Errors kUsage: an
-// unknown option (with the closest name), a word that belongs to no option, a missing value, a
-// value that the table does not allow, an option given twice, options that exclude each other, a
-// refused option. With a help word among the options nothing else is looked at. `table` must
-// outlive the result.
+// Parses the words behind the name of the command. A value follows its option behind `=` or as the
+// next word. If a word asks for the help, nothing else is parsed. `table` must outlive the result.
+//
+// Error kUsage: an unknown option (with the closest name), a word that belongs to no option, a
+// missing value, a value that the table does not allow, an option given twice, options that exclude
+// each other, or a refused option.
 ToolCommandLine ParseToolOptions(const ToolTable& table, std::span<const std::string> words);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Whole numbers in texts of users.
+// Conversion of a whole text to a number.
 #pragma once
 
 #include <charconv>
@@ -8,7 +8,8 @@
 
 namespace halftone {
 
-// The number that is all of the text; empty: another text, or a number that does not fit.
+// Returns the number that the whole text is in decimal; empty: the text is anything else, or the
+// number does not fit into Number. Blanks and a plus sign are not allowed.
 template <typename Number>
 std::optional<Number> WholeNumber(std::string_view text) {
   Number value{};

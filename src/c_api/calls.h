@@ -1,5 +1,5 @@
-// Helpers of all functions of the C interface: errors become a status and a sentence, null
-// arguments are refused.
+// Helpers of the functions of the C interface, which turn errors into a status and a sentence and
+// refuse null arguments.
 #pragma once
 
 #include <exception>
@@ -11,14 +11,15 @@
 
 namespace halftone {
 
-// halftone_last_error() of this thread.
+// Result of halftone_last_error(): the sentence of the last failed call on this thread.
 const char* LastError() noexcept;
 
-// Keeps the sentence of a call that failed, in words of C, and returns its status.
+// Stores the sentence for LastError(), with the option names of C, and returns the status.
 halftone_status Failed(ErrorKind kind, const char* sentence) noexcept;
+// Does the same for a failed allocation.
 halftone_status FailedForMemory() noexcept;
 
-// Runs the body of a function of the interface; no exception leaves it.
+// Runs the body of a function of the interface. Exceptions of the body become a status.
 template <typename Body>
 halftone_status Guarded(const Body& body) noexcept {
   try {
@@ -35,16 +36,16 @@ halftone_status Guarded(const Body& body) noexcept {
   }
 }
 
-// Text of an argument; "" for null.
+// Converts a text argument; null becomes "".
 std::string TextOf(const char* text);
 
-// A copy that halftone_text_free() frees. std::bad_alloc.
+// Copies a text for the caller, who frees it by halftone_text_free(). Throws std::bad_alloc.
 char* NewText(const std::string& text);
 
-// 32 hexadecimal digits and a zero byte.
+// Copies a digest of 32 hexadecimal digits and a zero byte to `text`, which has 33 bytes.
 void WriteDigest(const std::string& digest, char* text);
 
-// Error kUsage: the argument is null.
+// Error kUsage if the argument `name` is null.
 void Require(const void* pointer, const char* name);
 
 }  // namespace halftone

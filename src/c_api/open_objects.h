@@ -1,5 +1,5 @@
-// Objects that a caller of the C interface has opened, by number: use of a closed one is an error,
-// not a crash.
+// Table of the objects that callers of the C interface have opened. Callers know an object by its
+// number, so that the use of a closed object is an error and not a crash.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 
 namespace halftone {
 
-// Error kUsage: `number` belongs to no open object.
+// Throws Error kUsage: no open object has this number. `is_closed`: an object had it before.
 [[noreturn]] void RefuseNumber(std::string_view noun, std::uint64_t number, bool is_closed);
 
-// Any thread may call any function.
+// Thread safe.
 template <typename Object>
 class OpenObjects {
  public:
   // `noun` names an object in messages: "session".
   explicit OpenObjects(std::string_view noun) : noun_(noun) {}
 
-  // The number of the object, above 0, which no other object has or gets.
+  // Adds an object and returns its number, which is above 0 and is never used for another object.
   std::uint64_t Add(std::shared_ptr<Object> object) {
     const std::unique_lock lock(mutex_);
     const std::uint64_t number = ++last_;
@@ -30,7 +30,7 @@ class OpenObjects {
     return number;
   }
 
-  // Error kUsage: the number belongs to no open object.
+  // Error kUsage if no open object has this number.
   std::shared_ptr<Object> Find(std::uint64_t number) const {
     const std::shared_lock lock(mutex_);
     const auto found = objects_.find(number);
@@ -40,7 +40,8 @@ class OpenObjects {
     return found->second;
   }
 
-  // Removes the object, which ends with the returned pointer. Error kUsage as Find().
+  // Removes and returns the object, which is destroyed with its last pointer. Error kUsage as
+  // Find().
   std::shared_ptr<Object> Remove(std::uint64_t number) {
     const std::unique_lock lock(mutex_);
     const auto found = objects_.find(number);

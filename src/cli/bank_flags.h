@@ -14,10 +14,10 @@ struct BankFlags {
   std::string soc_version = "host";
 };
 
-// --op_bank_path, --soc_version
+// Adds --op_bank_path and --soc_version.
 void AddFlags(CLI::App& app, BankFlags& flags);
 
-// merge, verify, prune, export and import; part of DefineBankCommand().
+// Defines the subcommands merge, verify, prune, export and import. DefineBankCommand() calls it.
 void DefineBankUpkeep(CLI::App& app, int& exit_code);
 
 }  // namespace halftone

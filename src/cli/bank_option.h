@@ -11,15 +11,15 @@ class App;
 
 namespace halftone {
 
-// --op_bank_path
+// Adds --op_bank_path.
 void AddBankFlag(CLI::App& app, std::string& op_bank_path);
-// --mdl_bank_path
+// Adds --mdl_bank_path.
 void AddSubgraphBankFlag(CLI::App& app, std::string& mdl_bank_path);
-// --seed_bank
+// Adds --seed_bank.
 void AddSeedBankFlag(CLI::App& app, std::string& seed_bank);
 
-// Bank that the options (empty: not given) and the environment name (see FindBank); a warning says
-// which wins. Error kUsage if both options are given.
+// Finds the bank that an option (empty: not given) or the environment names, by FindBank(). Prints
+// a warning if TUNE_BANK_PATH overrides --op_bank_path. Error kUsage if both options are given.
 BankLocation ResolveBank(const std::string& op_bank_path, const std::string& mdl_bank_path = "");
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// Commands that only read and check their options, as if they ran: for files that hold options of
-// later runs.
+// Dry run of a command, which reads and checks its options and does no work. It serves to check
+// files with options of later runs.
 #pragma once
 
 #include <string>
@@ -12,17 +12,18 @@ class App;
 
 namespace halftone {
 
-using DefineCommand = void (*)(CLI::App& app, int& exit_code);  // of a CommandRow
+using DefineCommand = void (*)(CLI::App& app, int& exit_code);  // CommandRow::define
 
-// The complaint of the command about the words; empty: nothing is wrong with them. A command that
-// does not ask IsOnlyChecked() would run.
+// Message of the command about a fault in the words; empty: there is none. Requires a command whose
+// callback asks IsOnlyChecked(); any other command would run.
 std::string ComplaintOf(DefineCommand define, std::string_view name,
                         std::vector<std::string> words);
 
 // True if the command has an option of this name, without dashes.
 bool HasOption(DefineCommand define, std::string_view name);
 
-// True: the callback of this command returns after its checks, before it reads the network.
+// True in a dry run: the callback of the command must return after its checks, before it reads the
+// network.
 bool IsOnlyChecked(const CLI::App& app);
 
 }  // namespace halftone

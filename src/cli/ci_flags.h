@@ -1,4 +1,4 @@
-// --fail_if, --junit, --annotations: options of tune and retune for CI services.
+// Options of tune and retune for CI services: --fail_if, --junit and --annotations.
 #pragma once
 
 #include <string>
@@ -19,16 +19,17 @@ struct CiFlags {
   std::string annotations;
 };
 
-// `judged`: the subject of gates, for the help: "the chosen point".
+// Adds the options. `judged` names the subject of gates in the help: "the chosen point".
 void AddCiFlags(CLI::App& app, CiFlags& flags, std::string_view judged);
 
-// Errors as ParseGate().
+// Parses the gates of --fail_if. Errors as ParseGate().
 std::vector<Gate> GatesIn(const CiFlags& flags);
 
-// Error kUsage, before hours of work: an unknown style, a file that cannot be written.
+// Checks the options before long work. Errors: kUsage for an unknown style of --annotations; kIo
+// for a --junit file that cannot be written.
 void CheckCiFlags(const CiFlags& flags);
 
-// Prints them in the style of --annotations; without one, nothing.
+// Prints the annotations in the style of --annotations, or nothing without that option.
 void PrintAnnotations(const CiFlags& flags, const std::vector<Annotation>& annotations);
 
 }  // namespace halftone

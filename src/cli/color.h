@@ -1,4 +1,4 @@
-// --color: permission to colour standard output.
+// Decision whether standard output is coloured (--color).
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@ namespace halftone {
 // "auto", "always", "never"
 std::vector<std::string> ColorModes();
 
-// Inputs of "auto".
+// Facts that decide in the mode "auto".
 struct ColorFacts {
-  bool terminal = false;      // standard output is one
+  bool terminal = false;      // standard output is a terminal
   std::string_view no_color;  // NO_COLOR: any text switches colours off (https://no-color.org)
   std::string_view term;      // TERM
 };

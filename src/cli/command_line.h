@@ -1,4 +1,4 @@
-// The options of a command as the user gave them, for reports.
+// Command line of a command as the user gave it, for reports.
 #pragma once
 
 #include <string>

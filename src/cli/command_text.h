@@ -1,5 +1,5 @@
-// Texts about the commands and their options: one table, made from the parser's own, from which
-// help, manual page and completions are written.
+// Descriptions of the commands and their options, taken from the parser. Help, manual page and
+// completions are made from them.
 #pragma once
 
 #include <string>
@@ -16,11 +16,11 @@ struct OptionHelp {
   std::string names;    // "-h,--help", "--model"
   std::string value;    // "TEXT", "INT=0", "TEXT=host"; empty: a flag
   std::string meaning;  // one paragraph
-  std::string group;    // heading
+  std::string group;    // heading in the help
   bool required = false;
-  bool common = false;  // among the first that a user looks for
+  bool common = false;  // true: most users of the command need it
 
-  // "--model": the last of the names.
+  // Last one of the names: "--model".
   [[nodiscard]] std::string_view long_name() const;
 };
 
@@ -32,23 +32,22 @@ struct CommandHelp {
   std::vector<CommandHelp> commands;
 };
 
-// Options in the order of their groups.
+// Describes a command with its subcommands. The options are in the order of their groups.
 CommandHelp DescribeCommand(const CLI::App& command);
 
-// `text` with line breaks in place of blanks so that no line is longer than `columns`, unless one
+// Replaces blanks in the text by line breaks so that no line is longer than `columns`, unless a
 // word is.
 std::string Wrap(std::string_view text, std::size_t columns);
 
-// The help of a command, whose whole name is `path` ("halftone bank list"), in lines of `columns`.
-// All options in groups, or, where a command has more than ten, the common ones and how to see the
-// rest.
+// Help of a command in lines of `columns`. `path`: its full name, "halftone bank list". A command
+// with more than ten options lists only the common ones unless `all` is true.
 std::string FormatHelp(const CommandHelp& command, std::string_view path, bool all,
                        std::size_t columns);
 
-// The manual page of the program, in roff for man(1). `version`: "0.1.0".
+// Manual page of the program in roff, for man(1). `version`: "0.1.0".
 std::string FormatManual(const CommandHelp& program, std::string_view version);
 
-// A script for the shell: "bash" or "zsh". Error kUsage for another.
+// Completion script of a shell, "bash" or "zsh". Error kUsage for another shell.
 std::string FormatCompletion(const CommandHelp& program, std::string_view shell);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// --config=FILE: options of a command from a file, under those of the command line.
+// Options of a command from a file (--config=FILE), which options on the command line override.
 #pragma once
 
 #include <string>
@@ -10,12 +10,13 @@ class App;
 
 namespace halftone {
 
-// `words` of the command without --config. Behind the command's name stands an option for each line
-// of the file, `name = value` as in INI or TOML, unless the option is among the words. A flag is
-// set by `true` and left out by `false`; a list gives the option once for each value. Sections are
-// names of commands: [tune] holds for `halftone tune` alone. Relative paths are relative to the
-// working directory. Error kUsage, kIo: no file, one that cannot be read, an option that the
-// command does not have.
+// Replaces --config in `words`, which begin with the command's name, by the options of the file.
+// They are inserted after the name, except options that are among the words. The file is INI or
+// TOML with lines `name = value`. The value `true` sets a flag and `false` does not; a list repeats
+// the option for each value. A section such as [tune] applies to that command alone. Relative paths
+// are relative to the working directory. Errors: kUsage for a --config without a file or given
+// twice, an option or a section that does not exist, and a flag with another value; kIo for a file
+// that cannot be read.
 std::vector<std::string> ExpandConfig(const CLI::App& command,
                                       const std::vector<std::string>& words);
 

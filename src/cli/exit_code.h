@@ -9,7 +9,7 @@ namespace halftone {
 
 int ExitCodeOf(ErrorKind kind);
 
-// Exit code for an exception that ends a command.
+// Exit code of a command that an exception ends.
 int ExitCodeOf(const std::exception& error);
 
 }  // namespace halftone

@@ -1,14 +1,13 @@
-// Signals in place of file errors: SIGBUS when a mapped file was truncated while halftone reads it,
-// which no earlier check can rule out, and SIGXFSZ when a file would grow beyond the limit of
-// `ulimit -f`.
+// Handlers of two signals by which the system reports file errors: SIGBUS, if a mapped file is
+// truncated while halftone reads it, and SIGXFSZ, if a file would grow beyond `ulimit -f`.
 #pragma once
 
 namespace halftone {
 
-// Installs both handlers. Access to a truncated mapping prints one sentence and ends the process
-// with exit code 1, any other SIGBUS ends it as by default; the knowledge base is written trial by
-// trial, so that finished measurements stay. A file that may not grow is an error of its writer, as
-// on a full disk.
+// Installs both handlers. After access to a truncated mapping, the process prints one sentence and
+// ends with exit code 1; measurements that were finished are in the knowledge base by then. Any
+// other SIGBUS has its default effect. With SIGXFSZ ignored, a write beyond the limit fails with an
+// error, as on a full disk.
 void HandleFileSizeSignals();
 
 }  // namespace halftone

@@ -1,4 +1,5 @@
-// Options that commands of `halftone fleet` share, and their access to the rest of the program.
+// Options that the commands of `halftone fleet` share, and checks that need other commands of the
+// program.
 #pragma once
 
 #include <filesystem>
@@ -18,34 +19,35 @@ class Option;
 
 namespace halftone {
 
-// Folder, a positional argument, and round of most commands.
+// Arguments of most commands.
 struct FleetFlags {
-  std::string folder;
-  int round = 0;  // 0: the last
+  std::string folder;  // positional argument
+  int round = 0;       // --round; 0: the last round
 };
 
 void AddFleetFlags(CLI::App& app, FleetFlags& flags);
+// Opens the folder at the round. Errors as FleetFolder::Open() and FleetFolder::AtRound().
 FleetFolder OpenFleet(const FleetFlags& flags);
 
-// --kinds
+// Adds --kinds.
 CLI::Option* AddKindsFlag(CLI::App& app, std::vector<std::string>& kinds);
 
-// This program, by its full path. Error kIo.
+// Full path of this program. Error kIo.
 std::filesystem::path ThisProgram();
 
-// True if the command has an option of this long name.
+// True if the command (tune or retune) has an option of this long name.
 bool CommandTakes(std::string_view command, std::string_view option);
 
-// Reads and checks the options of each network and kind, as `halftone tune` does before it reads
-// the network, or `halftone retune` for options that it alone has. Error kUsage with the network
-// and the sentence of the command.
+// Checks the options of each network and kind by dry runs (src/cli/checked_command.h) of `halftone
+// tune` and, for options that only retune has, `halftone retune`. Error kUsage with the network,
+// the kind and the message of the command.
 void CheckTaskOptionsOf(const FleetPlan& plan);
 
-// Exit code for the state of a round: 0 all is done and good; 1 a task failed; 3 bounds are not
-// met, or something is not finished.
+// Exit code for the state of a round: 1 if a task failed; else 3 if an item is not finished or does
+// not give what was asked; else 0.
 int ExitCodeOf(const RoundStatus& status);
 
-// Defines fleet work and fleet merge, which jobs of an engine call.
+// Defines `fleet work` and `fleet merge`, which the jobs of an engine run.
 void DefineFleetJobs(CLI::App& app, int& exit_code);
 
 }  // namespace halftone

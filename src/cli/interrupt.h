@@ -1,28 +1,30 @@
-// Early end of a running search: its measurements are stored, its files are written.
+// Early end of long work by a signal.
 //
-// Ctrl-C: the first asks the search to stop, the second ends the process at once. SIGTERM and
-// SIGHUP, unless that is ignored (nohup), are the same.
+// The first Ctrl-C (SIGINT) asks the work to stop: its measurements are stored and its files
+// written. The second ends the process at once. SIGTERM and SIGHUP have the same effect; SIGHUP has
+// none if it is ignored (nohup).
 #pragma once
 
 namespace halftone {
 
-// Takes over SIGINT, SIGTERM and SIGHUP while it lives.
+// Handles SIGINT, SIGTERM and SIGHUP during its lifetime.
 class InterruptGuard {
  public:
   enum class Signals : bool { kInterrupt, kAndNotice };
-  // kAndNotice: SIGUSR1, by which a queue says that the time of a job ends, asks to stop too.
+  // kAndNotice: SIGUSR1, by which a batch system announces the end of a job, also asks to stop.
   explicit InterruptGuard(Signals signals = Signals::kInterrupt);
   ~InterruptGuard();
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
+  // True after one of the signals.
   [[nodiscard]] static bool Requested();
-  // True if the signal was SIGUSR1.
+  // True after SIGUSR1.
   [[nodiscard]] static bool NoticeCame();
 };
 
-// True after Ctrl-C, and once standard output has no reader (`halftone tune ... 2>&1 | head`).
-// Standard error without a reader loses notes and progress, and stops nothing.
+// True after one of the signals, and once standard output has no reader (`halftone tune ... 2>&1 |
+// head`). A standard error without a reader loses notes and progress, but stops nothing.
 [[nodiscard]] bool StopRequested();
 
 }  // namespace halftone

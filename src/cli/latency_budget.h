@@ -1,5 +1,5 @@
-// HALFTONE_LATENCY_BUDGET, an environment variable: seconds of the latency measurement of a member
-// of the front, 2 without it. All other timed runs change in proportion
+// Environment variable HALFTONE_LATENCY_BUDGET: seconds for the latency measurement of a front
+// member, by default 2. The budgets of all other timed runs change in proportion
 // (docs/internals/latency.md).
 #pragma once
 
@@ -7,8 +7,8 @@
 
 namespace halftone {
 
-// Sets the seconds of latency measurements; returns their ratio to the defaults, 1 without the
-// variable. Error kUsage unless it is a number of seconds above 0, at most 1000.
+// Sets the budgets in `measure` by the variable. Returns their ratio to the defaults; 1 without the
+// variable. Error kUsage unless the variable is a number above 0 and at most 1000.
 double TakeLatencyBudget(MeasureSettings& measure);
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// --npu_config=FILE: precision options from a training script, or from its settings in YAML or
-// JSON.
+// Precision options from a training script, or from its settings in YAML or JSON
+// (--npu_config=FILE).
 #pragma once
 
 #include <string>
@@ -16,15 +16,16 @@ namespace halftone {
 
 inline constexpr std::string_view kNpuConfig = "--npu_config";
 
-// `use`: what the command does with the options.
+// Adds the option. `use`: text for the help that says what the command does with it.
 void AddNpuConfigFlag(CLI::App& app, std::string& path, const std::string& use);
 
-// Reads the file; its notes and warnings go to stderr. Error kUsage E10001 for an unreadable file,
-// and as ParseTrainingScript().
+// Reads the file and prints its notes and warnings on standard error. Errors: kUsage E10001 for an
+// unreadable file; as ParseTrainingScript().
 TrainingScript ReadTrainingScript(const std::string& path);
 
-// Options of the script at `path`, replaced by those of the command line; warnings of the merge go
-// to stderr. Errors name the line of the script that they come from.
+// Loads the options of the script, which was read from `path`; typed options override them. Prints
+// warnings of the merge on standard error. Errors as LoadPrecision(), with the line of the script
+// that causes them.
 LoadedPrecision LoadWithScript(const TrainingScript& script, const std::string& path,
                                const PrecisionArguments& typed, const TargetSpec& target);
 

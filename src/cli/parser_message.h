@@ -1,4 +1,5 @@
-// Messages of the command line's parser, made to say what was expected and what was probably meant.
+// Messages of the command line parser, rewritten to say what was expected and what was probably
+// meant.
 #pragma once
 
 #include <string>
@@ -10,7 +11,8 @@ class ParseError;
 
 namespace halftone {
 
-// CLI11's message about `command` (or a command inside it), or a better one.
+// Message about a parse error of `command` or of its subcommand; CLI11's own if there is no better
+// one.
 std::string ParserMessage(const CLI::App& command, const CLI::ParseError& error);
 
 }  // namespace halftone

@@ -1,5 +1,4 @@
-// --point=FOLDER: the options of a point of a front in place of typed ones, from any working
-// directory.
+// Options of a point of a front in place of typed ones (--point=FOLDER).
 #pragma once
 
 #include <optional>
@@ -16,33 +15,36 @@ namespace halftone {
 
 void AddPointFlag(CLI::App& app, std::string& folder);
 
-// --export of commands that write points, for ParsePointModels().
+// Adds --export, for commands that write points. ParsePointModels() reads `formats`.
 void AddPointModelsFlag(CLI::App& app, std::string& formats);
 
-// --write_v2 of commands that write option files.
+// Adds --write_v2, for commands that write option files.
 void AddWriteV2Flag(CLI::App& app, bool& write_v2);
 
-// Reads the point and puts its target, input shapes, fusion switches and precision options into the
-// flags; notes go to stderr. Empty for an empty `folder`: then the target is that of the options,
-// with the library of an installation (TakeInstallation()). Options typed beside it:
+// Reads the point, puts its target, input shapes, fusion switches and precision options into the
+// flags, and prints its notes on standard error. An option that was typed beside --point has this
+// effect:
 //
-//   the same value as the point names                   no effect
-//   --status_check                                      wins: no plan depends on it
-//   target, shapes or switches that the folder does     taken: folders without point.json do not
-//   not name, where it has no point.json                name all that their plan depends on
-//   any other option that plans depend on               Error kUsage
+//   the same value as in the point           none
+//   --status_check                           it replaces that of the point, since no plan depends
+//                                            on it
+//   target, shapes or switches that a        it is used, since such a folder may lack options on
+//   folder without point.json lacks          which its plan depends
+//   any other option on which plans depend   Error kUsage
+//
+// For an empty `folder`, returns an empty result and calls TakeInstallation() for the target.
 std::optional<Point> TakePoint(const std::string& folder, ModelFlags& model,
                                PrecisionArguments& precision);
 
-// Note on stderr with OptionAdvice(); nothing where there is none.
+// Prints OptionAdvice() as a note on standard error, if there is any.
 void PrintAdvice(const PrecisionArguments& typed);
 
-// LoadPrecision() of the merged options; files of a point may lie in a folder of any name. Advice
-// on options that were typed without a point is a note.
+// Loads the options that TakePoint() merged. With a point, calls ReadPrecision(), since the folder
+// of a point may have any name. Without one, calls LoadPrecision() and PrintAdvice().
 LoadedPrecision LoadPrecisionOf(const std::optional<Point>& point,
                                 const PrecisionArguments& precision, const TargetSpec& target);
 
-// CheckPoint() where there is a point; its warnings go to stderr.
+// Calls CheckPoint() if there is a point, and prints its warnings on standard error.
 void RequirePlanOf(const std::optional<Point>& point, const Model& model, const TargetSpec& target,
                    const PrecisionOptions& options);
 

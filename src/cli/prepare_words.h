@@ -1,4 +1,5 @@
-// Corrections before parsing, where CLI11 would deviate from the specification.
+// Corrections of the command line before parsing, for cases that CLI11 treats otherwise than the
+// specification.
 #pragma once
 
 #include <string>
@@ -10,16 +11,18 @@ class App;
 
 namespace halftone {
 
-// Error kUsage where the first word after the program's name, or the one after `bank`, is no
-// command, whatever follows: CLI11 would answer the --help of `halftone foo --help`.
+// Error kUsage if a word in the place of a command or subcommand names none. CLI11 would show the
+// general help for `halftone foo --help`.
 void RequireKnownCommand(const CLI::App& app, const std::vector<std::string>& words);
 
-// `words` follow the program's name. --config is replaced by the options of its file
-// (config_words.h). "An empty value means unset": removes `--name=` and `--name`
-// followed by an empty word, where --name is an option of the command that takes one value (CLI11
-// takes the next word as the value); error kUsage for --point. The two option sets after `--diff`
-// lose leading dashes, which would make options of them. Other words stay, so that an unknown
-// option is still an error.
+// Corrects the words after the program's name:
+//
+//   --config=FILE                   replaced by the options of the file (config_words.h)
+//   `--name=` and `--name ''`       removed if the option takes one value, because an empty value
+//                                   means "not given"; Error kUsage for --point
+//   the two words after `--diff`    their leading dashes are removed, so that they are no options
+//
+// Other words stay.
 std::vector<std::string> PrepareWords(const CLI::App& app, const std::vector<std::string>& words);
 
 }  // namespace halftone

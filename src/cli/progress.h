@@ -1,5 +1,5 @@
-// The progress line of long work, on stderr: rewritten in place on a terminal, else a line every
-// few seconds.
+// Progress of a tuning run on standard error: one line that is rewritten on a terminal, else a new
+// line every few seconds.
 #pragma once
 
 #include <string>
@@ -13,35 +13,36 @@ std::string MinutesSeconds(double seconds);
 
 class ProgressLine {
  public:
-  ProgressLine(double time_limit_s, const Vocabulary& words);  // 0: none
+  // `time_limit_s`: limit on the run in seconds; 0: none.
+  ProgressLine(double time_limit_s, const Vocabulary& words);
 
   void Show(const TunerProgress& progress);
   void Show(const OperatorTunerProgress& progress);
   void Show(const ProbeProgress& progress);
 
   struct Times {
-    double phase_s = 0;  // since the search or the confirmation began
-    double run_s = 0;    // since the run began
-    double limit_s = 0;  // on the run; 0: none
+    double phase_s = 0;  // seconds since the search or the confirmation began
+    double run_s = 0;    // seconds since the run began
+    double limit_s = 0;  // limit on the run in seconds; 0: none
   };
 
-  // Sets the callbacks that it shows; must outlive them.
+  // Sets the callbacks so that they show their progress. The object must outlive them.
   void Watch(TuneCallbacks& callbacks);
 
-  // A line that stays.
+  // Prints a line that stays.
   void Note(const std::string& text);
-  // Ends the line, so that other output starts on a fresh one.
+  // Clears the line, so that other output starts on a new one.
   void Finish();
 
   // Text that Show() prints: "search 37/200 plans, 12 measured, front of 5, fastest 1.83x at 47.1
-  // dB, 0:40 of at most 10:00". Without a limit: how long the rest of the phase takes at this rate.
+  // dB, 0:40 of at most 10:00". Without a limit, it ends with the estimated rest of the phase.
   static std::string Text(const TunerProgress& progress, const Times& times);
 
-  // The text without its last parts, so that it takes less than a line of `columns`: what is
-  // longer than the line would scroll at each update.
+  // Removes the last parts of the text until it is shorter than `columns`. A longer text would
+  // scroll the terminal at each update.
   static std::string Shortened(std::string text, std::size_t columns);
 
-  // Line about a plan with --verbose: "plan 12: 1.31x [1.30, 1.32] at 52.1 dB: force_fp16".
+  // Line about a plan for --verbose: "plan 12: 1.31x [1.30, 1.32] at 52.1 dB: force_fp16".
   static std::string PlanLine(const Trial& trial, std::size_t number, const Vocabulary& words);
 
   // "operators: 12/34 decided, 1.5 of 4 s", "operators: winners run once more, 3.2 of 4 s".
@@ -52,7 +53,7 @@ class ProgressLine {
 
  private:
   void ShowText(const std::string& text);
-  // Limits updates to a readable rate.
+  // True if the last update was long enough ago for another one.
   [[nodiscard]] bool IsTime(double now_s);
 
   double time_limit_s_;
@@ -63,7 +64,7 @@ class ProgressLine {
   double last_shown_s_ = -1e9;
   bool terminal_;
   std::size_t columns_;
-  std::size_t lines_of_plans_ = 0;  // plans of this phase that have a line
+  std::size_t lines_of_plans_ = 0;  // number of plans of this phase that have a line
   bool open_ = false;
 };
 

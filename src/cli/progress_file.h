@@ -1,8 +1,7 @@
-// --progress_file: how far a run is, in a file that is replaced about once a second
-// (docs/reference/output.md), for a program that started it.
+// Progress of a run in a file, for the program that started the run (--progress_file). The file is
+// replaced about once a second (docs/reference/output.md).
 //
-// The file is an aid, not a result: what cannot be written once work has begun is one warning, and
-// the work goes on.
+// If the file cannot be written after work has begun, one warning says so and the work goes on.
 #pragma once
 
 #include <cstdint>
@@ -31,38 +30,39 @@ class ProgressFile {
   static constexpr double kPeriod_s = 1;
 
   struct Surroundings {
-    std::function<double()> now_s;  // of a clock that never goes back
+    std::function<double()> now_s;  // seconds of a clock that never goes back
     std::function<void(const std::string& sentence)> warn;
   };
 
   static Surroundings OfProgram();
 
-  // An empty path: nothing is ever written.
+  // With an empty path, the object never writes.
   explicit ProgressFile(std::filesystem::path path, Surroundings surroundings = OfProgram());
 
-  // Before work: writes the first record. Error kIo, after which nothing more is written.
+  // Writes the first record, before work. Error kIo.
   void Begin();
 
-  // Extends the callbacks that are set so that they keep the file up to date; must outlive them.
+  // Extends on_progress, on_operators and on_probes, and sets on_bounds, so that they update the
+  // file. The object must outlive the callbacks.
   void Watch(TuneCallbacks& callbacks);
 
-  // These write a record when the last one is a second old or the phase is a new one.
+  // Write a record if the last one is a second old, or the phase is new.
   void Show(const TunerProgress& progress);
   void Show(const OperatorTunerProgress& progress);
   void Show(const ProbeProgress& progress);
 
-  // Sets the bounds that plans are judged by from now on.
+  // Sets the bounds by which plans are judged from now on.
   void Judge(const Constraints& constraints, std::optional<double> reference_top1);
 
-  // Sets the counts of the whole run, and the best of `trials`, the plans that it ended with.
-  // Without trials the best plans stay.
+  // Sets the counts of the whole run, and chooses its best plans among `trials`. If `trials` is
+  // empty, the best plans so far stay.
   void Take(std::uint64_t measured, std::uint64_t known, std::span<const Trial> trials);
 
   // Writes the last record.
   void Finish(RunOutcome outcome);
 
-  // Finish() with the outcome of `body`, or with "failed" for the exception that leaves it. Returns
-  // the exit code.
+  // Calls Finish() with the outcome that `body` returns, and returns its exit code. If `body`
+  // throws, calls Finish() with the outcome "failed" or "interrupted", and throws the exception on.
   template <typename Body>
   int Finishing(Body&& body) {
     RunOutcome outcome;
@@ -78,7 +78,7 @@ class ProgressFile {
   }
 
  private:
-  // True when a record of `phase` is to be written now.
+  // True if a record of `phase` is to be written now.
   [[nodiscard]] bool IsTime(RunPhase phase);
   void Show(RunPhase phase, const PhaseSteps& steps);
   void Fail(const std::exception& error) noexcept;
@@ -90,7 +90,7 @@ class ProgressFile {
   ProgressRecord record_;
   Constraints constraints_;
   std::optional<double> reference_top1_;
-  std::set<RunPhase> phases_;  // that have been written
+  std::set<RunPhase> phases_;  // phases that have been written
   double start_s_;
   double written_s_ = 0;
   bool warned_ = false;

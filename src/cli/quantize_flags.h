@@ -1,4 +1,4 @@
-// Options of quantisation of `tune`.
+// Options of `tune` for quantisation.
 #pragma once
 
 #include <string>
@@ -16,13 +16,13 @@ struct QuantizeFlags {
   std::string calibration_inputs;
   std::string method = "auto";
   std::string bias_correction = "local";
-  std::string quantization;  // path of a file
+  std::string quantization;  // path of a file with scales
 };
 
 void AddQuantizeFlags(CLI::App& app, QuantizeFlags& flags);
 
-// `data`: how samples are read. `target` becomes that of --quantize=for:TARGET. Reads the file of
-// --quantization. Error kUsage.
+// Converts the options, and reads the file of --quantization. `data`: options of the samples, which
+// also apply to --calibration_inputs. Sets `target` for --quantize=for:TARGET. Error kUsage.
 QuantizeOptions QuantizeOptionsOf(const QuantizeFlags& flags, const DatasetOptions& data,
                                   TargetOptions& target);
 

@@ -13,6 +13,7 @@
 
 #include "halftone/goal.h"
 #include "src/api/bank/point_kernels.h"
+#include "src/api/operator_tuning.h"
 #include "src/api/profile.h"
 #include "src/api/shape_profiles.h"
 #include "src/base/error.h"

@@ -1,4 +1,4 @@
-// Options of `halftone run`, and which of them exclude each other.
+// Options of `halftone run`.
 #pragma once
 
 #include <string>
@@ -36,13 +36,13 @@ struct RunFlags {
 
 void AddRunOptions(CLI::App& app, RunFlags& flags);
 
-// Error kUsage, a sentence: options that exclude each other or are missing.
+// Error kUsage for options that exclude each other, or are missing.
 void CheckRunOptions(const RunFlags& flags);
 
 // True if the configuration comes from a knowledge base.
 bool TakesStored(const RunFlags& flags);
 
-// True if times of steps are asked for, in place of a measurement.
+// True if the command profiles steps, and measures no accuracy and latency.
 bool Profiles(const RunFlags& flags);
 
 }  // namespace halftone

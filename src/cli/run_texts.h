@@ -1,5 +1,5 @@
-// Results that `halftone run` prints: accuracy first, latency behind it, and how far a run came
-// that ended early.
+// Results that `halftone run` prints: the accuracy, the latency and, if the run ended early, how
+// far it came.
 #pragma once
 
 #include <cstddef>
@@ -14,20 +14,20 @@ namespace halftone {
 
 void PrintAccuracy(const RunResult& result);
 
-// The latency, or why there is none.
+// Prints the latency, or why there is none.
 void PrintLatency(const RunResult& result);
 
-// Prints how far the run came before it was ended, and nothing for a whole run. `budget`: as typed.
+// If the run ended early, prints how far it came. `budget`: the option as typed.
 void PrintEnd(std::string_view budget, const RunResult& result);
 
-// A heading where the network has several input shapes.
+// Prints a heading with the shape if the network has several input shapes.
 void PrintShape(std::span<const Model> models, std::size_t shape);
 
-// The measurement in the point.json of a point, if any, to compare with the one made now.
+// Prints the measurement in the point.json of the point, if it has one, for comparison.
 void PrintMeasuredThen(const Point& point, std::span<const Model> models,
                        const TargetOptions& target);
 
-// The kernel of each step at each input shape, and why not a better one.
+// Prints the kernel of each step at each input shape, and why faster kernels were passed over.
 void PrintKernels(std::span<const Model> models, const TargetSpec& target,
                   const PrecisionOptions& precision, const std::vector<KernelChoices>& choices);
 

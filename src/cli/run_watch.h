@@ -1,4 +1,4 @@
-// Progress of `halftone run`, and its early end by Ctrl-C or by a budget.
+// Hooks of `halftone run`: progress, and an early end by Ctrl-C or by a budget.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@
 
 namespace halftone {
 
-// Progress that a run shows while it lasts, and its end.
+// Shows the progress of a run, and tells the run when to end.
 class RunWatch {
  public:
-  // `time`: of the command, which began with it.
+  // `time`: time budget of the command.
   explicit RunWatch(std::shared_ptr<const TimeBudget> time) {
     hooks_.time = std::move(time);
     hooks_.stop_requested = StopRequested;
@@ -27,7 +27,7 @@ class RunWatch {
 
   [[nodiscard]] RunHooks& hooks() { return hooks_; }
 
-  // Ends the line of progress, so that results can be printed.
+  // Clears the line of progress, so that results can be printed.
   void Finish() { progress_.Finish(); }
 
  private:

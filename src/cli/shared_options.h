@@ -1,4 +1,4 @@
-// Options that several commands have, defined once so that they read and behave the same.
+// Options that several commands have, defined once so that they are the same in each.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ class Option;
 
 namespace halftone {
 
-// Makes the option, or each value of a list, take decimal numbers of the range alone; returns it.
-// Every option with a number has a range.
+// Restricts the option, or each value of a list, to decimal numbers in the range. Returns the
+// option. Every numeric option has a range.
 CLI::Option* RequireRange(CLI::Option* option, const WholeRange& range);
 CLI::Option* RequireRange(CLI::Option* option, const RealRange& range);
 
@@ -30,10 +30,10 @@ struct ModelFlags {
 
 void AddModelFlags(CLI::App& app, ModelFlags& flags, bool model_required = true);
 
-// --config, --quiet, --verbose; part of AddModelFlags().
+// Adds --config, --quiet and --verbose. AddModelFlags() includes them.
 void AddProgramFlags(CLI::App& app);
 
-// --max_memory in bytes; 0: none. Error kUsage.
+// Value of --max_memory in bytes; 0: not given. Error kUsage.
 std::int64_t MaxMemoryOf(const ModelFlags& flags);
 
 struct DataFlags {
@@ -44,38 +44,41 @@ void AddDataFlags(CLI::App& app, DataFlags& flags);
 
 void AddPrecisionFlags(CLI::App& app, PrecisionArguments& arguments);
 
-// --threads, --seed
+// Adds --threads and --seed.
 void AddMeasureFlags(CLI::App& app, MeasureSettings& settings);
 
-// --confidence: `confidence` for ParseConfidence().
+// Adds --confidence. ParseConfidence() reads the text.
 CLI::Option* AddConfidenceFlag(CLI::App& app, std::string& confidence);
 
-// --metric, --metric_better, --metric_timeout
+// Adds --metric, --metric_better and --metric_timeout.
 void AddMetricFlags(CLI::App& app, MetricArguments& arguments);
 
-// --measure, --measure_format, --measure_timeout, --measure_inputs
+// Adds --measure, --measure_format, --measure_timeout and --measure_inputs.
 void AddRuntimeFlags(CLI::App& app, RuntimeArguments& arguments);
 
-// --shape_weights
+// Adds --shape_weights.
 void AddShapeWeightsFlag(CLI::App& app, std::vector<double>& weights);
 
-// --operator_tuning: `text` for OperatorTuningModeOf(), whose Error kUsage names the modes.
+// Adds --operator_tuning. OperatorTuningModeOf() reads the text.
 void AddOperatorTuningFlag(CLI::App& app, std::string& text);
+// Parses the value of --operator_tuning. Error kUsage for another text, naming the modes.
 OperatorTuningMode OperatorTuningModeOf(std::string_view text);
 
-// The network at each input shape of --input_shape and --dynamic_..., or at those that the samples
-// have (ShapesOfSamples()); a note says which, and `use`: "which are tuned for together". Prints
-// notes. Errors as LoadSampleProfiles().
+// Reads the network at each input shape of the flags or, if these give no shape, at the shapes of
+// the samples (ShapesOfSamples()). A note lists these if they are several; the note contains `use`,
+// a clause on their purpose: "which are tuned for together". Prints the notes of the models. Errors
+// as ShapesOfSamples() and LoadSampleProfiles().
 std::vector<Model> LoadModelsAtShapes(const ModelFlags& flags, const DatasetOptions& data,
                                       std::string_view use);
 
-// Loads one input shape. Error kUsage for several, which `command` does not take.
+// Reads the network at the input shape of the flags, and prints its notes. Errors: kUsage for
+// several shapes, which `command` does not take; those of LoadModel().
 Model LoadModelOf(const ModelFlags& flags, const DatasetOptions& data, std::string_view command);
-// Loads each input shape of the flags, and one model per distinct trace of the samples of `data`;
-// null: no samples.
+// Reads the network at each input shape of the flags, and once more for each further trace of the
+// samples `data` (null: no samples). Prints the notes. Errors as LoadSampleProfiles().
 std::vector<Model> LoadModelsOf(const ModelFlags& flags, const DatasetOptions* data);
 
-// "note: ..." and "warning: ..." lines on stderr.
+// Print "note: ..." and "warning: ..." lines on standard error.
 void PrintNotes(const std::vector<std::string>& notes);
 void PrintWarnings(const std::vector<std::string>& warnings);
 

@@ -1,4 +1,4 @@
-// The target of a command: its options, and the operator library that it has on this machine.
+// Options for the target of a command, and its operator library on this machine.
 #pragma once
 
 #include "src/api/halftone.h"
@@ -9,13 +9,14 @@ class App;
 
 namespace halftone {
 
-// --soc_version with its other name --target, --ops_info; part of AddModelFlags().
+// Adds --soc_version with its other name --target, and --ops_info. AddModelFlags() includes them.
 void AddTargetFlags(CLI::App& app, TargetOptions& target);
 
-// Takes the operator library that FindLibrary() finds; one line on stderr says which.
+// Sets target.ops_info to the operator library that FindLibrary() finds, and prints its note or
+// warning on standard error.
 void TakeInstallation(TargetOptions& target);
 
-// Loads the target; "note: ..." lines on stderr name the origin of the op libraries.
+// Loads the target, and prints its notes, which name its operator libraries, on standard error.
 TargetSpec LoadTargetOf(const TargetOptions& options);
 
 }  // namespace halftone

@@ -1,9 +1,9 @@
-// Standard output and standard error: nothing else of halftone writes to them
+// Output on standard output and standard error. No other code of halftone writes to them
 // (scripts/check_output.py).
 //
-// Foreign text (names in a model, paths, lines of files) reaches a terminal printable, see
-// src/base/printable.h. A stream that cannot be written any more never ends the work: nothing here
-// throws, further text for that stream is dropped, and main() chooses the exit code in the end.
+// Foreign text (names in a model, paths, lines of files) is made printable (src/base/printable.h).
+// A stream that can no longer be written does not end the work: nothing here throws, further text
+// for that stream is dropped, and main() chooses the exit code at the end.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@
 
 namespace halftone {
 
-// Call once, before any file is opened or text printed. A standard stream that is closed (>&-)
-// becomes /dev/null, so that no file of ours is opened in its place and then printed into. A write
-// to a pipe without a reader, or beyond a limit on file sizes, becomes an error in place of a
-// signal.
+// Call once, before any file is opened or text printed. Opens /dev/null in place of a closed
+// standard stream (>&-), so that no other file gets its number and then the printed text. Ignores
+// the signals SIGPIPE and SIGXFSZ: a write to a pipe without a reader, or beyond a limit on file
+// sizes, fails with an error.
 void PrepareStandardStreams();
 
-// Messages that the user wants to read besides results, warnings and errors.
+// Messages that are printed besides results, warnings and errors.
 enum class Verbosity : std::uint8_t {
   kQuiet,    // nothing
   kNormal,   // notes and the progress of long work
@@ -30,39 +30,38 @@ enum class Verbosity : std::uint8_t {
 void SetVerbosity(Verbosity verbosity);
 Verbosity CurrentVerbosity();
 
-// Columns for text on standard output: those of the terminal behind it; where it is none, those of
-// the environment variable COLUMNS, else 80. At least 60.
+// Width for text on standard output: that of the terminal; if it is no terminal, that of the
+// environment variable COLUMNS, or else 80. At least 60.
 std::size_t TerminalColumns();
 
-// The same for tables with a row for each node: in a file or a pipe, unless COLUMNS gives a width,
-// so wide that each row is a line, which other programs read.
+// Width for tables with a row for each node. As TerminalColumns() on a terminal or with COLUMNS;
+// otherwise so wide that each row is one line, for other programs to read.
 std::size_t ListColumns();
 
-// True if standard output is a terminal: a person reads it line by line.
+// True if standard output is a terminal.
 bool OutputIsTerminal();
 
-// One line on standard output: Printable(line) and a line break.
+// Prints Printable(line) and a line break on standard output.
 void PrintLine(std::string_view line);
 
-// Printable lines from a formatter, on standard output.
+// Prints lines from a formatter on standard output, each made printable.
 void PrintText(std::string_view text, Colors colors = Colors::kNo);
 
-// One line on standard error: Printable(line) and a line break.
+// Prints Printable(line) and a line break on standard error.
 void PrintErrorLine(std::string_view line);
 
-// "note: ..." and "warning: ..." on standard error.
+// Print "note: ..." (unless kQuiet) and "warning: ..." on standard error.
 void PrintNote(std::string_view note);
 void PrintWarning(std::string_view warning);
 
-// Rewrites the line on which the cursor of the terminal behind standard error stands; with an empty
-// text, clears it.
+// Replaces the current line of the terminal on standard error by the text, without a line break.
 void PrintStatus(std::string_view text);
 
-// True once the reader of standard output, a pipe or a socket, is gone. Asks the system, so that
-// work whose output nobody will read can end before it prints. Cost: one system call.
+// True if standard output is a pipe or a socket whose reader is gone, so that work can end before
+// it prints in vain. Cost: one system call.
 bool NobodyReadsOutput();
 
-// The errno of a failed write to standard output; 0: all was written.
+// The errno of the first failed write to standard output; 0: no write failed.
 int OutputError();
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Lines for a terminal, broken between words.
+// Line breaking between words, for a terminal.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,10 @@
 
 namespace halftone {
 
-// `text` with lines longer than `columns` broken at blanks; each continuation begins with two
-// blanks. Sequences of a terminal (ESC [ ... m) take no columns. A line that holds a command line
-// of the program ("halftone ... --") stays whole, so that it copies as one, and so does a word that
-// is longer than a line.
+// Breaks the lines of the text that are longer than `columns` at blanks. Each continuation line
+// begins with two blanks. Escape sequences of a terminal (ESC [ ... m) count as no columns. A word
+// that is longer than a line is not broken, nor is a line with a command line of the program
+// ("halftone ... --"), so that it can be copied.
 std::string WrappedLines(std::string_view text, std::size_t columns);
 
 }  // namespace halftone

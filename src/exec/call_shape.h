@@ -1,6 +1,6 @@
-// Shape of a kernel call as numbers: what decides how the kernels of an operator compare. A machine
-// profile (search/operators/machine_profile.h) identifies calls by it and predicts sizes that it
-// has not timed from those that it has.
+// Shape of a kernel call in numbers: the facts by which the kernels of an operator compare. A
+// machine profile (search/operators/machine_profile.h) identifies a call by its shape. It predicts
+// shapes that were not timed from shapes that were.
 #pragma once
 
 #include <optional>
@@ -14,16 +14,17 @@ namespace halftone {
 struct CallShape {
   // Operator, kind, layout and dtypes, such as "Conv depthwise, channels last, constant weights:
   // float32, float32 -> float32". Calls of different families are never compared. The
-  // implementation mode is not part of it: it belongs to the kernels.
+  // implementation mode is left out, because it is a property of a kernel.
   std::string family;
-  // Base-2 logarithms of extents, in an order fixed by the operator. Every call of a family has the
-  // same number of them.
+  // Base-2 logarithms of extents, in an order that the operator fixes. All calls of a family have
+  // equally many sizes.
   std::vector<double> sizes;
 
   friend bool operator==(const CallShape&, const CallShape&) = default;
 };
 
-// Empty for operators that have no row in call_shape.cc: no profile compares their kernels.
+// Empty if the operator has no row in call_shape.cc, if an operand of that row is left out, or if a
+// rank is too small. No profile compares the kernels of such a call.
 std::optional<CallShape> CallShapeOf(const KernelQuery& query);
 
 // True if the operator has a row in call_shape.cc.

@@ -1,9 +1,9 @@
-// Fused loops (`Chain`): element-wise steps that run together, tile by tile, in one pass over the
-// tensors that go in and the one that comes out.
+// Fused loops (`Chain`): element-wise steps that run together, tile by tile, in one pass over their
+// operands and their result.
 //
-// A step computes a tile of its result; while that tile is in the first-level cache, the next step
-// computes its own tile from it. Values between the steps have the dtype of the plan and are
-// rounded as when each step runs alone, so the bits are the same. Each still has a place in the
+// A step computes a tile of its result; the next step reads that tile while it is in the
+// first-level cache. A value between two steps has the dtype of the plan and is rounded as if each
+// step ran alone, so a fused loop gives the same bits. Each such value also has a place in the
 // arena, usually inside that of the loop's result, because Executable::RunObserved() runs every
 // step alone.
 #pragma once
@@ -19,16 +19,18 @@
 
 namespace halftone {
 
-// Bytes of a tile: operands and results of a step stay in 32 KiB, and the call of a kernel (some 20
-// ns) is a tenth of the work or less.
+// Bytes of a tile. Three operands and the result of a step fit in 32 KiB, and calling the kernel
+// (some 20 ns) costs a tenth of its work or less.
 inline constexpr std::int64_t kChainTileBytes = 8 * 1024;
-// Tiles for values between steps that are alive at the same time; further values go to the arena.
+// Number of tiles. Values between steps that are alive at the same time have one each; further
+// values lie in the arena.
 inline constexpr std::size_t kChainTiles = 4;
 
-// Least size of the result for a fused loop. Tensors in memory or the third-level cache gain in any
-// dtype; those in the caches next to the core gain in float32 from three steps on, while 16-bit
-// types wait for their conversions (0.57 and 1.05 of the time with five steps of 256 KiB;
-// halftone_fusions --chains, Zen 4 with 1 MiB of L2, 2026-11-22).
+// Least size of the result of a fused loop. From kLeastChainBytes on, tensors lie in memory or the
+// third-level cache, and a loop gains in any dtype. Smaller tensors lie in the caches next to the
+// core. They gain in float32 alone, from kLeastFloat32Steps steps on; 16-bit types wait for their
+// conversions. Five steps of 256 KiB take 0.57 of the time in float32 and 1.05 in 16 bits
+// (halftone_fusions --chains, Zen 4 with 1 MiB of L2, 2026-11-22).
 inline constexpr std::int64_t kLeastChainBytes = 4 * 1024 * 1024;
 inline constexpr std::int64_t kLeastFloat32Bytes = 64 * 1024;
 inline constexpr std::size_t kLeastFloat32Steps = 3;
@@ -36,9 +38,9 @@ inline constexpr std::size_t kLeastFloat32Steps = 3;
 // One step of a fused loop, ready to run.
 struct ChainMember {
   struct Operand {
-    int tile = -1;                // index of its tile; -1: it is in memory
-    std::size_t entry = 0;        // into the pointer table, where it is in memory
-    std::int64_t step_bytes = 0;  // to the next element; 0: not cut into tiles
+    int tile = -1;                // index of its tile; -1: it lies in memory
+    std::size_t entry = 0;        // index into the pointer table, for an operand in memory
+    std::int64_t step_bytes = 0;  // bytes to the next element; 0: the operand is broadcast
     bool is_absent = false;
   };
 
@@ -52,34 +54,37 @@ struct ChainMember {
 };
 
 struct Chain {
-  std::size_t first = 0;          // step
-  std::size_t last = 0;           // inclusive
+  std::size_t first = 0;          // index of its first step
+  std::size_t last = 0;           // index of its last step, inclusive
   DType dtype = DType::kFloat32;  // of the result
   std::int64_t elements = 0;
   std::int64_t tile_elements = 0;
-  std::vector<ChainMember> members;  // of the steps in their order
+  std::vector<ChainMember> members;  // one for each step, in order
 };
 
-// A prepared step and the place of its pointers.
+// A prepared step, and the indices of its first pointers in the pointer tables.
 struct ChainStep {
-  RangeRun run = nullptr;  // null: not by tiles
+  RangeRun run = nullptr;  // null: the kernel cannot run by ranges, or has nothing to do
   const KernelState* state = nullptr;
   std::size_t first_input = 0;
   std::size_t first_output = 0;
 };
 
-// Moves the steps of each fused loop next to each other, to the place of the last one; casts
-// between them join it. Call after PlanLayouts().
+// Brings the steps of each fused loop together: a step between them that does not depend on the
+// loop moves in front of it. A cast of a value of the loop joins the loop if it has as many
+// elements as the result. Call after PlanLayouts().
 void GatherChains(Program& program);
 
-// The fused loops that can run by tiles and are worth it, in order; `steps` are parallel to those
-// of the program. Operands and results in memory must live as long as the whole loop.
+// Fused loops that can run by tiles and are worth it, in order. `steps` are parallel to those of
+// the program. Sets Slot::inside of values that take turns in the bytes of a loop's result. The
+// memory plan must keep SlotsInMemory() from the first step of a loop to the last.
 std::vector<Chain> PlanChains(Program& program, std::span<const ChainStep> steps);
 
-// Slots of the operands and results of a fused loop that do not stay in tiles.
+// Slots of the operands and results of a fused loop that lie in memory, not in tiles.
 std::vector<SlotId> SlotsInMemory(const Program& program, const Chain& chain);
 
-// Allocates nothing. The bits do not depend on the number of threads.
+// Runs a fused loop. `inputs` and `outputs` are the pointer tables of the workspace. Allocates
+// nothing; the bits do not depend on the number of threads.
 void RunChain(const Chain& chain, std::span<const void* const> inputs,
               std::span<void* const> outputs) noexcept;
 

@@ -1,17 +1,17 @@
-// Checked runs of a network: every result is searched for values that are not finite, with the
-// overflow arithmetic of the plan's target:
+// Checked runs of a network: the results of each step are searched for values that are not finite.
+// Float16 results then follow the overflow arithmetic of the plan's target:
 // - Inf/NaN: results stay as IEEE has them.
-// - saturation: right after a step that makes float16 (casts included), its infinities become
-//   65504 of the same sign and its NaN become 0, before anything reads them. bfloat16 and float32
-//   are never changed.
+// - saturation: infinities become 65504 of the same sign and NaN become 0, before another step
+//   reads them. This holds for every step that makes float16, casts included. bfloat16, float32 and
+//   the inputs of the graph are never changed.
 //
-// A finding is an element that is not finite where the float32 reference is finite, in the result
-// of a step whose operands had no such element. What follows from an earlier finding does not
-// count. Infinities that float32 has too (attention masks) are findings only where saturation first
-// makes them finite (in_float32_too). A value beyond 65504 that rounds to 65504 (below 65520) is
-// finite.
+// An element overflows if it is not finite although the float32 reference is finite there. A result
+// with such elements is a finding if no operand of its step had any: what follows from an earlier
+// finding does not count. Infinities that float32 has too (attention masks) are a finding only
+// where saturation first makes them finite (OverflowFinding::in_float32_too). A value beyond 65504
+// that rounds to 65504 (below 65520) is finite.
 //
-// For accuracy only: timed runs use Executable::Run().
+// Checked runs serve accuracy only: timed runs use Executable::Run().
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@
 
 namespace halftone {
 
-// Findings of checked runs by step and output. Each of several parallel runs has its own tally;
-// tallies are added up in the order of the samples.
+// Findings of checked runs by step and output. Parallel runs have a tally each; the tallies are
+// added up in the order of their samples.
 class CensusTally {
  public:
   // Adds the findings of `later`, whose samples follow those seen so far.
@@ -41,21 +41,25 @@ class CensusTally {
 
   std::int64_t samples_ = 0;
   bool status_ = false;
-  // Findings by step + 1 (0: graph inputs) and output.
+  // Findings by step + 1 (0 for graph inputs) and by output. The second key of a finding with
+  // in_float32_too is the number of outputs of the step + output.
   std::map<std::pair<std::size_t, std::size_t>, OverflowFinding> findings_;
 };
 
 class CheckedRunner {
  public:
-  // A float32 executable of the same graph that makes every value (CompileOptions::fuse is false).
+  // Returns a float32 executable of the same graph. It must make every value: CompileOptions::fuse
+  // is false.
   using Reference = std::function<const Executable&()>;
 
-  // Graph, executable and what `reference` returns must outlive it. The reference is requested and
-  // run only for samples in which something is not finite. Not thread safe.
+  // The graph, the executable and the executable that `reference` returns must outlive it.
+  // `reference` is called, and its executable run, only for a sample with values that are not
+  // finite. Not thread safe.
   CheckedRunner(const Graph& graph, const Executable& executable, Reference reference);
   ~CheckedRunner();
 
-  // Converts the sample (in the dtypes of the graph), runs it and adds to the census.
+  // Converts a sample from the dtypes of the graph, runs it and adds its findings to the census.
+  // `name` names the sample in findings. Returns the outputs in the dtypes of the executable.
   std::vector<Tensor> Run(std::span<const Tensor> sample, std::string_view name);
 
   // Executable::OtherCount() of the last run.
@@ -66,20 +70,22 @@ class CheckedRunner {
 
   CensusTally TakeTally() { return std::exchange(tally_, {}); }
 
-  // True if an output of the last run holds an element that is not finite where the reference is.
+  // True if an output of the last run holds an element that is not finite although the reference is
+  // finite there.
   [[nodiscard]] bool outputs_overflowed() const;
 
  private:
   class ReferenceRun;
-  // Counts of elements that are not finite where the reference is.
+  // Counts of elements that are not finite, and the first of them.
   struct Tally;
 
   void CheckInputs(std::span<const Tensor> sample, std::span<const Tensor> converted);
   void CheckStep(std::size_t step, std::span<void* const> outputs);
-  // Order of the elements: that of `value`, with the channels last, or another.
+  // Order of the elements of a tensor: that of `value` in the graph, the same with channels last,
+  // or unknown.
   enum class Order : std::uint8_t { kOfGraph, kChannelsLast, kOther };
-  // Elements to count, from `first` on: not finite where the reference is finite, or infinite where
-  // the reference is not finite either.
+  // Elements to count, from element `first` on. kFinite: elements that are not finite where the
+  // reference is finite. kNotFinite: infinities where the reference is not finite either.
   enum class Where : std::uint8_t { kFinite, kNotFinite };
   Tally Count(const TensorType& type, const void* data, std::int64_t first, ValueId value,
               Order order, Where where = Where::kFinite);
@@ -92,8 +98,8 @@ class CheckedRunner {
   Workspace workspace_;
   std::span<const Tensor> sample_;  // of the run in progress
   std::string_view sample_name_;
-  std::unique_ptr<ReferenceRun> reference_run_;  // of that sample; null until it is asked for
-  std::vector<bool> tainted_;                    // by buffer: holds elements that were counted
+  std::unique_ptr<ReferenceRun> reference_run_;  // of that sample; null until it is needed
+  std::vector<bool> tainted_;                    // by buffer: holds elements that overflow
   std::vector<bool> ended_;  // by buffer: follows from infinities of float32 that became finite
   CensusTally tally_;
 };

@@ -1,7 +1,8 @@
 // Dtypes in which a kernel computes a node. A plan may combine dtypes that no kernel of this
-// machine has (float32 in and float16 out, bfloat16 beside float16, ...). Casts around the kernel
-// (src/exec/lower.cc) then round each operand to its dtype of the plan, widen it to a dtype that
-// holds all of them, and round the result to its dtype of the plan.
+// machine combines (float32 in and float16 out, bfloat16 beside float16, ...). Lowering
+// (src/exec/lower.cc) then puts casts around the kernel: each operand is rounded to its dtype of
+// the plan and widened to a dtype that holds all of them, and the result is rounded to its dtype of
+// the plan.
 #pragma once
 
 #include <vector>
@@ -12,7 +13,7 @@
 
 namespace halftone {
 
-// The smallest float dtype that holds every value of both: float32 for float16 with bfloat16.
+// The smallest float dtype that holds every value of both: float32 for float16 and bfloat16.
 DType WidestFloat(DType a, DType b);
 
 struct ComputeDTypes {
@@ -21,14 +22,15 @@ struct ComputeDTypes {
 };
 
 // Compute dtypes by the letters of the operator's signature (src/ir/op_table.h):
-// - T, and A of operators other than Cast and Attention: the widest float of all inputs and
-//   outputs.
-// - Y of matrix operators, and operands that passes add: decided apart from the inputs. Inputs of
-//   one 16-bit dtype keep it; bias and result have that dtype if both are planned so, else float32.
-//   With other inputs: the widest float of all.
+// - T, and A of operators other than Cast and Attention: one dtype, the widest float of all inputs
+//   and outputs with these letters.
+// - Y (bias and result of matrix operators), and operands that passes add: one dtype. If T has a
+//   16-bit dtype, T keeps it, and Y has the same if all of Y are planned so, else float32. If T is
+//   wider, or Y is planned in double, T and Y have the widest float of both.
 // - F: float32, or double if planned so.
 // - Other letters, and types that are no floats: as planned.
-// A combination that kernels have is left as it is.
+//
+// A combination that kernels have stays unchanged.
 ComputeDTypes ComputeDTypesOf(const Node& node, const NodePrecision& precision);
 
 }  // namespace halftone

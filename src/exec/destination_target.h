@@ -1,5 +1,5 @@
-// The target of a destination: the operators of the portable kernels, the same on every CPU, with
-// the 8-bit operators and the data sheet of the destination's runtime.
+// Target of a destination (src/target/destinations.h): the operators of the portable kernels (the
+// same on every CPU), the formats float32 and qint8, and the peak rates of the destination.
 #pragma once
 
 #include "src/target/destinations.h"
@@ -7,6 +7,7 @@
 
 namespace halftone {
 
+// The target points to `destination`, which must outlive it.
 TargetSpec DestinationTarget(const Destination& destination);
 
 }  // namespace halftone

@@ -1,11 +1,15 @@
 // DynamicMatMul steps: MatMul and Gemm that a plan has in dynamic int8 (src/ir/formats/dint8.h).
 //
-// The first operand has rank 2 or more, weights are one constant matrix with at least
-// kLeastDynamicColumns columns, the bias is constant; Gemm has alpha and beta 1 and no transposed
-// A. A residual and any activation but PRelu stay in the step. Each row is quantised by its own
-// largest magnitude in the run. Weights are quantised once, with one scale for each column: the
-// largest magnitude / 127, or the scale that the quantisation of the plan gives. Bias correction
-// does not apply, since its shifts belong to calibrated tensors.
+// A node has such a step if its first operand has rank 2 or more, its weights are one constant
+// matrix with at least kLeastDynamicColumns columns, its bias is constant, and its result is
+// float32. A Gemm must have alpha and beta 1 and an A that is not transposed. The step computes a
+// fused residual and a fused activation; a node with a fused PRelu has no step.
+//
+// Each row of the first operand is quantised in the run, by its own largest magnitude. Weights are
+// quantised once, with one scale for each column (for all columns if
+// Quantization::per_channel_weights is false): the largest magnitude / 127, or the scale that the
+// quantisation of the plan gives. Bias correction does not apply, since its shifts belong to
+// calibrated tensors.
 #pragma once
 
 #include <optional>
@@ -14,20 +18,20 @@
 
 namespace halftone {
 
-// Least number of columns. Quantising the rows takes time proportional to M K, the product M K N:
-// 49 % of the time of the product at N = 64, 13 % at 256, whatever K is (docs/measurements,
-// 2026-11-26, dynamic int8).
+// Least number of columns. Quantising the rows takes time proportional to M K, and the product
+// takes time proportional to M K N. The ratio of the two is 49 % at N = 64 and 13 % at N = 256,
+// whatever K is (docs/measurements, 2026-11-26, dynamic int8).
 inline constexpr std::int64_t kLeastDynamicColumns = 256;
 
-// Step of `node`, which belongs to a graph of steps. Empty: the node does not read in a dynamic
-// format, or has no such step. `quantization` may be null. Error kUsage: given scales of weights
-// that do not fit them.
+// Step of `node`, a node of a fused graph (FusedNetwork::graph). Empty if operand 0 is not in a
+// dynamic format, or if the node has no such step. `quantization` may be null. Error kUsage: the
+// given scales of weights do not fit the weights.
 std::optional<IntegerStep> DynamicStepOf(const Graph& graph, const Node& node,
                                          const NodePrecision& precision,
                                          const Quantization* quantization,
                                          SharedConstants& constants);
 
-// True if some node reads in a dynamic format and every such node has a step.
+// True if some node of the fused graph reads in a dynamic format and every such node has a step.
 bool HasDynamicProductsAlone(const Graph& graph, const PrecisionPlan& plan);
 
 }  // namespace halftone

@@ -1,5 +1,6 @@
-// Constants with infinities or NaN, which 8 bits cannot hold: their operators stay out of 8 bits,
-// except functions of one number, whose tables are made in float32.
+// Constants with infinities or NaN, which 8 bits cannot hold. An operator with such a constant
+// stays out of 8 bits. Functions of one number are the exception, since their tables are made in
+// float32.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +15,15 @@ namespace halftone {
 struct NonFiniteConstant {
   std::string node;
   std::string tensor;
-  std::int64_t element = 0;  // the first such one
+  std::int64_t element = 0;  // index of the first such element
   double value = 0;
 };
 
-// False if `node` reads a floating constant with an element that is not finite and is no function
-// of one number.
+// True if `node` is a function of one number (IsByteFunction()), or if all elements of its floating
+// constants are finite.
 bool HasFiniteConstants(const Graph& graph, const Node& node);
 
-// The first non-finite constant of each node that may otherwise run in 8 bits (HasIntegerForm()).
+// First non-finite constant of each node that could run in 8 bits otherwise (HasIntegerForm()).
 std::vector<NonFiniteConstant> NonFiniteConstants(const Graph& graph);
 
 // "node 'fc' stays out of 8 bits: its constant 'w' holds -inf at element 3"

@@ -1,5 +1,5 @@
-// Scales that a quantisation gives for constant weights, carried over to constants that passes
-// fold.
+// Scales that a quantisation gives for constant weights. Constants that passes make of these
+// weights take the scales over.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,11 @@
 
 namespace halftone {
 
-// Scales that the quantisation gives for a constant. A constant that passes made of another has the
-// scales of that other, times the factor folded into each channel of the result, which lies along
-// `channel_axis`; its integers stay, or change their sign where the factor is below 0. Empty: no
-// scales are given, or their number does not fit the channels of the new constant.
+// Scales that the quantisation gives for the constant `weights`, whose result channels lie along
+// `channel_axis`. A constant that a pass made of another one takes over the scales of that one,
+// times the factor that was folded into each channel. Its integers stay; a factor below 0 changes
+// their sign. Empty if no scales are given, or if the number of the scales taken over does not fit
+// the channels. Scales given for `weights` itself are returned whatever their number is.
 std::optional<WeightScales> GivenWeightScales(const Graph& graph, ValueId weights, int channel_axis,
                                               const Quantization& quantization);
 

@@ -1,4 +1,5 @@
-// The `host` target, derived from the kernel table: what kernels of this CPU compute.
+// The `host` target, derived from the kernel table: the operators and dtypes of the kernels of this
+// CPU.
 #pragma once
 
 #include "kernels/cpu_isa.h"
@@ -8,13 +9,13 @@
 
 namespace halftone {
 
-// Columns, policies and implementation modes of every operator that has a kernel on `isa`, by IR
-// type; its AI CPU library is the reference kernels.
+// Columns, policies and implementation modes by IR type, of every operator that has a kernel on
+// `isa`. The AI CPU library of the target is the reference kernels.
 TargetSpec HostTarget(IsaMask isa = DetectIsa());
 
-// Dtype columns of one operator whose kernels serve `dtypes` (of the operand that carries the
-// precision): one for each assignment of the letters of its signature, float16 first, then float32,
-// bfloat16 and the rest. Without implementation modes.
+// Dtype columns of one operator, without implementation modes. Each assignment of dtypes to the
+// letters of its signature is a column: float16 first, then float32, bfloat16 and the rest. Its
+// kernels serve `dtypes` for the operand that carries the precision.
 LibraryOp HostColumns(const OpInfo& info, DTypeSet dtypes);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Input of the functions that make integer steps (src/exec/integer_steps.cc).
+// Input of the forms, which make integer steps (src/exec/integer_steps.cc).
 #pragma once
 
 #include <optional>
@@ -21,12 +21,12 @@ struct IntegerTask {
 
   [[nodiscard]] const TensorType& TypeOf(ValueId id) const { return graph.value(id).type; }
 
-  // kNoValue: the operand is left out.
+  // kNoValue if the operand is left out.
   [[nodiscard]] ValueId Input(std::size_t i) const {
     return i < node.inputs.size() ? node.inputs[i] : kNoValue;
   }
 
-  // The constant at an operand; null: it is none.
+  // The constant at an operand; null if the operand is left out or no constant.
   [[nodiscard]] const Tensor* Constant(std::size_t i) const {
     const ValueId id = Input(i);
     return id != kNoValue && graph.value(id).constant ? &*graph.value(id).constant : nullptr;
@@ -42,21 +42,23 @@ struct IntegerTask {
     return ScaleOf(graph, id, quantization);
   }
 
-  // Null: the value has none, or there is no value.
+  // Null if the value has none, or if there is no value.
   [[nodiscard]] const ChannelFactors* FactorsOfValue(ValueId id) const {
     return id == kNoValue ? nullptr : FactorsOf(graph, id, quantization);
   }
 
-  // Append operands to a step: a value as integers; a scale with its zero point; all three.
+  // Append operands to a step. AddValue(): a value in its format of the plan. AddScale(): a scale
+  // and its zero point. AddQuantized(): a value, its scale and its zero point.
   void AddValue(std::size_t input, IntegerStep& step) const;
   void AddScale(const ActivationScale& scale, IntegerStep& step) const;
   void AddQuantized(std::size_t input, IntegerStep& step) const;
 
-  // A constant made of nothing but its content, held once.
+  // Returns the tensor of `constants` that equals `made`. If there is none, `constants` holds
+  // `made` from now on.
   [[nodiscard]] Tensor Held(Tensor made) const;
 };
 
-// Query for the kernel of a step, with channels first; valid while the step and its task live.
+// Kernel query of a step, with channels first. It points into this object, the step and the task.
 struct IntegerCall {
   IntegerCall(const IntegerTask& task, const IntegerStep& step);
 
@@ -65,7 +67,7 @@ struct IntegerCall {
   KernelQuery query;
 };
 
-// Makers of integer steps; empty: this node has none.
+// Makes an integer step; empty if this node has none.
 using IntegerForm = std::optional<IntegerStep> (*)(const IntegerTask& task);
 
 std::optional<IntegerStep> IntegerConv(const IntegerTask& task);
@@ -73,8 +75,8 @@ std::optional<IntegerStep> IntegerConvTranspose(const IntegerTask& task);
 std::optional<IntegerStep> IntegerFunction(const IntegerTask& task);
 std::optional<IntegerStep> IntegerMatrix(const IntegerTask& task);
 
-// The fusion of a step that integer kernels compute: an activation that is Relu or Clip, and a
-// residual; empty: it has something else.
+// The facts of `fusion` that integer kernels compute: a Relu or Clip, and a residual. Empty if it
+// has any other fact.
 std::optional<Fusion> IntegerFusion(const Fusion& fusion);
 
 }  // namespace halftone

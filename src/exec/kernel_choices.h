@@ -14,13 +14,13 @@ namespace halftone {
 struct Graph;
 struct KernelQuery;
 
-// A regular value.
+// A regular type.
 class KernelChoices {
  public:
-  // No choices.
+  // Without choices.
   KernelChoices() = default;
 
-  // For networks that run on `threads` threads: signatures of another number never match.
+  // Choices for networks that run on `threads` threads; signatures for another number never match.
   explicit KernelChoices(int threads) : threads_(threads) {}
 
   void Set(std::string signature, std::string kernel) {
@@ -35,14 +35,15 @@ class KernelChoices {
     return kernels_;
   }
 
-  // The kernel chosen for a call; empty: none. Points into this object.
+  // Kernel chosen for a call; empty if there is none. The view points into this object.
   [[nodiscard]] std::string_view Find(const KernelQuery& query) const;
 
-  // The choices that can affect the graph (PlacesOf) on this number of threads.
+  // The choices that can affect the graph: their tuning key is one of PlacesOf(), and their number
+  // of threads is that of this object.
   [[nodiscard]] KernelChoices For(const Graph& graph) const;
 
-  // Hash of signatures and kernels; zero when there are none. It is part of the key of a
-  // measurement: with other choices it is another measurement.
+  // Hash of signatures and kernels; zero without choices. It is part of the key of a measurement,
+  // since other choices give other latencies.
   [[nodiscard]] Hash128 Digest() const;
 
   friend bool operator==(const KernelChoices&, const KernelChoices&) = default;

@@ -1,8 +1,8 @@
 // Nodes that run in another implementation mode than the plan gives them, because they are parts of
 // a step.
 //
-// A step has one kernel, so one mode (FusedMode, src/passes/pattern/fusing.h). The plan keeps the
-// requested mode; these records report the mode that runs.
+// A step has one kernel, so it has one mode (FusedMode, src/passes/pattern/fusing.h). The plan
+// keeps the requested mode; these records report the mode that runs.
 #pragma once
 
 #include <vector>
@@ -21,8 +21,8 @@ struct OtherMode {
   friend bool operator==(const OtherMode&, const OtherMode&) = default;
 };
 
-// Nodes in the order of the steps. `plan` belongs to the network, `fused` is its FuseByPlan().
-// Nodes whose mode the plan leaves open are not listed.
+// Nodes in the order of the steps, without those whose mode the plan leaves open. `plan` belongs to
+// the network; `fused` is the result of FuseByPlan() for both.
 std::vector<OtherMode> OtherModes(const PrecisionPlan& plan, const FusedNetwork& fused);
 
 }  // namespace halftone

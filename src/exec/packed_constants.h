@@ -1,4 +1,4 @@
-// Constants that kernels pack (panels, transformed filters): their original bytes are released.
+// Constants that kernels pack (panels, transformed filters), with their original bytes released.
 #pragma once
 
 #include <memory>
@@ -10,15 +10,15 @@
 
 namespace halftone {
 
-// Prepares the kernels of a program's steps in order, and releases the bytes of every constant as
-// soon as all steps that read it have packed it: at most the constant being packed is there twice.
+// Prepares the kernels of a program's steps in order. Releases the bytes of a constant as soon as
+// all steps that read it have packed it, so that only the constant being packed is in memory twice.
 // Both arguments must outlive it.
 class PackedConstants {
  public:
   PackedConstants(Program& program, SharedConstants& shared);
 
-  // State that `kernel` prepares for the next step. Bytes of constants that were held back are
-  // restored when the kernel reads them.
+  // State that `kernel` prepares for `step`, the next step of the program. Restores released bytes
+  // of a constant if the kernel reads them.
   std::shared_ptr<const KernelState> Prepare(const Step& step, const KernelEntry& kernel,
                                              const KernelQuery& query);
 

@@ -1,5 +1,5 @@
 // Constants that executables share: weights in each format, and their packed form for each kernel
-// (panels, transformed filters). Graphs of one model at several input shapes share them too, where
+// (panels, transformed filters). Graphs of one model at several input shapes share them too, if
 // their constants are the same tensors (src/ir/constant_pool.h).
 #pragma once
 
@@ -24,10 +24,10 @@
 
 namespace halftone {
 
-// Owns one copy per format and kernel: the converted weight, or, when every kernel that reads it
-// packed it, only the packed form. Where another kernel then needs the converted weight, it is
-// converted again. Thread safe; the executables that share these constants are too, and may outlive
-// this object. The constants of the graph must outlive it.
+// Owns one copy of a weight for each format and kernel. If every kernel that reads a converted
+// weight packed it, only the packed forms stay. The weight is converted again if another kernel
+// needs it. Thread safe. Executables that share these constants are thread safe too, and may
+// outlive this object. The constants of the graph must outlive it.
 class SharedConstants {
  public:
   // Number of a constant in one format; it stays valid after its bytes are released.
@@ -35,27 +35,29 @@ class SharedConstants {
   static constexpr Id kNoId = -1;
 
   struct Converted {
-    Tensor tensor;          // has no bytes where they were released
+    Tensor tensor;          // without bytes if they were released
     ClippedWeight clipped;  // count and largest
-    Id id = kNoId;          // none: it has no bytes at all
+    Id id = kNoId;          // kNoId for a constant without elements
   };
 
-  // ConvertWeight() of a constant of the graph, or of one made here: once per format and bytes.
+  // ConvertWeight() of a constant of the graph, or of one that an earlier call made. The conversion
+  // runs once for each source, format and `clip`.
   Converted Convert(const Tensor& source, NumericFormat format, bool clip);
   Converted Convert(Id source, NumericFormat format, bool clip);
 
-  // The result of make(), called once for each key. `sources` stay alive, so that a key may hold
-  // addresses.
+  // The result of make() for this key; later calls with the key get the same. Concurrent first
+  // calls may each call make(), and one result is kept. `sources` stay alive, so that a key may
+  // hold their addresses.
   Tensor Derived(const Hash128& key, std::span<const Tensor> sources,
                  const std::function<Tensor()>& make);
 
-  // The tensor with its bytes; converts again when they were released.
+  // The tensor with its bytes, converted again if they were released.
   Tensor Bytes(Id id);
 
-  // State that the kernel prepares for the query; `ids` are parallel to its constants. States are
-  // shared where the constants are large and all of them have an id. Calls of other shapes have
-  // states of their own, which share packed weights. `make_bytes(input)` is called for each
-  // constant without bytes that the kernel is about to read.
+  // State that the kernel prepares for the query; `ids` are parallel to its constants. A state is
+  // shared if one of the constants has 4096 bytes or more and all of them have an id. Calls of
+  // other shapes have states of their own, which share packed weights. `make_bytes(input)` is
+  // called for each constant without bytes that the kernel is about to read.
   std::shared_ptr<const KernelState> Prepare(
       const KernelEntry& kernel, const KernelQuery& query, std::span<const Id> ids,
       const std::function<void(std::size_t input)>& make_bytes);
@@ -64,10 +66,11 @@ class SharedConstants {
   void NotePacked(Id id, OpKind op, std::size_t input);
   [[nodiscard]] bool IsPackedBy(Id id, OpKind op, std::size_t input) const;
 
-  // Releases the bytes unless a tensor elsewhere shares them, such as the graph's own.
+  // Releases the bytes of a constant of 4096 bytes or more, unless another tensor shares them, such
+  // as the graph's own.
   void LetGo(Id id);
 
-  // Bytes of the tensors that conversions made and that were not released.
+  // Bytes that conversions made and that were not released.
   [[nodiscard]] std::size_t converted_bytes() const;
 
   // Packed weights of kernels, for calls of any shape.
@@ -78,8 +81,8 @@ class SharedConstants {
 
  private:
   struct Entry {
-    Tensor source;    // of the graph; without bytes when `from` names its source
-    Id from = kNoId;  // another entry
+    Tensor source;    // of the graph; without bytes if `from` is set
+    Id from = kNoId;  // the entry that it was converted from
     NumericFormat format;
     bool clip = false;
     Tensor tensor;
@@ -103,8 +106,8 @@ class SharedConstants {
 
   mutable std::mutex mutex_;
   std::vector<Entry> entries_;  // by Id
-  // Index by address, shape, format and clip: addresses stay, since entries hold the graph's
-  // tensors.
+  // Ids by address, shape, format and clip. An address is not used again, since entries hold the
+  // graph's tensors.
   std::map<std::tuple<const void*, std::vector<std::int64_t>, NumericFormat, bool>, Id> of_graph_;
   std::map<std::tuple<Id, NumericFormat, bool>, Id> of_entry_;
   std::map<PreparedKey, State> prepared_;

@@ -6,7 +6,7 @@
 
 namespace halftone {
 
-// Points into the program and the step.
+// The query points into `program` and `step`, and is valid until either changes.
 KernelQuery QueryOf(const Program& program, const Step& step);
 
 }  // namespace halftone

@@ -16,16 +16,17 @@ struct TunableStep {
   std::string node;      // of the graph
   std::string op;
   std::string signature;
-  std::vector<std::string> kernels;  // the static order's first, as in KernelCandidates()
-  // Bound by memory, not arithmetic: it reads weights for few results (a product with a few rows),
-  // or only moves data.
+  std::vector<std::string> kernels;  // as KernelCandidates() orders them: the static choice first
+  // Memory decides its time, not arithmetic. True for every operator that is no product, and for a
+  // product whose largest operand has more than 16 elements for each element of the result (few
+  // rows).
   bool memory_bound = false;
   std::vector<std::string> parts = {};  // nodes of the network that it computes; none for casts
-  std::optional<CallShape> shape = {};  // empty: no machine profile knows the operator
+  std::optional<CallShape> shape = {};  // empty: no machine profile compares its kernels
 };
 
-// Steps that at least `least_kernels` kernels serve, in order, with signatures of networks that run
-// on `threads` threads.
+// Steps that at least `least_kernels` kernels serve, in order. Their signatures are those of
+// networks that run on `threads` threads.
 std::vector<TunableStep> TunableSteps(const Graph& graph, const PrecisionPlan& plan, int threads,
                                       const CompileOptions& options = {},
                                       std::size_t least_kernels = 2);

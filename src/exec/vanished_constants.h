@@ -1,5 +1,5 @@
 // Constants that a plan rounds to zero in 16 bits, such as an epsilon that is 0 in float16. A later
-// operator may divide by one.
+// operator may then divide by 0.
 #pragma once
 
 #include <cstdint>
@@ -11,25 +11,27 @@
 
 namespace halftone {
 
-// A constant operand whose nonzero elements are all 0 in the format that the node reads.
+// A constant operand whose nonzero elements all become 0 in the format in which the node reads it.
 struct VanishedConstant {
   NodeId node = kNoNode;
   std::string node_name;
   std::string tensor;
   NumericFormat format;
   std::int64_t count = 0;  // elements that vanish
-  double largest = 0;      // the one with the largest magnitude
+  double largest = 0;      // the element with the largest magnitude
 };
 
+// Vanished constants that `node` reads in float16 or bfloat16.
 std::vector<VanishedConstant> VanishedConstants(const Graph& graph, NodeId node,
                                                 const NodePrecision& precision);
 
-// The same for all nodes, in order.
+// Vanished constants of all nodes, in order.
 std::vector<VanishedConstant> VanishedConstants(const Graph& graph, const PrecisionPlan& plan);
 
-// The vanished constants of the node nearest to `node` that has any: `node` itself or one that
-// computes what it reads, directly or not. Empty: none of the nearest kNodesSearched nodes has any.
+// Most nodes that VanishedBefore() looks at.
 inline constexpr std::size_t kNodesSearched = 32;
+// Vanished constants of the nearest node that reads any: `node` itself, or a node whose results it
+// reads directly or through other nodes. Empty if none of the nodes looked at reads any.
 std::vector<VanishedConstant> VanishedBefore(const Graph& graph, const PrecisionPlan& plan,
                                              NodeId node);
 

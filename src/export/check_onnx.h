@@ -1,4 +1,4 @@
-// Check of a written model against ONNX: types of operands and results, names, order.
+// Check of a written model against ONNX: names, order, and types of operands and results.
 #pragma once
 
 namespace onnx {
@@ -7,12 +7,12 @@ class ModelProto;
 
 namespace halftone {
 
-// Checks types by the schemas of libonnx, node by node, also in bodies of If, Loop and Scan. In a
-// model of an opset that is newer than the library's, operands may have any type; only those that
-// the newest known schema gives one type must agree. Models of an opset that the library has must
-// also pass its checker and its inference of shapes. Does not look at the data of tensors of more
-// than 1 KiB, which `model` need not hold. Error kUnsupported: names the node and the tensor, and
-// both types.
+// Checks names, order and types by the schemas of libonnx, node by node, also in bodies of If, Loop
+// and Scan. If an opset is newer than the library's, operands may have any type; but operands for
+// which the newest known schema asks one type must agree. If the library has the model's opsets and
+// all outputs have types, the model must also pass its checker and its shape inference. The data of
+// initializers of more than 128 elements are not looked at; `model` need not hold them. Error
+// kUnsupported: the message names the node and the tensor, and the types if these are wrong.
 void CheckOnnx(const onnx::ModelProto& model);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Files that exporters make, and the decisions of a plan that they lose.
+// Files that exporters make, and the decisions of a plan that the files lose.
 #pragma once
 
 #include <functional>
@@ -13,17 +13,17 @@ namespace halftone {
 struct ExportedFile {
   std::string name;  // without folders: it lies beside the main file
   std::string bytes;
-  // Function that gives the content in pieces, in place of `bytes`, so that large weights are in
-  // memory once. Empty: `bytes` has it.
+  // Gives the content in pieces, in place of `bytes`, so that large weights are in memory once.
+  // Empty: `bytes` has the content.
   std::function<void(const ByteSink& sink)> write = {};
 };
 
 // A decision of the plan that a file holds otherwise, or not at all.
 struct Loss {
-  std::string node;     // of the model; of an entry for a tensor, the tensor
-  std::string asked;    // by the plan: "bfloat16"
-  std::string written;  // "float32"; empty: the file says nothing of it
-  std::string why;      // without the node: equal for all nodes that lost the same
+  std::string node;     // of the model; for the loss of a tensor, the tensor
+  std::string asked;    // decision of the plan: "bfloat16"
+  std::string written;  // what the file has: "float32"; empty: nothing
+  std::string why;      // reason, without the node: equal for all nodes that lost the same
 };
 
 Loss LossOf(std::string node, NumericFormat asked, std::string written, std::string why);

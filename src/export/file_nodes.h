@@ -1,5 +1,5 @@
-// Nodes that the author of a model wrote, with their formats in a plan. Writers of files that name
-// operators read these.
+// Nodes that the author of a model wrote, with their formats in a plan, for writers of files that
+// name operators.
 #pragma once
 
 #include <cstddef>
@@ -14,21 +14,22 @@
 namespace halftone {
 
 struct PlannedNode {
-  std::string name;    // in the file; empty: it has none
+  std::string name;    // in the file; may be empty
   std::string type;    // of ONNX
-  std::string output;  // its first
+  std::string output;  // its first output
   NumericFormat compute;
   std::size_t outputs = 1;
-  bool shares_name = false;  // with another node of the file: a tool finds one of them by it
+  bool shares_name = false;  // another node of the file has the name: a tool finds only one by it
 };
 
-// The network with the names of the file in place of those of the importer, which names nodes that
-// have none and makes equal names different. Loads `model`, from which the network was imported;
-// errors as LoadModel().
+// The network with the names of the file in place of those of the importer. The importer names
+// nodes that have no name, and makes equal names different. Graph::removed also gets every node of
+// the file, so that NodesOfFile() sees names that several nodes share. Loads `model`, from which
+// the network was imported; errors as LoadModel().
 Graph WithNamesOfFile(Graph network, const std::filesystem::path& model);
 
-// Nodes in the order of the network, which WithNamesOfFile() made; without nodes that the importer
-// added, folded or removed. `plan` is of `network`.
+// Nodes in the order of the network, which WithNamesOfFile() made. Leaves out nodes that the
+// importer added, folded or removed. `plan` is of `network`.
 std::vector<PlannedNode> NodesOfFile(const Graph& network, const PrecisionPlan& plan);
 
 // A file of text for another tool.
@@ -36,8 +37,8 @@ struct ExportedText {
   std::string text;
   std::vector<ExportedFile> beside = {};
   std::vector<Loss> losses = {};
-  std::vector<std::string> notes = {};  // full sentences on what `losses` does not say by nodes
-  std::string flags = {};               // of the command that reads it: "--fp16"
+  std::vector<std::string> notes = {};  // full sentences on losses that no node has
+  std::string flags = {};               // for the command that reads the file: "--fp16"
 };
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// Last steps of writing a rewritten model: checks, removal of unused parts, data of other files,
-// bytes.
+// Last steps of writing a rewritten ONNX model: removal of unused parts, checks, data of other
+// files, serialisation.
 #pragma once
 
 #include <cstddef>
@@ -22,52 +22,55 @@ class ModelProto;
 
 namespace halftone {
 
-// Protobuf refuses larger messages.
+// Most bytes of a protobuf message.
 inline constexpr std::size_t kMostMessageBytes = std::numeric_limits<std::int32_t>::max();
 
-// Places of the bytes of a model.
+// Form of a written model: one file, or a second one with its large tensors.
 struct ModelForm {
-  // A model whose bytes are more has its large tensors in a second file.
+  // A model with more bytes has its large tensors in the second file.
   std::size_t most_bytes = kMostMessageBytes;
-  // Name of that file, which lies in the folder of the model.
+  // Name of the second file, which lies in the folder of the model.
   std::string data_name = "model.onnx.data";
 };
 
 struct ModelBytes {
   std::string message;  // serialised
-  WeightFile weights;   // the file `data_name`; empty: the message holds all
-  std::string note;     // a sentence where the model of the user is not valid ONNX; else empty
+  WeightFile weights;   // the second file; empty: the message holds all
+  std::string note;  // a sentence if the user's model and this one are not valid ONNX; else empty
 };
 
-// Error kUnsupported for a model that FinishModel() wrote: its nodes hold a plan already, and a
-// second one would come on top.
+// Error kUnsupported if FinishModel() wrote the model: its nodes hold a plan already, and a second
+// one would come on top.
 void RefuseExported(const onnx::ModelProto& model);
 
-// Data of initializers that the network has too, by name.
+// Data of initializers that the network has too, by the name of the initializer.
 using SharedData = std::map<std::string, Tensor, std::less<>>;
 
-// Takes the data of large initializers out of the message where `network` has the same bytes, so
-// that they are in memory once; FinishModel() puts back those that the file still has. Writers that
-// run in between read the network.
+// Takes the data of initializers of 64 KiB or more out of the message if `network` has the same
+// bytes, so that they are in memory once. FinishModel() puts the data of the remaining initializers
+// back. Writers that run in between read the data from the network.
 SharedData ShareData(onnx::ModelProto& model, const Graph& network);
 
-// Error kUnsupported naming a tensor that a node of the file still reads although an integer
-// operator folds it into itself, such as the shape of a result that BatchNormalization is folded
-// into.
+// Error kUnsupported, naming the tensor: a node of the file still reads a tensor that an integer
+// operator folds into itself. An example is a node that reads the shape of a Conv's result, if
+// BatchNormalization is folded into that Conv.
 void CheckReads(const onnx::GraphProto& graph);
 
-// Removes initializers that nothing reads and types of tensors that nothing makes; initializers
-// are constants, so that none of them stays an input.
+// Removes initializers that nothing reads, and types of tensors that nothing makes. Removes
+// initializers from the inputs, since they are constants.
 void DropUnused(onnx::GraphProto& graph);
 
-// Makes the bytes of a finished model. Raises the version of the format to 4, from which on
-// constants are no inputs; checks the model as CheckOnnx() (src/export/check_onnx.h); notes the
-// digest of the plan in its metadata; includes data from files beside `source`, the model of the
-// user, since these do not lie beside the new model. The message of a model above form.most_bytes
-// is small: tensors of 1 KiB or more that are initializers of its main graph lie in the second
-// file; the others stay. `shared`: the result of ShareData(). `model` is used up. Error
-// kUnsupported: CheckOnnx() refuses the model and not `source`; the tensors that stay are above
-// form.most_bytes. kIo, kModel: data that are missing.
+// Makes the bytes of a finished model. `source` is the model of the user, `shared` the result of
+// ShareData(), and `model` is used up.
+// - Raises the version of the format (ir_version) to 4, from which on constants are no inputs.
+// - Notes the digest of the plan in the metadata.
+// - Includes data from files beside `source`, since these files do not lie beside the new model.
+// - Checks the model by CheckOnnx() (src/export/check_onnx.h).
+// - If the model has more than form.most_bytes, moves initializers of its main graph of 1 KiB or
+//   more to the second file; other tensors stay.
+//
+// Error kUnsupported: CheckOnnx() refuses the model and not `source`, or the tensors that stay have
+// more than form.most_bytes. kIo, kModel: data are missing.
 ModelBytes FinishModel(onnx::ModelProto& model, const SharedData& shared, const Hash128& plan,
                        const std::filesystem::path& source, const ModelForm& form);
 

@@ -12,17 +12,18 @@
 namespace halftone {
 
 struct FoldedWeights {
-  int node = -1;               // of the file: the Conv or ConvTranspose
-  std::set<int> folded;        // nodes of the file that the weights stand for as well
-  std::string result;          // tensor of the file behind them
-  ValueId weights = kNoValue;  // constants of the fused graph
-  ValueId bias = kNoValue;     // kNoValue: none
+  int node = -1;               // index in the file: the Conv or ConvTranspose
+  std::set<int> folded;        // indices in the file: nodes whose work the weights do too
+  std::string result;          // tensor of the file: the result of the last of these nodes
+  ValueId weights = kNoValue;  // constant of the fused graph
+  ValueId bias = kNoValue;     // constant of the fused graph; kNoValue: none
 };
 
-// True if a float step of the fused graph has weights that are no tensor of the network.
+// True if `step`, a Conv or ConvTranspose of the fused graph, has constant weights that are no
+// tensor of the network.
 bool HasFoldedWeights(const SourceFile& file, const Graph& fused, const Node& step);
 
-// Empty: the step has none, or its nodes do not follow each other in the file.
+// Empty if the step has none, or if its nodes do not follow each other in the file.
 std::optional<FoldedWeights> FoldedWeightsOf(const SourceFile& file, const Graph& fused,
                                              const Node& step);
 

@@ -1,4 +1,4 @@
-// The compression parameters of MNNConvert with the bits of each operator's weights.
+// Compression parameters of MNNConvert, with the bits of each operator's weights.
 #pragma once
 
 #include <string_view>
@@ -8,17 +8,19 @@
 
 namespace halftone {
 
+// Most bytes of a file that is patched.
 inline constexpr std::size_t kMostMnnBytes = 64U << 20U;
 
-// Sets "bits" of all weights of the operators of `nodes` in `json`, which MNNConvert
-// --weightQuantBits=8 --compressionParamsFile wrote: 8, or 0 for floating point. The file may have
-// either spelling, "opName" or "op_name"; members keep their order and values. MNN calls an
-// operator by the name of its result, with "__matmul_converted" behind if it made it of a MatMul.
-// `where`: the file's name. Losses: operators that the file does not have, and 16-bit types, which
-// it cannot hold.
-// Errors kUsage, "<where>: ...": not JSON, a file of another kind, none of the operators in it;
-// kUnsupported: no node in 8 bits. Source: MNN, tools/converter/source/common/CommonUtils.cpp and
-// schema/proto/MNN_compression.proto.
+// Sets "bits" of the weights of the operators of `nodes` in `json`: 8, or 0 for floating point.
+// MNNConvert --weightQuantBits=8 --compressionParamsFile wrote `json`, in either spelling, "opName"
+// or "op_name". Members keep their order, and other members their values. MNN names an operator by
+// its result, with "__matmul_converted" behind it if it was a MatMul. `where`: the file's name.
+// Losses: operators in 8 bits, because the file holds 8 bits for weights alone, and operators in
+// 16-bit types, which the file cannot hold.
+//
+// Error kUsage, with a message that begins with `where`: the file is not JSON, is of another kind,
+// or has none of the operators. Error kUnsupported: no node is in 8 bits. Source: MNN,
+// tools/converter/source/common/CommonUtils.cpp and schema/proto/MNN_compression.proto.
 ExportedText PatchMnnCompression(std::string_view json, std::string_view where,
                                  const std::vector<PlannedNode>& nodes);
 

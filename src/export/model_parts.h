@@ -16,7 +16,7 @@ class NodeProto;
 
 namespace halftone {
 
-// Adds to `graph`, which must outlive it.
+// Adds parts to `graph`, which must outlive it.
 class ModelParts {
  public:
   explicit ModelParts(onnx::GraphProto& graph);
@@ -24,7 +24,8 @@ class ModelParts {
   // `name`, or the first of name_2, name_3, ... that neither a tensor nor a node of the file has.
   std::string FreeName(const std::string& name);
 
-  // Adds an initializer with the elements of `tensor`; returns the name that it got.
+  // Adds an initializer with the elements of `tensor`. Returns the name that it got:
+  // FreeName(name).
   std::string AddTensor(const std::string& name, const Tensor& tensor);
 
  private:
@@ -32,20 +33,21 @@ class ModelParts {
   std::unordered_set<std::string> taken_;
 };
 
-// A node without attributes; an empty input is one that is left out.
+// A node without attributes. An empty name in `inputs` leaves that input out.
 onnx::NodeProto MakeNode(std::string_view type, std::string name,
                          const std::vector<std::string>& inputs, std::string output);
 
 void SetInt(onnx::NodeProto& node, std::string_view name, std::int64_t value);
 void SetText(onnx::NodeProto& node, std::string_view name, std::string_view value);
-// Sets all of `attributes`. Error kInternal for a tensor: operators that writers make have none.
+// Sets all of `attributes`. Error kInternal: one is a tensor, which no operator that writers make
+// has.
 void SetAttributes(onnx::NodeProto& node, const Attributes& attributes);
 
-// Removes an attribute; false: the node does not have it.
+// Removes an attribute. False if the node does not have it.
 bool EraseAttribute(onnx::NodeProto& node, std::string_view name);
 
 // Puts the nodes of a file into topological order, which runtimes want and some writers ignore.
-// Error kModel: a cycle, a tensor that nothing makes.
+// Error kModel: a cycle, or a tensor that nothing makes.
 void SortNodes(onnx::GraphProto& graph);
 
 }  // namespace halftone

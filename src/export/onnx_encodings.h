@@ -1,4 +1,4 @@
-// Encodings of AIMET in version 2.0.0, by the convention of ONNX: QAIRT from 2.37.
+// Encodings of AIMET in version 2.0.0, by the convention of ONNX. QAIRT reads them from 2.37 on.
 #pragma once
 
 #include "src/export/file_nodes.h"
@@ -7,11 +7,11 @@
 
 namespace halftone {
 
-// {"version": "2.0.0", "encodings": [{"name", "output_dtype": "uint8", "y_scale", "y_zero_point"},
-// ...]}: activations in uint8, weights in int8 and biases in int32 with an axis. Tensors in
-// floating point have no entry: the flags of the command give their most frequent type, losses list
-// the others. Error kUnsupported: a plan without 8 bits. Errors as EncodingsOf(). Source: AIMET,
-// "Encoding format specification".
+// Writes {"version": "2.0.0", "encodings": [{"name", "output_dtype": "uint8", "y_scale",
+// "y_zero_point"}, ...]}: activations in uint8, weights in int8 and biases in int32 with an axis.
+// Tensors in floating point have no entry: the flags of the command give the most frequent width,
+// 16 or 32 bits, and losses list the tensors of the other width. Error kUnsupported: a plan without
+// 8 bits. Other errors as EncodingsOf(). Source: AIMET, "Encoding format specification".
 ExportedText WriteOnnxEncodings(const Graph& network, const PrecisionPlan& plan);
 
 }  // namespace halftone

@@ -12,24 +12,24 @@
 namespace halftone {
 
 // Marks by names of ONNX, which OpenVINO keeps at the results of its operators. A mark on a tensor
-// covers the operator that makes it and those before it up to the next tensor of `all`: all that
-// the converter made of one ONNX node, with its weights.
+// covers the operator that makes it and the operators before it, up to the next tensor of `all`.
+// These are all operators that the converter made of one ONNX node, with its weights.
 struct OpenVinoMarks {
   std::vector<std::string> float32;  // results of operators in float32, in the order of the network
   std::set<std::string> all;         // inputs and results of operators
-  NumericFormat hint;                // float16 or bfloat16: of everything else
-  // Operators in a third type, which are written as float32 because there is only one hint.
+  NumericFormat hint;                // float16 or bfloat16: the type of everything else
+  // Operators in a third type. They are written as float32, because there is only one hint.
   std::vector<Loss> losses;
 };
 
-// Error kUnsupported: a plan with 8 bits, or without 16 bits.
+// Error kUnsupported: the plan has operators in 8 bits, or none in 16 bits.
 OpenVinoMarks OpenVinoMarksOf(const Graph& network, const PrecisionPlan& plan);
 
 // "f16" or "bf16", for benchmark_app -infer_precision and INFERENCE_PRECISION_HINT.
 std::string HintOf(const OpenVinoMarks& marks);
 
-// The marks as JSON, {"hint", "fp32_tensors", "all_tensors"}, with mark_openvino.py beside it,
-// which marks an IR by them with OpenVINO's own Python package. Errors as OpenVinoMarksOf().
+// Writes the marks as JSON, {"hint", "fp32_tensors", "all_tensors"}. mark_openvino.py lies beside
+// it and marks an IR by it, with OpenVINO's own Python package. Errors as OpenVinoMarksOf().
 // Source: OpenVINO, transformations/rt_info/disable_fp16_compression.hpp.
 ExportedText WriteOpenVinoMarks(const Graph& network, const PrecisionPlan& plan);
 

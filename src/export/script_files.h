@@ -1,4 +1,4 @@
-// Python scripts that exports have beside them or are made of (src/export/scripts/).
+// Python scripts that lie beside exports or are part of them (src/export/scripts/).
 #pragma once
 
 #include <span>
@@ -9,10 +9,10 @@
 
 namespace halftone {
 
-// Made by the build.
+// All scripts; the build makes this list.
 std::span<const EmbeddedText> ScriptFiles();
 
-// The text of a script by its name without ending. Error kInternal: there is none.
+// The text of a script by its name without ending. Error kInternal: no script has the name.
 std::string ScriptText(std::string_view name);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// The model of the user, with the places of its nodes and tensors.
+// The model of the user as a file, with an index of its nodes and tensors.
 #pragma once
 
 #include <map>
@@ -14,23 +14,23 @@ class GraphProto;
 namespace halftone {
 
 struct SourceFile {
-  // `network` is the graph of the file. Refers to both.
+  // `network` was imported from the file of `graph`. Refers to both.
   SourceFile(const onnx::GraphProto& graph, const Graph& network);
 
-  // Index of the node that makes a tensor; -1: none does.
+  // Index of the node that makes a tensor; -1 if no node does.
   [[nodiscard]] int ProducerOf(const std::string& tensor) const;
 
-  // Index of the node that became a node of the network; -1: the importer added that.
+  // Index of the node that became a node of the network; -1 if the importer added the latter.
   [[nodiscard]] int NodeOf(NodeId node) const;
 
-  // True if the file has a tensor that is no constant.
+  // True if a node of the file makes the tensor, or it is an input of the file.
   [[nodiscard]] bool Has(const std::string& tensor) const;
 
   const onnx::GraphProto& graph;
   const Graph& network;
   std::map<std::string, int> producers;  // by output
-  // Tensors that depend neither on an input of the model nor on the shape of one. Values that come
-  // from shapes are constants of the network alone, which was imported for one shape.
+  // Tensors that depend neither on an input of the model nor on the shape of an input. A value that
+  // comes from a shape is a constant of the network alone, which was imported for one shape.
   std::set<std::string> constants;
 };
 

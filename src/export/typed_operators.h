@@ -1,4 +1,4 @@
-// Table of the opsets from which on operators take and make 16-bit tensors.
+// Table of the first opsets in which operators take and make 16-bit tensors.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 namespace halftone {
 
 // The first opset of ai.onnx whose `op_type` takes tensors of `low`, float16 or bfloat16, as its
-// main operands; empty: none does up to opset 28. Source: the type constraints in Changelog.md and
+// main operands. Empty if no opset up to 28 does. Source: the type constraints in Changelog.md and
 // Operators.md of onnx/onnx.
 std::optional<std::int64_t> FirstOpsetOf(std::string_view op_type, DType low);
 
-// True if operand `input` of `op_type` has a type of its own at this opset, apart from that of the
-// main operands.
+// True if operand `input` of `op_type` has a type of its own at this opset, independent of that of
+// the main operands.
 bool HasOwnType(std::string_view op_type, std::int64_t opset, std::size_t input);
 
 }  // namespace halftone

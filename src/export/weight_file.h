@@ -12,23 +12,24 @@
 
 namespace halftone {
 
-// Size of a page: each tensor begins at a multiple of it, so that readers can map the file. Source:
-// the comment on external_data in onnx.proto of onnx/onnx.
+// Alignment of each tensor: the size of a page, so that readers can map the file. Source: the
+// comment on external_data in onnx.proto of onnx/onnx.
 inline constexpr std::int64_t kWeightAlignment = 4096;
 
-// The raw bytes of tensors, with zeros between them. Holds references to tensors of the network and
-// to mapped files, and copies none of them.
+// Raw bytes of tensors, with zeros between them. Shares the bytes of tensors of the network and of
+// mapped files, and copies none of them.
 class WeightFile {
  public:
   [[nodiscard]] bool empty() const { return pieces_.empty(); }
 
   [[nodiscard]] std::int64_t size_bytes() const { return size_; }
 
-  // Adds bytes; the result is their offset.
+  // Adds bytes. Returns their offset.
   std::int64_t Add(std::string bytes);
   std::int64_t Add(Tensor tensor);
 
-  // Writes pieces of at most 16 MiB, so that the sink can end the work by an Error soon.
+  // Writes the file in pieces of at most 16 MiB, so that the sink can soon end the work by an
+  // Error.
   void Write(const ByteSink& sink) const;
 
  private:

@@ -9,12 +9,14 @@
 
 namespace halftone {
 
-// True if a step is a QLinearConv or QLinearMatMul of constant weights.
+// True if a step is a QLinearConv, QLinearConvTranspose or QLinearMatMul of constant weights.
 bool HasIntegerWeights(const IntegerStep& step);
 
-// Adds the Conv, Gemm or MatMul of a step of a fused graph on dequantised operands, then the sum
-// and the activation that are fused behind it, and the rounding of the result. Nodes that the file
-// has keep their names and attributes. Error kUnsupported: weights with a zero point for TensorRT.
+// Adds the product of `step` as a Conv, ConvTranspose, Gemm or MatMul on dequantised operands, then
+// the sum and the activation that are fused behind it, and the rounding of the result. `node` is
+// the node of the fused graph that the step computes. Nodes that the file has keep their names and
+// attributes. Error kUnsupported, for TensorRT alone: weights with a zero point, or a bound of Clip
+// that the step leaves to the range of its integers.
 void WriteProduct(const SourceFile& file, const Node& node, const IntegerStep& step,
                   QdqFlavour flavour, RoundedTensors& tensors);
 

@@ -1,8 +1,8 @@
-// Checkpoint of a running task in the fleet's folder: a copy of its bank, how often it was begun,
+// Checkpoint of a running task in the fleet's folder: a copy of its bank, the number of its starts,
 // and its progress for `fleet status`.
 //
-// What is measured between two checkpoints is lost only if the machine is lost: the bank on its own
-// disk has every plan as soon as it is measured.
+// The bank on the machine's own disk has every plan as soon as it is measured. So the measurements
+// after the last checkpoint are lost only with the machine.
 #pragma once
 
 #include <chrono>
@@ -25,24 +25,25 @@ class Checkpoint {
              const TaskPlace& place, const ScratchFolder& scratch,
              std::function<void(std::string_view)> say);
 
-  // Adds what an earlier run of the task left in the fleet's folder to the bank. A damaged copy, or
-  // a damaged bank on the machine's disk, is named and left out.
+  // Adds the bank copies of earlier runs in the fleet's folder to the bank on the machine's disk. A
+  // damaged copy, or a damaged bank on the disk, is left out, with a message.
   void Restore();
 
-  // Counts a start of the task. Returns the number of starts since the last answer, this one
-  // included, without those that ended in an orderly interruption; kept in the fleet's folder.
+  // Counts a start of a command, in the fleet's folder. Returns the number of starts since the last
+  // Answered(), this one included, without those that ended by an orderly interruption.
   int CountAttempt();
-  // Resets the count when the last command has answered: the next one is counted anew.
+  // Resets the count: the command has answered.
   void Answered();
 
-  // Seconds that earlier runs of the command took until their last checkpoints.
+  // Seconds that earlier starts of the command took until their last checkpoints.
   [[nodiscard]] double spent_s() const { return earlier_s_; }
 
-  // Copies progress and bank when it is time.
+  // Copies the progress if the last copy is a second old, and calls Save() if the last one is
+  // FleetPlan::checkpoint_s old.
   void Look();
 
-  // Copies the bank. `interrupted`: the task was interrupted in good order, so that this start does
-  // not count.
+  // Copies the bank if it has changed. `interrupted`: the task ends by an orderly interruption, so
+  // that this start does not count. A failure is a message.
   void Save(bool interrupted);
 
  private:
@@ -59,22 +60,22 @@ class Checkpoint {
   const ScratchFolder& scratch_;
   std::function<void(std::string_view)> say_;
   std::string begin_;
-  std::vector<std::filesystem::path> older_;  // copies that the next one replaces
-  int copies_ = 0;                            // made by this object
-  std::string copied_;                        // the state of the bank that the last copy has
+  std::vector<std::filesystem::path> older_;  // copies that the next copy replaces
+  int copies_ = 0;                            // number of copies that this object made
+  std::string copied_;                        // state of the bank in the last copy
   int attempts_ = 0;
   double earlier_s_ = 0;
   std::chrono::steady_clock::time_point command_begin_;
-  bool failed_ = false;  // the last time; said once
+  bool failed_ = false;  // the last Save() failed; several failures in a row give one message
   std::chrono::steady_clock::time_point saved_;
   std::chrono::steady_clock::time_point shown_;
 };
 
-// Call it after the result is published.
+// Removes the checkpoint of an item, after its result is published.
 void RemoveCheckpoint(const FleetFolder& folder, const FleetItem& item);
 
-// Copies files and subfolders; names in `but` at the top are left out. Does not flush to the disk,
-// since a result is flushed when it is published. Error kIo.
+// Copies the files and subfolders of a folder, except entries of `from` with a name in `but`. Does
+// not flush the copies to the disk, because a result is flushed when it is published. Error kIo.
 void CopyFolder(const std::filesystem::path& from, const std::filesystem::path& to,
                 std::initializer_list<std::string_view> but);
 

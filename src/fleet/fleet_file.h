@@ -1,4 +1,4 @@
-// FLEET.yaml: the user's description of a fleet (docs/guide/fleets.md).
+// Parser of FLEET.yaml, the user's description of a fleet (docs/guide/fleets.md):
 //
 //   fleet: november                 # the folder, shared by all machines
 //   engine: slurm
@@ -17,15 +17,15 @@
 namespace halftone {
 
 struct FleetFile {
-  std::filesystem::path folder;  // of the fleet, absolute
+  std::filesystem::path folder;  // absolute path of the fleet's folder
   FleetPlan plan;
 };
 
-// `where` is the file's path, absolute: patterns and relative paths start in its folder. Networks
-// that patterns find are sorted by name. Error kUsage with file and line: what ParseStrictYaml()
-// says, an unknown key, a name that is no file name or stands twice, a pattern that finds nothing,
-// a model that is not there, an option that the fleet sets itself. Whether `halftone tune` knows
-// the other options is not checked.
+// Parses the text of a file. `where`: absolute path of the file; patterns and relative paths are
+// resolved against its folder. Networks that a pattern finds are sorted by name. Error kUsage, with
+// file and line: as ParseStrictYaml(); an unknown key; a name that is no file name or occurs twice;
+// a pattern without a match; a missing model; an option that the fleet sets itself. Does not check
+// that `halftone tune` has the other options.
 FleetFile ParseFleetFile(std::string_view text, const std::filesystem::path& where);
 
 }  // namespace halftone

@@ -1,23 +1,26 @@
-// Folder of a fleet, on a file system that all machines share: the only record of what is done.
+// Folder of a fleet, on a file system that all machines share. It is the only record of what is
+// done.
 //
 // clang-format off
-//   fleet.json                     {"format":1,"id":...}; id names the fleet's places on local disks
-//   rounds/N/plan.json             the plan of a round; never changed
-//   rounds/N/lists/                the networks of each job; never changed
-//   rounds/N/jobs/                 each job that was submitted: list, elements, the engine's name
-//   rounds/N/results/KIND/NET/     result.json, front.json, report.html, points, bank/; appears whole
-//   rounds/N/partial/KIND/NET/     bank.*/ of a task that runs or was interrupted, attempts.json
-//   rounds/N/running/KIND/NET.json how far a running task is; replaced about once a second
+//   fleet.json                     {"format":1,"id":...}; the id is part of names on local disks
+//   submit.lock                    lock of the process that adds or submits a round
+//   rounds/N/plan.json             plan of the round; never changed
+//   rounds/N/lists/                networks of each job; never changed
+//   rounds/N/jobs/                 record of each submitted job (FleetJobRecord)
+//   rounds/N/results/KIND/NET/     result.json, front.json, report.html, bank/, ...; appears whole
+//   rounds/N/partial/KIND/NET/     checkpoint of an unfinished task: bank.*/, attempts.json
+//   rounds/N/running/KIND/NET.json progress of a running task; replaced about once a second
 //   rounds/N/replaced/KIND/NET.M/  results that were taken away to be done again
-//   rounds/N/report.html, ...      the report of the round; also .md, .csv, .json
-//   rounds/N/logs/                 what the jobs print
-//   merged/.KIND.list, .KIND.lock  results that are merged, a line each; of the merge that runs
-//   merged/KIND/M/                 banks of all results of a kind, of all rounds; the greatest M counts
+//   rounds/N/report.html, ...      report of the round; also .md, .csv, .json
+//   rounds/N/logs/                 output of the jobs
+//   merged/.KIND.list              names of the merged results, one line each
+//   merged/.KIND.lock              lock of a running merge
+//   merged/KIND/M/                 merged banks of all results of the kind; the largest M counts
 //   set_aside/KIND/                banks that could not be merged
 // clang-format on
 //
-// A round is one pass over all networks: `fleet submit` begins the first, `fleet retune` the
-// others.
+// A round is one pass over all networks. `fleet submit` begins the first round, and `fleet retune`
+// each further one.
 #pragma once
 
 #include <filesystem>
@@ -32,7 +35,7 @@
 namespace halftone {
 
 struct FleetJobRecord {
-  std::string job;  // of the engine
+  std::string job;  // name of the job in the engine
   std::string kind;
   std::string purpose;  // "tasks", "merge", "report"
   std::filesystem::path list;
@@ -41,58 +44,60 @@ struct FleetJobRecord {
 
 class FleetFolder {
  public:
-  // Error kUsage: no fleet there, with what to do.
+  // Opens a fleet at its last round. Error kUsage if there is no fleet.
   static FleetFolder Open(const std::filesystem::path& path);
-  // Creates the folder and a first round, or one more. The plan appears complete or not at all.
-  // Error kUsage: `first` and there is a fleet; kIo.
+  // Creates the folder with a first round, or adds a round to it. The plan appears complete or not
+  // at all. Errors: kUsage if `first` is true and there is a fleet; kIo.
   static FleetFolder AddRound(const std::filesystem::path& path, const FleetPlan& plan, bool first);
 
-  // Removes the round, and the fleet if it is the first, after the engine refused it. Does nothing
-  // once a job was recorded or a task has begun.
+  // Removes a round that the engine refused, and with the first round the fleet. Does nothing once
+  // a job was recorded or a task has begun.
   void RemoveUnusedRound() const;
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
   [[nodiscard]] const std::string& id() const { return id_; }
 
-  // Number of the round that this object describes, from 1; the last one unless AtRound() or
-  // OfRound() chose another.
+  // Number, from 1, of the round to which the functions of this object refer.
   [[nodiscard]] int round() const { return round_; }
 
-  // The same fleet as of an earlier round. Error kUsage: there is none of that number.
+  // The same fleet at another round. Error kUsage if there is no such round.
   [[nodiscard]] FleetFolder AtRound(int round) const;
 
   // AtRound() without a check that the round exists.
   [[nodiscard]] FleetFolder OfRound(int round) const { return {path_, id_, round}; }
 
-  [[nodiscard]] FleetPlan Plan() const;  // Errors kIo, kUsage
+  [[nodiscard]] FleetPlan Plan() const;  // Errors: kIo; kUsage
   [[nodiscard]] std::filesystem::path RoundFolder() const;
-  // The file that a process locks while it adds or submits a round.
+  // File that a process locks while it adds or submits a round.
   [[nodiscard]] std::filesystem::path SubmitLock() const;
   [[nodiscard]] std::filesystem::path ResultFolder(const FleetItem& item) const;
   [[nodiscard]] std::filesystem::path PartialFolder(const FleetItem& item) const;
   [[nodiscard]] std::filesystem::path ProgressFile(const FleetItem& item) const;
-  // Empty: nothing is merged.
+  // Folder of the current merged bank; empty: nothing is merged.
   [[nodiscard]] std::filesystem::path MergedBank(const std::string& kind) const;
-  // Puts the banks of a folder into its place; tasks that read the one before go on reading it.
+  // Copies the bank in the folder `bank`; the copy becomes the current merged bank. The previous
+  // merged bank stays, for tasks that are reading it, and the second last is removed.
   void ReplaceMergedBank(const std::string& kind, const std::filesystem::path& bank) const;
 
-  // Error kUsage: a link in the fleet's folder leads out of it where the item's files lie.
+  // Error kUsage if a link on the path to the item's files leads out of the fleet's folder.
   void RequireInside(const FleetItem& item) const;
   [[nodiscard]] bool HasResult(const FleetItem& item) const;
-  // Empty: not finished. Error kUsage: damaged.
+  // Result of an item; empty: it is not finished. Errors: kUsage for a damaged result; kIo.
   [[nodiscard]] std::optional<FleetResult> Result(const FleetItem& item) const;
 
-  // Lets `fill` write the files of a result into a folder, flushes it to the disk, and moves it
-  // into its place. False: a result was there already, or came meanwhile. Errors of `fill`, kIo.
+  // Publishes a result: calls `fill`, which writes its files into a folder, flushes the folder to
+  // the disk and moves it to ResultFolder(). False: there is a result already, maybe since a moment
+  // ago. Errors: kUsage as RequireInside(); kIo; those of `fill`.
   bool Publish(const FleetItem& item,
                const std::function<void(const std::filesystem::path& folder)>& fill) const;
-  // Takes a finished result away, so that the item is to do again; it stays under replaced/.
+  // Moves the result of an item to replaced/, so that the item is done again.
   void SetAside(const FleetItem& item) const;
-  // Number of results of the item that were taken away.
+  // Number of results of the item in replaced/.
   [[nodiscard]] int Generation(const FleetItem& item) const;
-  // Puts the last of them back where there is no result.
+  // Moves the last result of the item in replaced/ back, unless the item has a result.
   void Restore(const FleetItem& item) const;
+  // Writes the networks of a job into a new file in lists/, and returns its path.
   std::filesystem::path WriteList(const std::string& kind,
                                   const std::vector<std::string>& networks) const;
   [[nodiscard]] static std::vector<std::string> ReadList(const std::filesystem::path& list);

@@ -1,5 +1,5 @@
-// Result of a task of a fleet: result.json, a few kilobytes that status and reports read in place
-// of the front. Its presence marks the task as finished.
+// Result of a task of a fleet, stored as result.json. Status and reports read this file of a few
+// kilobytes and not the front. The presence of the file marks the task as finished.
 #pragma once
 
 #include <cstdint>
@@ -13,32 +13,32 @@
 namespace halftone {
 
 enum class TaskEnd : std::uint8_t {
-  kDone,           // a front, and the bounds of the goal, if there were any, are met and promised
-  kBoundsNotMet,   // a front, but nothing meets the bounds, or not with the confidence
-  kGateFailed,     // a front, and a gate of --fail_if failed
-  kHolds,          // retune: what was shipped holds
-  kInconclusive,   // retune: too uncertain to tell whether it holds
-  kSearchedAgain,  // retune: it did not hold, and a new search found what is in the front
-  kFailed,         // the network, its data or its options: another try would end the same way
-  kDied,           // the program ended by a signal or a bug, as often as it was tried
+  kDone,           // a front that meets and promises the bounds of the goal, if there are any
+  kBoundsNotMet,   // a front, but no point meets the bounds, or promises them
+  kGateFailed,     // a front, but a gate of --fail_if failed
+  kHolds,          // retune: the shipped front holds
+  kInconclusive,   // retune: too uncertain to tell whether the shipped front holds
+  kSearchedAgain,  // retune: the shipped front did not hold, and a new search replaced it
+  kFailed,         // error in the network, its data or its options, which another try would repeat
+  kDied,           // the program ended by a signal or a bug in every try
 };
 
 std::string_view NameOf(TaskEnd end);
-// True if the task gave what it was for: a front that meets what was asked.
+// True if the task gave a front that meets what was asked.
 bool IsGood(TaskEnd end);
-// True if it gave a front that does not meet what was asked, or is not known to.
+// True if the task gave a front that does not meet what was asked, or is not known to meet it.
 bool HasFrontOnly(TaskEnd end);
 
-// A point of the front.
+// Point of the front.
 struct FleetPoint {
-  double speed_up = 1;  // over float32
+  double speed_up = 1;  // speed-up over float32, with its 95 % interval
   double speed_up_low = 1;
   double speed_up_high = 1;
   double latency_s = 0;
   bool chosen = false;
-  // Mean of each metric by name: "sqnr_db", "rel_l2". One that is not finite is not kept.
+  // Finite means of metrics by name: "sqnr_db", "rel_l2".
   std::map<std::string, double> accuracy;
-  std::string digest;  // of the plan
+  std::string digest;  // digest of the plan
   std::string folder;  // "point_1"
 
   friend bool operator==(const FleetPoint&, const FleetPoint&) = default;
@@ -48,49 +48,48 @@ struct FleetResult {
   std::string network;
   std::string kind;
   TaskEnd end = TaskEnd::kDone;
-  int exit_code = 0;   // of the command; 128 + signal
-  std::string reason;  // one sentence: the error, the verdict
+  int exit_code = 0;   // exit code of the command; 128 + signal
+  std::string reason;  // one sentence: the error, or the verdict
 
-  std::string node;    // host, or the engine's name of it
-  std::string job;     // "17_3"; empty for the local engine
-  int attempts = 1;    // runs of the command, those that died or were interrupted included
-  std::string begin;   // UTC, ISO 8601, of the last attempt
-  double seconds = 0;  // it took
+  std::string node;    // TaskPlace::node
+  std::string job;     // TaskPlace::job
+  int attempts = 1;    // starts of the last command, not counting orderly interruptions
+  std::string begin;   // begin of the last run of the task: UTC, ISO 8601
+  double seconds = 0;  // duration of that run
 
-  // The others are of front.json; empty where there is none.
-  std::string version;  // of halftone
-  std::string cpu;      // "AMD EPYC ..." as the bank names it
+  // The remaining members come from front.json and retune.json; empty without these.
+  std::string version;  // version of halftone
+  std::string cpu;      // Workload::cpu: "AMD EPYC ..."
   std::string isa;
   std::string target;                 // "host"
-  std::optional<double> other_cores;  // mean number of cores that others used while it measured
+  std::optional<double> other_cores;  // mean number of cores that other programs used meanwhile
   std::string model_hash;
-  std::int64_t samples = 0;              // of the search
-  double search_s = 0;                   // seconds
-  std::int64_t measured = 0;             // plans run by the task
-  std::int64_t known = 0;                // plans that the bank knew
+  std::int64_t samples = 0;              // number of search samples
+  double search_s = 0;                   // duration of the search
+  std::int64_t measured = 0;             // number of plans that the task measured
+  std::int64_t known = 0;                // number of plans from the bank
   std::optional<double> reference_s;     // latency of float32
-  std::optional<double> reference_top1;  // where there are labels
+  std::optional<double> reference_top1;  // top-1 accuracy of float32; empty: no labels
   std::vector<FleetPoint> points;        // fastest first
-  std::string retune_verdict;            // of a round of retune: what moved, one sentence
+  std::string retune_verdict;            // round of retune: one sentence about what moved
 
   friend bool operator==(const FleetResult&, const FleetResult&) = default;
 };
 
-// Cores used by others beside a measurement above which a result counts as busy: it is
+// Largest FleetResult::other_cores of a result that does not count as busy. Busy results are
 // measured again on request.
 inline constexpr double kBusyOtherCores = 0.25;
 bool IsBusy(const FleetResult& result);
 
 std::string ResultToJson(const FleetResult& result);
-// Error kUsage, "<where>: ..."; unknown members are skipped.
+// Inverse of ResultToJson(); skips unknown members. Error kUsage, "<where>: ...".
 FleetResult ResultFromJson(std::string_view text, std::string_view where);
 
-// Fills in what front.json (`tune --output`) says; a folder without one leaves the result as it is.
-// Error kUsage: it is damaged.
+// Sets the members that front.json (`tune --output`) has. Does nothing if the file is missing.
+// Error kUsage for a damaged file.
 void AddFront(const std::filesystem::path& front_json, FleetResult& result);
-// Puts what `retune --output` measured again (retune.json) in place of the same points of
-// AddFront(), and its findings into retune_verdict. Error kUsage: it is damaged, or of another
-// front.
+// Replaces the measurements of the points, which AddFront() set, by those of retune.json (`retune
+// --output`), and sets retune_verdict. Error kUsage for a damaged file, or one of another front.
 void AddRetune(const std::filesystem::path& retune_json, FleetResult& result);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Progress of a running task, as its checkpoint shows it in the fleet's folder.
+// Progress of a running task, which its checkpoint writes into the fleet's folder.
 #pragma once
 
 #include <filesystem>
@@ -9,11 +9,13 @@ namespace halftone {
 
 struct RunningTask {
   std::string node;
-  std::string text;       // "on n0 since 12:00:05, search, 20 of 200 plans, best 1.4x at 43 dB"
-  bool is_fresh = false;  // replaced less than a minute ago, by this machine's clock
+  // "on n0 since 2026-01-31T12:00:05Z, search, 20 of 200 plans, best 1.40x, 1.20x at 40 dB"
+  std::string text;
+  bool is_fresh = false;  // true: written less than a minute ago by this machine's clock
 };
 
-// Empty: no such file, or a damaged one, which the next second replaces.
+// Reads FleetFolder::ProgressFile(). Empty: the file is missing or damaged; a running task replaces
+// a damaged file within a second.
 std::optional<RunningTask> ReadRunningTask(const std::filesystem::path& file);
 
 }  // namespace halftone

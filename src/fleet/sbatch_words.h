@@ -1,4 +1,4 @@
-// Command line of sbatch for a job of a fleet. Pure functions.
+// Command line of sbatch for a job of a fleet. The functions have no side effects.
 #pragma once
 
 #include <string>
@@ -9,16 +9,18 @@
 
 namespace halftone {
 
-// Options of the user for sbatch: long options without dashes, as sbatch has them. Error kUsage: no
-// such name, an option that the job decides, a value of several lines, more than one cluster.
+// Checks the user's options for sbatch, which are its long options without dashes. Error kUsage for
+// a text that is no option name, an option that the fleet sets or forbids, an empty value, a value
+// of several lines, and more than one cluster.
 void CheckSbatchOptions(const OptionList& options);
 
-// The value of the option; empty: it is not given.
+// Value of an option; empty: it is not given.
 std::string ValueOf(const OptionList& options, std::string_view name);
 
-// The words of the command. The batch script is one line that `exec`s the job's words, so that
-// signals of Slurm reach them. `token` marks the job: its comment ends with it. Requires
-// checked options. Error kUsage: a name, constraint or path that Slurm cannot take.
+// Words of the command. The batch script is one line that `exec`s the words of the job, so that
+// signals of Slurm reach the program. The comment of the job ends with `token`, by which the job is
+// found again. Requires CheckSbatchOptions(). Error kUsage for a name, constraint or path that
+// Slurm does not accept.
 std::vector<std::string> SbatchWords(const OptionList& options, const EngineJob& job,
                                      const std::string& token);
 

@@ -1,5 +1,5 @@
-// Folder of a task on the machine's own disk. It outlives the process, so that the next run
-// continues with what was measured there.
+// Folder of a task on the machine's own disk. It outlives the process, so that the next run of the
+// task on this machine continues with its measurements.
 #pragma once
 
 #include <filesystem>
@@ -9,17 +9,18 @@
 
 namespace halftone {
 
-// Path of a task's folder below halftone-fleet-<user id> in the scratch folder of a machine.
+// Path of a task's folder relative to halftone-fleet-<user id> in the scratch folder of a machine.
 std::filesystem::path ScratchName(const FleetFolder& folder, const FleetItem& item);
 
 class ScratchFolder {
  public:
-  // Waits until no other copy of the task on this machine holds it. `waiting` is called every
-  // second; true ends the wait. Error kIo: also where the folder is another user's.
+  // Creates and locks the folder. Waits while another copy of the task on this machine holds it;
+  // `waiting` is called every second, and a true result ends the wait. Error kIo, also if the
+  // folder belongs to another user.
   ScratchFolder(const std::filesystem::path& scratch, const FleetFolder& folder,
                 const FleetItem& item, const std::function<bool()>& waiting);
 
-  // False: the wait was ended, and nothing may be done.
+  // False: the wait was ended, and the folder must not be used.
   [[nodiscard]] bool held() const { return lock_ != nullptr; }
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
@@ -30,11 +31,10 @@ class ScratchFolder {
 
   [[nodiscard]] std::filesystem::path progress() const { return path_ / "progress.json"; }
 
-  // File that marks a finished task whose result is not published yet.
+  // File whose presence marks a finished task that is not published yet.
   [[nodiscard]] std::filesystem::path result() const { return output() / "result.json"; }
 
-  // Call it after the result is published; does nothing where another copy of the task holds the
-  // folder.
+  // Removes the folder, after the result is published. Does nothing if held() is false.
   void Remove();
 
  private:

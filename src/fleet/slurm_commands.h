@@ -1,4 +1,4 @@
-// Runs the commands of Slurm, again where its controller does not answer.
+// Runs the commands of Slurm, and repeats a command if the controller does not answer.
 #pragma once
 
 #include <functional>
@@ -10,28 +10,28 @@
 
 namespace halftone {
 
-// True if a command of Slurm runs without this variable of the environment. Variables of Slurm
-// stand for options, and so change what a command does or prints (SQUEUE_FORMAT, SBATCH_WAIT);
-// those of a task would reach the jobs that it submits (SLURM_ARRAY_TASK_ID). Two groups stay:
-// variables that identify the Slurm and the user (SLURM_CONF, SLURM_JWT), and those by which a site
-// places jobs of the user (SBATCH_ACCOUNT, SBATCH_PARTITION, ...), which options of the fleet
-// overrule.
+// True if commands of Slurm are run without this environment variable. Variables of Slurm are
+// hidden, because some act as options that change what a command does or prints (SQUEUE_FORMAT,
+// SBATCH_WAIT), and those of a task would reach the jobs that it submits (SLURM_ARRAY_TASK_ID). Two
+// groups are not hidden: variables that identify the cluster and the user (SLURM_CONF, SLURM_JWT),
+// and defaults of the user for placing jobs (SBATCH_ACCOUNT, SBATCH_PARTITION, ...), which options
+// of the fleet override.
 bool IsHiddenFromSlurm(std::string_view variable);
 
 class SlurmCommands {
  public:
-  // `sleep` waits between two tries, seconds.
+  // `sleep` is called to wait between two tries.
   explicit SlurmCommands(std::function<void(double seconds)> sleep) : sleep_(std::move(sleep)) {}
 
-  // Runs a command once; words[0] is looked up in PATH. Error kUsage: it is not there; the message
-  // names the package that has it.
+  // Runs a command once; words[0] is searched in PATH. Error kUsage if it is not found, naming the
+  // package that has it.
   [[nodiscard]] static ProgramResult RunOnce(const std::vector<std::string>& words);
 
-  // UntilAnswered() and Run() try once from now on.
+  // Lets UntilAnswered() and Run() try only once from now on.
   void AskOnce() { asks_once_ = true; }
 
-  // Runs `attempt` until the result is an answer, of whatever exit code. Error kIo: no answer after
-  // five tries in 40 s.
+  // Calls `attempt` until its result is an answer, which may have any exit code. Error kIo after
+  // five tries without an answer, with 40 s of pauses in all.
   [[nodiscard]] ProgramResult UntilAnswered(const std::function<ProgramResult()>& attempt) const;
 
   // RunOnce(), repeated as UntilAnswered() does.
@@ -44,10 +44,10 @@ class SlurmCommands {
 
 // True if the controller was not reached or did not answer, or the command did not end in time.
 bool HasNoAnswer(const ProgramResult& result);
-// True if the request of such a result may have arrived.
+// True for a result without an answer whose request may have arrived at the controller.
 bool MayHaveArrived(const ProgramResult& result);
 
-// FailureText(), or the exit code where the command said nothing.
+// Reason why a command failed: FailureText(), or the exit code if the command printed nothing.
 std::string WhyFailed(const ProgramResult& result);
 
 }  // namespace halftone

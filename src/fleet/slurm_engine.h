@@ -1,8 +1,8 @@
-// Engine `slurm`: jobs of a cluster that Slurm runs, by its commands sbatch, squeue and scontrol.
+// Engine `slurm`: runs jobs on a cluster by the commands of Slurm (sbatch, squeue, scontrol).
 //
-// A task that runs again (a node was lost, or RequeueThis()) is the same element of the same job,
-// with SLURM_RESTART_COUNT one higher; its log is appended to. Slurm may run two copies of an
-// element at once where it has lost sight of a node.
+// A task that runs again, after the loss of its node or RequeueThis(), is the same element of the
+// same job; its SLURM_RESTART_COUNT is one higher, and its log is continued. Slurm may run two
+// copies of an element at once if it has lost contact with a node.
 #pragma once
 
 #include <functional>
@@ -16,10 +16,10 @@ namespace halftone {
 // Functions that tests replace.
 struct SlurmHooks {
   std::function<void(double seconds)> sleep;
-  std::function<std::string()> token;  // a word that no other submission has
+  std::function<std::string()> token;  // returns a word that no other submission has
 };
 
-// Error kUsage for an option that it does not take (src/fleet/sbatch_words.h).
+// Makes the engine. Error kUsage as CheckSbatchOptions().
 std::unique_ptr<FleetEngine> MakeSlurmEngine(const OptionList& options, SlurmHooks hooks);
 
 }  // namespace halftone

@@ -1,6 +1,7 @@
-// Texts that the commands of Slurm print, as values. Pure functions.
+// Parsers of the texts that the commands of Slurm print. The functions have no side effects.
 //
-// Never the output of --json: its members change type between releases, and it ignores filters.
+// The output of --json is not used, because its members change their types between releases and it
+// ignores filters.
 #pragma once
 
 #include <cstddef>
@@ -14,48 +15,49 @@
 
 namespace halftone {
 
-// A job as `sbatch --parsable` names it: "17", or "17;east" where clusters have names.
+// Name of a job as `sbatch --parsable` prints it: "17", or "17;east" with the name of a cluster.
 struct SlurmJobName {
   std::string id;
-  std::string cluster;  // empty: the one that the commands ask by default
+  std::string cluster;  // empty: the default cluster
 
   friend auto operator<=>(const SlurmJobName&, const SlurmJobName&) = default;
 };
 
-// Empty: the text is no such name.
+// Parses the name of a job; empty: the text is none.
 std::optional<SlurmJobName> ParseSlurmJobName(std::string_view text);
+// Inverse of ParseSlurmJobName().
 std::string ToText(const SlurmJobName& job);
 
-// The format of `squeue` whose lines ParseSqueue() reads.
+// Output format of `squeue` that ParseSqueue() reads.
 inline constexpr std::string_view kSqueueFormat = "%i|%T|%N|%r";
 
-// Parses what `squeue -h -r` prints with that format; leaves out what has ended. EngineTask::job is
-// the id alone. A state of a later release counts as waiting, with the state for a reason. Error
-// kIo: a line with another syntax, quoted.
+// Parses the output of `squeue -h -r` in kSqueueFormat, and leaves out tasks that have ended.
+// EngineTask::job is the id without a cluster. An unknown state counts as waiting, with the state
+// as its reason. Error kIo for a line of another syntax, quoting it.
 std::vector<EngineTask> ParseSqueue(std::string_view out);
 
-// The id of the job whose comment ends with `token`, in lines "<id>|<comment>". Empty: none.
+// Id of the job whose comment ends with `token`, from lines "<id>|<comment>". Empty: none.
 std::optional<std::string> FindByComment(std::string_view out, std::string_view token);
 
-// The number behind "<name> =" of `scontrol show config`. Empty: no such line.
+// Number after "<name> =" in the output of `scontrol show config`. Empty: there is none.
 std::optional<std::size_t> ConfigNumber(std::string_view out, std::string_view name);
 
-// Features of `sinfo -h -o %f`, each once, sorted.
+// Distinct features in the output of `sinfo -h -o %f`, sorted.
 std::vector<std::string> ParseFeatures(std::string_view out);
 
-// Reason why a command failed.
+// Kind of a command's failure.
 enum class SlurmFailure : std::uint8_t {
-  kRefused,     // the request is wrong: the same one fails again
-  kNotReached,  // no controller was there: the same one may succeed
-  kNoAnswer,    // the controller gave no answer; the request may have arrived, and be granted later
-  kForgotten,   // the job ended, and is no longer known
-  kQueuedAlready,  // the job to requeue waits
-  kNoSuchFeature,  // no node has the constraint
+  kRefused,        // the request is wrong; a repetition would fail too
+  kNotReached,     // no controller was reached; a repetition may succeed
+  kNoAnswer,       // no answer came; the request may have arrived, and may still be granted
+  kForgotten,      // the job has ended and is no longer known
+  kQueuedAlready,  // the job to requeue is waiting already
+  kNoSuchFeature,  // no node has the features of the constraint
 };
 
-// Reason why a command failed, by what it printed to standard error.
+// Kind of failure, from the standard error of the command.
 SlurmFailure FailureOf(std::string_view err);
-// The lines of standard error in one, without the names of programs in front.
+// Lines of the standard error joined into one, without the program names at their begins.
 std::string FailureText(std::string_view err);
 
 }  // namespace halftone

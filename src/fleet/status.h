@@ -1,4 +1,4 @@
-// State of a round: what is done, what runs and how far it is, what waits, what failed and why.
+// State of a round: the state of each item, the progress of running tasks, and reasons of failures.
 #pragma once
 
 #include <cstdint>
@@ -15,36 +15,37 @@ namespace halftone {
 enum class ItemState : std::uint8_t {
   kRunning,
   kQueued,
-  kNotSubmitted,  // neither a result nor a place in the queue: `fleet resume` submits it
-  kGood,
-  kNotGood,  // a front that does not meet what was asked
-  kFailed,
+  kNotSubmitted,  // has no result and is not in the queue; `fleet resume` submits it
+  kGood,          // IsGood()
+  kNotGood,       // HasFrontOnly()
+  kFailed,        // another end, or a damaged result
 };
 
 struct ItemStatus {
   FleetItem item;
   ItemState state = ItemState::kNotSubmitted;
-  std::string text;  // of kRunning the progress, of kQueued the engine's reason, else the result's
+  // Progress (kRunning), reason of the engine (kQueued), or else end and reason of the result.
+  std::string text;
 };
 
 struct RoundStatus {
-  // The engine runs one item after the other while a command waits, so that items still to do
-  // follow.
+  // True: a waiting command runs the items one after the other, so that the items in the state
+  // kNotSubmitted follow without `fleet resume`.
   bool has_follower = false;
   std::vector<ItemStatus> items;  // in the order of the plan
-  std::string engine_error;       // the engine does not answer: what runs is known by files only
+  // Message if the engine does not answer; then only files tell which items run.
+  std::string engine_error;
 };
 
-// Reads the folder, and asks the engine, if there is one, what it has. Damaged results count as
-// failed, with the error as text.
+// Reads the folder, and asks the engine (null: none) for its tasks.
 RoundStatus StatusOf(const FleetFolder& folder, FleetEngine* engine);
 
-// Lines for the screen: a table of kinds and states, then what runs, then what failed with its
-// reason, at most `most` lines of each.
+// Text for the screen: a table of kinds and states; then the running, the failed and the not good
+// items with their texts, at most `most` of each.
 std::string FormatStatus(const FleetFolder& folder, const RoundStatus& status, std::size_t most);
 
-// {"format":1,"fleet":...,"round":1,"engine_error":...,
-//  "items":[{"kind":...,"network":...,"state":...,"text":...}]}
+// JSON: {"format":1,"fleet":...,"round":1,"engine_error":...,
+//        "items":[{"kind":...,"network":...,"state":...,"text":...}]}
 std::string StatusToJson(const FleetFolder& folder, const RoundStatus& status);
 
 }  // namespace halftone

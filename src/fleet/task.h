@@ -1,4 +1,5 @@
-// Task of a fleet: one network on one machine, from its last checkpoint to its published result.
+// Task of a fleet: tunes one network on one machine, from its last checkpoint to its published
+// result.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,8 @@
 namespace halftone {
 
 struct WorkSettings {
-  std::filesystem::path program;  // halftone, by its full path
-  // A folder on the machine's own disk: SQLite does not work on a network file system.
+  std::filesystem::path program;  // full path of halftone
+  // Folder on the machine's own disk, because SQLite does not work on a network file system.
   std::filesystem::path scratch;
   TakesOption takes;
   std::function<bool()> stop_requested;
@@ -23,20 +24,22 @@ struct WorkSettings {
 
 enum class TaskOutcome : std::uint8_t {
   kPublished,
-  kThereAlready,  // by another copy of the task: its result counts
-  kInterrupted,   // stop_requested: the bank is in partial/, the task goes on from there
+  kThereAlready,  // another copy of the task published its result first
+  kInterrupted,   // stopped; the next run continues from the bank in partial/
 };
 
-// Runs the command of the item until it gives an answer, at most three times where it dies, copies
-// its bank into partial/ every FleetPlan::checkpoint_s, and publishes: a copy beside the results,
-// flushed to the disk, then renamed. Copies of a task on one machine wait for each other; on two
-// machines both run, and the first result counts. Error kIo: the result could not be published; it
-// stays on the machine's disk, and the next run of this task on this machine publishes it.
+// Runs the command of the item until it answers, at most three times if it dies. Makes a checkpoint
+// every FleetPlan::checkpoint_s. Then publishes the result (FleetFolder::Publish()). Several copies
+// of a task wait for each other on one machine; on several machines all run, and the first
+// published result counts. Error kIo if the result cannot be published; it stays on the machine's
+// disk, and the next run of this task on this machine publishes it.
 TaskOutcome RunTask(const FleetFolder& folder, const FleetPlan& plan, const FleetItem& item,
                     const TaskPlace& place, const WorkSettings& settings);
 
-// Runs the items of an element: numbers `element`, `element + stride`, ... of the list, except
-// those that have a result. True: all have one now; false: interrupted. Errors as for RunTask().
+// Runs the tasks of an element: the items number `element`, `element + stride`, ... of the list
+// that have no result. True: each has a result now; false: interrupted. An error of one task does
+// not keep the next from running, unless it is the third in a row. Errors as RunTask(); kUsage for
+// a list that does not fit the plan.
 bool RunElement(const FleetFolder& folder, const std::string& kind,
                 const std::filesystem::path& list, std::size_t element, std::size_t stride,
                 const WorkSettings& settings);

@@ -1,5 +1,5 @@
-// Command lines of a fleet's tasks: `halftone tune` and `halftone retune` with the options of a
-// network, and the meaning of their exit codes.
+// Command lines of a fleet's tasks, `halftone tune` and `halftone retune` with the options of a
+// network, and the meanings of their exit codes.
 #pragma once
 
 #include <filesystem>
@@ -13,51 +13,52 @@
 
 namespace halftone {
 
-// True if a command of halftone ("tune") has an option ("budget").
+// True if the command of halftone ("tune") has the option ("budget").
 using TakesOption = std::function<bool(std::string_view command, std::string_view option)>;
 
-// True if `halftone retune` has the option, `tune` does not, and a fleet passes it on.
+// True for an option of a fleet that `halftone retune` has and `halftone tune` has not.
 bool IsOfRetuneAlone(std::string_view option);
 
 struct TaskPaths {
-  std::filesystem::path program;   // halftone
-  std::filesystem::path bank;      // of the task, on its own disk
-  std::filesystem::path seed;      // a merged bank, which is only read; empty: none
-  std::filesystem::path output;    // reports and points
+  std::filesystem::path program;   // full path of halftone
+  std::filesystem::path bank;      // bank of the task, on the machine's own disk
+  std::filesystem::path seed;      // merged bank for --seed_bank; empty: none
+  std::filesystem::path output;    // folder for reports and points
   std::filesystem::path progress;  // --progress_file
 };
 
-// Leaves out the options of `retune` alone.
+// Words of `halftone tune`, without the options that only retune has.
 std::vector<std::string> TuneWords(const FleetNetwork& network, const OptionList& options,
                                    const TaskPaths& paths);
 
-// Measures the front in the folder `shipped` again, without a search. Options that `retune` does
-// not have are left out.
+// Words of `halftone retune`, which measures the front in the folder `shipped` again, without a
+// search. Leaves out options that retune does not have.
 std::vector<std::string> RetuneWords(const FleetNetwork& network, const OptionList& options,
                                      const TaskPaths& paths, const std::filesystem::path& shipped,
                                      const TakesOption& takes);
 
-// The options for a run that goes on after `spent_s` seconds of earlier ones. A budget in time
-// becomes the remaining time, but at least half of the budget; once `spent_s` exceeds the budget,
-// that half shrinks in proportion, down to a tenth. Without any limit, the default budget of tune
-// is taken as given. Other options stay, and all of them for `spent_s` 0.
+// Adapts the options to a run that continues after earlier runs of `spent_s` seconds. A time budget
+// B becomes B - spent_s, but at least B / 2 or, if `spent_s` exceeds B, B^2 / (2 spent_s), and
+// never less than B / 10. If the options have no limit, the default budget of tune is adapted in
+// the same way. Returns the options unchanged if `spent_s` is 0.
 OptionList WithRemainingBudget(OptionList options, double spent_s);
 
-// Meaning of the end of a command for its task.
+// Kinds of ends of a command.
 enum class CommandEnd : std::uint8_t {
-  kAnswered,     // `end` says how
-  kInterrupted,  // it goes on from its bank
-  kDied,         // by a signal or a bug: once more
+  kAnswered,     // it gave an answer, or an error that a repetition would give too
+  kInterrupted,  // it was stopped; the next run continues from its bank
+  kDied,         // it ended by a signal or a bug, and is tried again
 };
 
 struct CommandMeaning {
   CommandEnd what = CommandEnd::kDied;
-  TaskEnd end = TaskEnd::kDied;
+  TaskEnd end = TaskEnd::kDied;  // end of the task, if `what` is kAnswered
 };
 
 CommandMeaning MeaningOf(int exit_code);
 
-// The last line of `text` that begins with "error: ", without that; else its last line.
+// Last line of `text` that begins with "error: ", without this prefix; if there is none, the last
+// line that is not blank.
 std::string LastError(std::string_view text);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Attributes of a node, as ONNX has them (subgraphs excepted: the importer folds or refuses those).
+// Attributes of a node as ONNX has them, except subgraphs, which the importer folds or refuses.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@ namespace halftone {
 using Attribute = std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>,
                                std::vector<float>, std::vector<std::string>, Tensor>;
 
-// A value type. Reading an attribute of another kind is Error kModel naming the attribute.
+// A value. The reading functions return the fallback if the attribute is absent. Error kModel,
+// which names the attribute, if it has another type.
 class Attributes {
  public:
   void Set(std::string name, Attribute value) {
@@ -35,7 +36,7 @@ class Attributes {
                                                std::vector<std::int64_t> fallback = {}) const;
   [[nodiscard]] std::vector<float> Floats(std::string_view name,
                                           std::vector<float> fallback = {}) const;
-  // Null when absent.
+  // Null: the attribute is absent.
   [[nodiscard]] const Tensor* TensorOrNull(std::string_view name) const;
 
   [[nodiscard]] const std::map<std::string, Attribute, std::less<>>& values() const {

@@ -1,5 +1,5 @@
-// Box selection of NonMaxSuppression. Shape rule and kernel share it, because the shape of the
-// result depends on it.
+// Box selection of NonMaxSuppression, for the shape rule and the kernel: the shape of the result
+// depends on the number of selected boxes.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace halftone {
 
-// Indices: image, class, box.
+// Indices of image, class and box.
 using SelectedBox = std::array<std::int64_t, 3>;
 
 struct Box {
@@ -33,10 +33,11 @@ struct BoxSelection {
   std::int64_t images = 0;
   std::int64_t classes = 0;
   std::int64_t count = 0;
-  std::int64_t most = 0;       // boxes selected per class, at most
-  float overlap = 0;           // intersection over union above it suppresses
-  std::optional<float> least;  // scores that are not above it do not count
-  bool centered = false;       // boxes are (x, y, width, height), else corners (y1, x1, y2, x2)
+  std::int64_t most = 0;       // most boxes to select for each image and class
+  float overlap = 0;           // a box with a greater intersection over union is suppressed
+  std::optional<float> least;  // only boxes with a greater score count; empty: all count
+  // true: a box is (x, y, width, height) with its centre; false: two corners, (y1, x1, y2, x2).
+  bool centered = false;
 
   [[nodiscard]] Box BoxAt(std::int64_t index) const;
 
@@ -46,11 +47,12 @@ struct BoxSelection {
   }
 };
 
+// True if intersection over union of the two boxes is above `threshold`.
 bool Suppresses(const Box& kept, const Box& other, float threshold);
 
-// Calls found(image, class, box) for each selected box, highest score first within a class, of
-// equal scores the lower index first. Comparisons in float32. `order` and `kept` are scratch of
-// `count` elements; nothing is allocated.
+// Calls found(image, class, box) for each selected box: image by image, class by class, by falling
+// score. Of equal scores, the lower index comes first. Comparisons are in float32. `order` and
+// `kept` are scratch of `count` elements each; nothing is allocated.
 template <typename Found>
 void ForEachSelectedBox(const BoxSelection& call, std::int64_t* order, Box* kept,
                         const Found& found) {
@@ -82,8 +84,8 @@ void ForEachSelectedBox(const BoxSelection& call, std::int64_t* order, Box* kept
   }
 }
 
-// `operands` in the order of ONNX: boxes, scores, and, null where left out, the most boxes of a
-// class, the threshold of intersection over union, the score threshold.
+// Returns the selected boxes. `operands` are the five of ONNX: boxes, scores, most boxes of a
+// class, threshold of intersection over union, score threshold. The last three may be null.
 std::vector<SelectedBox> SelectBoxes(const std::vector<const Tensor*>& operands, bool centered);
 
 }  // namespace halftone

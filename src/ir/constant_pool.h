@@ -1,5 +1,5 @@
-// Pool that holds each constant of several graphs of one model (other input shapes, other samples)
-// once: passes make the same folded weights for every graph.
+// Pool of constants that several graphs of one model share. The graphs differ in input shapes or
+// samples, and passes make equal folded weights for each.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@
 
 namespace halftone {
 
-// Owns every constant that it has seen. Not thread safe.
+// Owns one copy of each constant that it has seen. Not thread safe.
 class ConstantPool {
  public:
-  // Replaces each constant of the graph by the first one seen with the same type and bytes.
+  // Replaces each constant of the graph by the first constant seen with its type and bytes.
   void Share(Graph& graph);
 
   // Bytes of the constants in the pool.

@@ -1,4 +1,4 @@
-// Groups of element types, and their names in files.
+// Sets of element types, and the names of element types in files.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace halftone {
 
-// The types that a precision mode may change: float32, float16, bfloat16.
+// True for the types that a precision mode may change: float32, float16, bfloat16.
 constexpr bool IsTunable(DType dtype) {
   return dtype == DType::kFloat32 || dtype == DType::kFloat16 || dtype == DType::kBFloat16;
 }
@@ -18,7 +18,8 @@ constexpr bool IsFloating(DType dtype) {
   return IsTunable(dtype) || dtype == DType::kFloat64;
 }
 
-// The dtype of a name, case-insensitive; "float" is float32 and "float64" is double.
+// Returns the dtype with this name, in any case; "float" is float32 and "float64" is double. Empty:
+// there is none.
 std::optional<DType> DTypeFromName(std::string_view name);
 
 // A set of dtypes, one bit each.
@@ -53,7 +54,7 @@ inline constexpr DTypeSet kTunableDTypes{DType::kFloat32, DType::kFloat16, DType
 inline constexpr DTypeSet kIntegerDTypes{DType::kInt8,   DType::kUInt8, DType::kInt16,
                                          DType::kUInt16, DType::kInt32, DType::kUInt32,
                                          DType::kInt64,  DType::kUInt64};
-// Types of quantised data: products take int8 and uint8 alone.
+// Types of quantised data. Matrix operators take kByteDTypes only.
 inline constexpr DTypeSet kByteDTypes{DType::kInt8, DType::kUInt8};
 inline constexpr DTypeSet kQuantizedDTypes = kByteDTypes | DTypeSet(DType::kInt16, DType::kUInt16);
 inline constexpr DTypeSet kAllDTypes =

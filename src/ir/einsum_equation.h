@@ -8,17 +8,17 @@
 
 namespace halftone {
 
-// Labels are numbered by the order of their first appearance; the axes that an ellipsis stands for
-// have labels of their own, aligned at the end as in broadcasting.
+// A parsed equation. A label is the number of a letter, in the order of first appearance. Axes
+// behind an ellipsis have labels of their own, and are aligned at their end as in broadcasting.
 struct EinsumEquation {
-  std::vector<std::vector<int>> inputs;  // per operand, per axis: the label
-  std::vector<int> output;
-  std::vector<std::int64_t> extents;  // per label
+  std::vector<std::vector<int>> inputs;  // inputs[operand][axis]: label
+  std::vector<int> output;               // output[axis]: label
+  std::vector<std::int64_t> extents;     // extents[label]
 };
 
-// Parses `equation` for operands of these shapes. Without "->" the output has the axes of the
-// ellipsis, then the labels that appear once, in alphabetical order. Error kModel where equation
-// and shapes do not fit.
+// Parses `equation` for operands of these shapes. Without "->", the output has the axes of the
+// ellipsis, then the letters that appear once, in alphabetical order. Error kModel: a syntax error,
+// or shapes that do not fit the equation.
 EinsumEquation ParseEinsum(std::string_view equation, const std::vector<Shape>& shapes);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// The row of a number format.
+// Row type of the table of number formats (src/ir/numeric_format.h).
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace halftone {
 
-// Source of the scale of a format whose values depend on one.
+// Source of the scale of a number format.
 enum class ScaleSource : std::uint8_t { kNone, kTensor, kRow };
 
 inline constexpr EnumRow<ScaleSource> kScaleSources[] = {
@@ -19,20 +19,19 @@ inline constexpr EnumRow<ScaleSource> kScaleSources[] = {
 };
 
 struct FormatRow {
-  std::string_view name;  // in plans, banks and reports; never changed
-  DType dtype;
-  // Numbers of a floating format: bits of the significand behind its first, the smallest normal
-  // number, the largest finite one; 0 for other kinds. Numbers of a scaled format: bits of the
-  // largest values of a tensor, 0, and the limit of the dtype.
+  std::string_view name;  // in plans, banks and reports; must not change
+  DType dtype;            // element type of tensors in this format
+  // Three members of floating formats; 0 for integers and bool. Bits of the significand behind the
+  // leading bit; for a format with a scale, those of its largest values.
   int mantissa_bits = 0;
-  double smallest_normal = 0;
-  double largest = 0;
-  // Rounds to the nearest value of the format, ties to even; NaN stays NaN. Null: rounding to the
-  // dtype is enough, or the format needs a scale.
+  double smallest_normal = 0;  // 0 for a format with a scale
+  double largest = 0;          // largest finite value; for a format with a scale that of the dtype
+  // Rounds to the nearest value of the format, ties to even; NaN stays NaN. Null: the format is a
+  // dtype, or needs a scale.
   float (*round)(float value) = nullptr;
   ScaleSource scale = ScaleSource::kNone;
-  std::string_view shown = {};  // in tables and messages; empty: the name
-  // Dtype of the stored integers of a format with a scale for each tensor.
+  std::string_view shown = {};  // name in tables and messages; empty: `name`
+  // Dtype of the stored integers, for ScaleSource::kTensor.
   DType stored = DType::kUInt8;
 };
 

@@ -1,5 +1,5 @@
-// Facts of a step that fusion and lowering add to its operator (src/passes/fuse, src/exec).
-// Attributes hold what ONNX says; a node of a network has no such facts.
+// Facts that fusion and lowering add to the operator of a step (src/passes/fuse, src/exec). They
+// are apart from the attributes, which hold what ONNX says. A node of a network has no such facts.
 #pragma once
 
 #include <cstdint>
@@ -16,36 +16,37 @@
 
 namespace halftone {
 
-// Activation behind a Conv, Gemm, MatMul or BatchNormalization.
+// Activation that a Conv, Gemm, MatMul or BatchNormalization applies to its result.
 struct StepActivation {
   OpKind op = OpKind::kRelu;
-  // Bounds: Relu is [0, inf) whatever they are, Clip has both.
+  // Bounds of Clip. Others ignore them; Relu is always [0, inf).
   float low = -std::numeric_limits<float>::infinity();
   float high = std::numeric_limits<float>::infinity();
-  // Attributes of a function of one operand, where its node has them.
+  // Attributes of the activation; empty: its node does not have them.
   std::optional<float> alpha;
   std::optional<float> beta;
   std::optional<std::string> approximate;
-  // PRelu: one slope, or one per channel of a Conv or column of a Gemm or MatMul.
+  // Slopes of PRelu: one, or one for each channel of a Conv or column of a Gemm or MatMul.
   std::vector<float> slopes;
 
   friend bool operator==(const StepActivation&, const StepActivation&) = default;
 };
 
-// Place of the residual sum (src/ir/fused_operands.h) relative to the activation.
+// Order of the addition of the residual operand (src/ir/fused_operands.h) and the activation.
 enum class ResidualPlace : std::uint8_t { kNone, kBefore, kAfter };
 
-// Scale and masks of a Softmax (kernels/softmax/softmax.h).
+// Scale and masks of a Softmax that was fused (kernels/softmax/softmax.h). It has two optional
+// operands: `mask`, which is added, and `keep`, a bool that hides elements.
 struct StepSoftmax {
   float scale = 1;
-  std::optional<float> fill;  // value of elements that `keep` hides; empty: no such operand
-  bool drop = false;          // `keep` hides where it is set
-  bool mask_last = false;     // the mask is added to `fill` too
+  std::optional<float> fill;  // value of hidden elements; empty: there is no operand `keep`
+  bool drop = false;          // true: `keep` hides elements where it is true; false: where false
+  bool mask_last = false;     // true: `mask` is added to hidden elements, too
 
   friend bool operator==(const StepSoftmax&, const StepSoftmax&) = default;
 };
 
-// Softmax of an Attention that was fused (kernels/attention/attention.h).
+// Facts of an Attention that was fused (kernels/attention/attention.h); masks as StepSoftmax.
 struct StepAttention {
   float fill = -std::numeric_limits<float>::infinity();
   bool drop = false;
@@ -56,15 +57,15 @@ struct StepAttention {
   friend bool operator==(const StepAttention&, const StepAttention&) = default;
 };
 
-// Facts of one step; empty for a node that runs alone.
+// Facts of one step. All are empty for a node that runs alone.
 struct Fusion {
   std::optional<StepActivation> activation;
   ResidualPlace residual = ResidualPlace::kNone;
-  // MatMul: permutation of the axes of operand B before the product; empty: as they are.
+  // MatMul: permutation of the axes of operand B before the product; empty: none.
   std::vector<std::int64_t> b_perm;
   std::optional<StepSoftmax> softmax;
   std::optional<StepAttention> attention;
-  // Cast: the number format that it rounds to, in place of a dtype.
+  // Cast: number format to which it rounds; empty: the dtype of its result.
   std::optional<NumericFormat> format;
 
   friend bool operator==(const Fusion&, const Fusion&) = default;
@@ -72,12 +73,12 @@ struct Fusion {
 
 inline const Fusion kNoFusion = {};
 
-// Key of the slopes in WithFacts().
+// Name under which WithFacts() stores StepActivation::slopes.
 inline constexpr std::string_view kSlopesKey = "activation_slopes";
 
-// Attributes with the facts of a step beside them, for hashes and keys: steps that differ in a fact
-// differ in an entry. Names and values are part of stored keys (src/exec/operator_signature.h) and
-// stay as they are.
+// Returns the attributes together with the facts of a step as further entries, for hashes and keys:
+// steps with different facts have different entries. Names and values of entries are part of stored
+// keys (src/exec/operator_signature.h) and must not change.
 Attributes WithFacts(Attributes attributes, const Fusion& fusion, const StepLayout& layout);
 
 }  // namespace halftone

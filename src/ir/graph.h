@@ -1,7 +1,8 @@
 // A network after import: values, nodes in topological order, and the origins of each node.
 //
-// A Graph is a regular value. Shapes and dtypes are concrete. Values are addressed by index and are
-// never renumbered by a pass; a value that nothing uses any more simply stays without users.
+// A Graph is a value whose copies share the constants. All shapes and dtypes are concrete. A value
+// is addressed by its index. Passes never renumber values; a value that is not used any more stays
+// in the list.
 #pragma once
 
 #include <cstddef>
@@ -28,40 +29,41 @@ inline constexpr NodeId kNoNode = -1;
 
 struct Value {
   std::string name;
-  TensorType type;  // the original type, as the model has it: precision plans do not change it
-  std::optional<Tensor> constant;  // an initializer or a folded result
+  TensorType type;                 // type in the model; precision plans do not change it
+  std::optional<Tensor> constant;  // an initializer or a folded result; empty: not constant
   // For a value that a fusion adds: the value of the network whose elements it holds, reordered or
-  // scaled; it has the dtype that the plan gives that value.
+  // scaled. It has the dtype that the plan gives to that value.
   ValueId stands_for = kNoValue;
 };
 
-// An ONNX node that the author of the model wrote.
+// A node of the ONNX model.
 struct Origin {
   std::string name;
-  std::string type;    // ONNX type, for example "BatchNormalization"
-  std::string output;  // its first output; empty for nodes that the importer adds
+  std::string type;    // ONNX type, such as "BatchNormalization"; empty: src/ir/other_names.h
+  std::string output;  // name of its first output; empty for nodes that the importer adds
 
   friend bool operator==(const Origin&, const Origin&) = default;
 };
 
 struct Node {
   OpKind op = OpKind::kIdentity;
-  std::string name;  // origins[0].name: the node is addressed by it in files and reports
-  // ONNX nodes that became this node, the main operator first. Never empty; a configuration file
-  // that names any of them means this node.
+  std::string name;  // origins[0].name; files and reports address the node by it
+  // ONNX nodes that became this node, the main operator first. Never empty. A configuration file
+  // that names one of them means this node.
   std::vector<Origin> origins;
-  Attributes attributes;        // what ONNX says
-  std::vector<ValueId> inputs;  // kNoValue where an optional input is left out
+  Attributes attributes;        // attributes of ONNX
+  std::vector<ValueId> inputs;  // kNoValue for an optional input that is left out
   std::vector<ValueId> outputs;
-  // Written by the importer for an operator of src/ir/run_time_extent.h whose operands a run
-  // computes: the number of results that the shape is planned for.
+  // Number of results for which shapes are planned; set by the importer for an operator of
+  // src/ir/run_time_extent.h with operands that are not constant.
   std::optional<std::int64_t> planned_count;
-  // Written by lowering (src/exec/fuse_by_plan.h): the nodes of the network that this one computes,
-  // the main one first, and their common implementation mode.
+  // Set by lowering (src/exec/fuse_by_plan.h): nodes of the network that this step computes, the
+  // main one first, and their common implementation mode.
   std::vector<NodeId> parts;
   ImplMode impl_mode = ImplMode::kDefault;
   Fusion fusion;
-  // Number of its fused loop (src/passes/fuse/chain_elementwise.h); 0: none.
+  // Number, from 1, of the fused loop to which the node belongs
+  // (src/passes/fuse/chain_elementwise.h); 0: none.
   std::int64_t chain = 0;
 };
 
@@ -71,13 +73,13 @@ struct Graph {
   std::vector<Node> nodes;  // in topological order
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;
-  // Nodes of the model that are not in the graph: folded to constants, without effect, or unused. A
-  // configuration file may still name them.
+  // Nodes of the model that are not in the graph, because they were folded to constants, have no
+  // effect, or are unused. A configuration file may still name them.
   std::vector<Origin> removed;
-  // Fusions that lowering leaves out (--fusion_switch_file): pass names of AllPasses().
+  // Names of passes (AllPasses()) that lowering leaves out (--fusion_switch_file).
   std::set<std::string, std::less<>> fusions_off;
 
-  // Adds the node's names to `removed`.
+  // Adds the origins of the node to `removed`.
   void NoteRemoved(const Node& node) {
     removed.insert(removed.end(), node.origins.begin(), node.origins.end());
   }
@@ -93,20 +95,23 @@ struct Graph {
   ValueId AddValue(Value value);
 };
 
-// The producer of each value; kNoNode for graph inputs and constants.
+// Returns the producer of each value; kNoNode for graph inputs, constants and unused values.
 std::vector<NodeId> ProducersOf(const Graph& graph);
 
-// The consumers of each value, in order, once per node; graph outputs are not counted.
+// Returns the nodes that read each value, in the order of the nodes, each once. Graph outputs do
+// not count as readers.
 std::vector<std::vector<NodeId>> ConsumersOf(const Graph& graph);
 
-// Sorts graph.nodes topologically; stable. Error kModel naming a node of a cycle.
+// Sorts graph.nodes topologically; nodes that are in a topological order stay as they are. Error
+// kModel, which names a node of the cycle, if there is one.
 void SortTopologically(Graph& graph);
 
-// The hash of everything that determines results: operators, attributes, what fusions added, types,
-// constants, edges, node names (configuration files address nodes by name).
+// Returns the hash of everything that determines results: operators, attributes, facts of fusions,
+// types, constants, edges, disabled fusions, and the names of nodes, by which configuration files
+// address them.
 Hash128 HashOf(const Graph& graph);
 
-// "node 'conv1' (Conv)": how messages name a node.
+// Returns the node for messages: "node 'conv1' (Conv)".
 std::string Describe(const Node& node);
 
 }  // namespace halftone

@@ -1,5 +1,6 @@
-// 16-bit floating point storage types with explicit conversions and no arithmetic, so that every
-// accumulation visibly names its type. Scalar and portable; kernels convert vectors with Highway.
+// Storage types of 16-bit floating point numbers. They have conversions but no arithmetic, so that
+// code names the type in which it accumulates. Scalar and portable; kernels convert vectors with
+// Highway.
 #pragma once
 
 #include <bit>
@@ -12,9 +13,9 @@ namespace halftone {
 struct Float16 {
   std::uint16_t bits = 0;
 
-  // Round to nearest, ties to even; overflow becomes infinity; NaN stays a (quiet) NaN.
+  // Rounds to nearest, ties to even. Overflow becomes infinity; a NaN stays a (quiet) NaN.
   static constexpr Float16 FromFloat(float value);
-  // From double with one rounding (through float would round twice).
+  // Rounds once; a conversion by way of float would round twice.
   static constexpr Float16 FromDouble(double value);
   // Exact.
   [[nodiscard]] constexpr float ToFloat() const;
@@ -22,7 +23,8 @@ struct Float16 {
   friend constexpr bool operator==(Float16, Float16) = default;  // compares bits
 };
 
-// bfloat16: the upper half of a float32. Unit roundoff 2^-8; range of float32.
+// bfloat16: the upper half of a float32. Unit roundoff 2^-8; range of float32. Conversions round as
+// those of Float16.
 struct BFloat16 {
   std::uint16_t bits = 0;
 
@@ -37,8 +39,8 @@ inline constexpr float kFloat16Max = 65504.0F;
 
 namespace half_internal {
 
-// `value` rounded to odd in float32: truncated, with the last bit set when anything was cut off.
-// Rounding the result once more to a format of at most 22 fraction bits is then the same as
+// Rounds `value` to float32 by rounding to odd: truncates it, and sets the last bit if anything was
+// cut off. Rounding the result to a format with at most 22 fraction bits then gives the same as
 // rounding `value` directly (Boldo and Melquiond, "When double rounding is odd", 2005).
 constexpr float RoundToOdd(double value) {
   const float nearest = static_cast<float>(value);

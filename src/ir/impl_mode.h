@@ -1,4 +1,4 @@
-// Implementation modes: which algorithm of an operator is used, independent of its dtypes.
+// Implementation modes: the choice of the algorithm of an operator, independent of its dtypes.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ enum class ImplMode : std::uint8_t {
   kNormClass,
 };
 
-// Names as in the --op_precision_mode ini. `default` is ours: the operator has one implementation.
+// Names in files of --op_precision_mode. `default` is a name of halftone, for operators with one
+// implementation.
 inline constexpr EnumRow<ImplMode> kImplModes[] = {
     {ImplMode::kDefault, "default", "the only implementation, or the default one"},
     {ImplMode::kHighPrecision, "high_precision", "the more exact algorithm"},

@@ -1,5 +1,5 @@
-// IR types, by which Ascend configuration files and op libraries address an operator, from ONNX
-// types; and the names that Cloud AI files use (ONNX types, first outputs).
+// Names of operators in files of other tools: IR types in configuration files and op libraries of
+// Ascend; ONNX types and first outputs in files of Cloud AI.
 #pragma once
 
 #include <cstddef>
@@ -14,30 +14,31 @@ namespace halftone {
 
 // ---- Ascend: IR types ---------------------------------------------------------------------------
 
-// The IR type of a node; depends on attributes and ranks (a Conv may be Conv2D, DepthwiseConv2D or
-// Conv3D, a MatMul may be MatMulV2 or BatchMatMulV2). Types without a row keep the ONNX name.
+// Returns the IR type of a node. It depends on attributes and ranks: a Conv may be Conv2D,
+// DepthwiseConv2D or Conv3D. An ONNX type without a row in the table is its own IR type.
 std::string_view IrTypeOf(const Graph& graph, const Node& node);
 
-// The IR type of an ONNX type without a node (fused away, or not run by halftone): the row without
-// condition.
+// Returns the IR type of an ONNX type if there is no node to look at, because it was fused or
+// halftone does not run it: the type of the row without a condition.
 std::string_view IrTypeOfName(std::string_view onnx_type);
 
-// Every IR type an operator may have.
+// Returns all IR types that an operator may have.
 std::vector<std::string_view> IrTypesOf(OpKind kind);
 
-// The index of the IR input for operand `operand` of the ONNX node; empty where the IR has an
-// attribute instead. Equal to `operand` unless the table says otherwise.
+// Returns the index of the IR input that is operand `operand` of the ONNX node: the same index
+// unless the table says otherwise. Empty: the operand is an attribute in the IR.
 std::optional<std::size_t> IrInputOf(std::string_view ir_type, std::size_t operand);
 
 // ---- Cloud AI: kinds and first outputs ----------------------------------------------------------
 
-// The ONNX type of the main operator of a node, as the author of the model wrote it.
+// Returns the ONNX type of the main operator of a node, as in the model.
 std::string_view OnnxKindOf(const Node& node);
 
-// The name of the first output of the main operator, as the author of the model wrote it.
+// Returns the name of the first output of the main operator, as in the model.
 std::string_view FirstOutputName(const Graph& graph, const Node& node);
 
-// The first output names of every ONNX node that became this one, the main operator first.
+// Returns the name of the first output of each ONNX node that became this node, the main operator
+// first. Never empty.
 std::vector<std::string_view> FirstOutputNames(const Graph& graph, const Node& node);
 
 }  // namespace halftone

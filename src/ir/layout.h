@@ -1,6 +1,7 @@
-// The two layouts of tensors with 1 or 2 spatial axes. A graph has [N, C, W] and [N, C, H, W] only;
-// a compiled step whose layout has channels_last has [N, W, C] and [N, H, W, C] for its operands
-// and results (weights of a convolution stay as they are), and its types say so.
+// Layouts of tensors with 1 or 2 spatial axes: channels first, [N, C, W] or [N, C, H, W], and
+// channels last, [N, W, C] or [N, H, W, C]. Tensors of a graph are channels first. A compiled step
+// may have operands and results that are channels last; their shapes are in that order then.
+// Weights of a convolution keep their layout.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +12,14 @@
 
 namespace halftone {
 
-// Layout of a compiled step, as its kernel has to know it.
+// Layout of a compiled step, for its kernel.
 struct StepLayout {
-  // Set only where the order of axes matters: not for element-wise operators, nor for those that
-  // name their axes.
+  // True if operands and results are channels last and the kernel depends on that. False for
+  // element-wise operators, and for operators with attributes that name their axes.
   bool channels_last = false;
-  // Transpose: the number of groups, where it exchanges [groups, channels / groups] of
-  // [N, C, H, W] or [N, H, W, C] (src/exec/shuffle_channels.h); 0: it has a permutation.
+  // Number of groups of a Transpose that shuffles channels; 0: the Transpose has a permutation. A
+  // shuffle views the channels as [groups, channels / groups] and exchanges these two axes
+  // (src/exec/shuffle_channels.h).
   std::int64_t shuffle_groups = 0;
 
   friend bool operator==(const StepLayout&, const StepLayout&) = default;
@@ -28,7 +30,7 @@ inline bool HasChannelsLast(int rank) {
   return rank == 3 || rank == 4;
 }
 
-// The axis of [N, C, H, W] at position `i` of [N, H, W, C]; PlaceOfAxis() is the inverse.
+// Axis of [N, C, H, W] that is axis `i` of [N, H, W, C]; PlaceOfAxis() is the inverse.
 inline int AxisAtPlace(int rank, int i) {
   return i == 0 ? 0 : (i + 1 == rank ? 1 : i + 1);
 }
@@ -37,7 +39,7 @@ inline int PlaceOfAxis(int rank, int axis) {
   return axis == 0 ? 0 : (axis == 1 ? rank - 1 : axis - 1);
 }
 
-// The shape [N, H, W, C] of [N, C, H, W]; ChannelsFirstOf() is the inverse.
+// Reorders a shape [N, C, H, W] to [N, H, W, C]; ChannelsFirstOf() is the inverse.
 inline Shape ChannelsLastOf(const Shape& shape) {
   std::vector<std::int64_t> dims;
   dims.reserve(static_cast<std::size_t>(shape.rank()));
@@ -56,7 +58,8 @@ inline Shape ChannelsFirstOf(const Shape& shape) {
   return Shape(std::move(dims));
 }
 
-// The index in [N, C, H, W] of element `i` of the same tensor as [N, H, W, C].
+// Returns the index in [N, C, H, W] of the element with index `i` in [N, H, W, C]. `channels_last`:
+// the shape [N, H, W, C].
 inline std::int64_t ChannelsFirstElement(const Shape& channels_last, std::int64_t i) {
   const int rank = channels_last.rank();
   const std::int64_t channels = channels_last[rank - 1];

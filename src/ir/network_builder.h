@@ -1,4 +1,4 @@
-// Builder of generated networks, node by node: types follow from the operators' shape rules.
+// Builder of generated networks: adds nodes one by one, with types by the shape rules.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class NetworkBuilder {
  public:
   explicit NetworkBuilder(std::uint64_t seed = 1) : rng_(seed) {}
 
-  // Continues a graph.
+  // Continues `graph`.
   explicit NetworkBuilder(Graph graph) : graph_(std::move(graph)), rng_(1) {}
 
   ValueId Input(const std::string& name, TensorType type);
@@ -24,10 +24,11 @@ class NetworkBuilder {
 
   ValueId Number(double value, DType dtype = DType::kFloat32);
 
-  // Normal numbers of this standard deviation, in float32.
+  // A float32 constant with normal random numbers of mean 0 and this standard deviation.
   ValueId Random(const std::string& name, Shape shape, double deviation);
 
-  // Adds a node and returns its one result; without a name it is "node" and a number.
+  // Adds a node and returns its first result. Without `name`, the node is called "node" and its
+  // index. Errors as the shape rule.
   ValueId Add(OpKind op, std::vector<ValueId> inputs, Attributes attributes = {},
               std::string name = {});
 
@@ -37,7 +38,7 @@ class NetworkBuilder {
 
   [[nodiscard]] const Shape& ShapeOf(ValueId value) const { return graph_.value(value).type.shape; }
 
-  // The finished graph; call once.
+  // Returns the finished graph. Call it once, as the last function.
   Graph Finish(std::vector<ValueId> outputs);
 
  private:
@@ -45,7 +46,7 @@ class NetworkBuilder {
   Rng rng_;
 };
 
-// {"axis": -1}
+// Attributes with axis = -1 only.
 Attributes AlongLastAxis();
 
 }  // namespace halftone

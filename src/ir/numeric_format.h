@@ -1,11 +1,12 @@
-// Number formats of operands and results in plans. A format is a set of values and the element type
-// of the tensors that hold them.
+// Number formats of operands and results in plans. A format is a set of values, and the element
+// type of the tensors that hold them.
 //
-// Every dtype is a format. Other formats hold fewer values than their dtype: a value is rounded to
-// the format after the node that makes it and before each node that reads it in the format. Kernels
-// compute in the dtype, or on the integers of a scaled format. To add a format, write a file in
-// src/ir/formats/ with its row, and add that to kOtherFormats; targets list the formats that they
-// search (TargetSpec::formats).
+// Every dtype is a format. Another format has fewer values than its dtype: a result in the format
+// is rounded to it, and so is an operand before a node that reads it in the format. Kernels compute
+// in the dtype, or on the integers of a scaled format.
+//
+// To add a format, write a file with its row in src/ir/formats/, and add the row to kOtherFormats.
+// Targets list the formats that they search (TargetSpec::formats).
 #pragma once
 
 #include <algorithm>
@@ -28,8 +29,8 @@
 
 namespace halftone {
 
-// Limits of the floating dtypes (IEEE 754-2019, table 3.5; bfloat16:
-// Intel BFLOAT16 hardware numerics definition, 2018).
+// Rows of the floating dtypes. Limits: IEEE 754-2019, table 3.5; for bfloat16, Intel BFLOAT16
+// hardware numerics definition, 2018.
 inline constexpr FormatRow kFloatingDTypes[] = {
     {"float32", DType::kFloat32, 23, 0x1p-126, 0x1.fffffep127},
     {"float16", DType::kFloat16, 10, 0x1p-14, 65504},
@@ -39,7 +40,7 @@ inline constexpr FormatRow kFloatingDTypes[] = {
 
 inline constexpr std::array kOtherFormats = {kFloat32M10, kQInt8, kDynamicInt8, kQInt16};
 
-// The table of all formats: one of each dtype, by enumerator, then the others.
+// Table of all formats: the dtypes in the order of their enumerators, then the others.
 inline constexpr std::size_t kFormatCount = std::size(kDTypes) + kOtherFormats.size();
 
 inline constexpr std::array<FormatRow, kFormatCount> kNumberFormats = [] {
@@ -58,17 +59,17 @@ inline constexpr std::array<FormatRow, kFormatCount> kNumberFormats = [] {
   return rows;
 }();
 
-// A row of the table. A regular value.
+// A number format: a row of the table. A value.
 class NumericFormat {
  public:
-  // float32
+  // float32.
   constexpr NumericFormat() = default;
 
   // The format with all values of the dtype.
-  constexpr NumericFormat(DType dtype)  // NOLINT(google-explicit-constructor): each is one
+  constexpr NumericFormat(DType dtype)  // NOLINT(google-explicit-constructor): a dtype is a format
       : index_(static_cast<std::uint8_t>(dtype)) {}
 
-  // Empty: there is none of this name.
+  // Returns the format with this name; empty: there is none.
   static constexpr std::optional<NumericFormat> Named(std::string_view name) {
     for (std::size_t i = 0; i < kFormatCount; ++i) {
       if (kNumberFormats[i].name == name) {
@@ -84,21 +85,22 @@ class NumericFormat {
 
   [[nodiscard]] constexpr DType dtype() const { return row().dtype; }
 
-  // True if it has all values of its dtype.
+  // True if the format has all values of its dtype.
   [[nodiscard]] constexpr bool is_dtype() const { return *this == NumericFormat(dtype()); }
 
-  // True if its values depend on the scale of the tensor, which stores integers.
+  // True if each tensor has a scale and stores integers.
   [[nodiscard]] constexpr bool is_scaled() const { return row().scale == ScaleSource::kTensor; }
 
-  // True if kernels compute on its integers: 8 bits.
+  // True if kernels compute on the stored integers, which have 8 bits.
   [[nodiscard]] constexpr bool has_integer_kernels() const {
     return is_scaled() && row().stored == DType::kUInt8;
   }
 
-  // True if its values depend on a scale, of the tensor or of a row.
+  // True if each tensor, or each row of a matrix, has a scale.
   [[nodiscard]] constexpr bool has_scale() const { return row().scale != ScaleSource::kNone; }
 
-  // True if kernels round their operands to it by scales of the run; no tensor is stored in it.
+  // True if kernels round operands to the format with scales that they compute in the run. No
+  // tensor is stored in such a format.
   [[nodiscard]] constexpr bool is_dynamic() const { return row().scale == ScaleSource::kRow; }
 
   friend constexpr bool operator==(NumericFormat, NumericFormat) = default;
@@ -126,38 +128,41 @@ inline std::vector<DType> DTypesOf(std::span<const NumericFormat> formats) {
   return dtypes;
 }
 
-// The name in tables and messages.
+// Returns the name in tables and messages.
 constexpr std::string_view ShownNameOf(NumericFormat format) {
   return format.row().shown.empty() ? NameOf(format) : format.row().shown;
 }
 
-// The name in lists of operands: f16, bf16; a format that is no dtype has no shorter name.
+// Returns the short name of a dtype, for lists of operands ("f16", "bf16"), and ShownNameOf() for
+// other formats.
 constexpr std::string_view ShortNameOf(NumericFormat format) {
   return format.is_dtype() ? ShortNameOf(format.dtype()) : ShownNameOf(format);
 }
 
-// `text`, such as "qint8 to float32", with the format name at its begin as tables show it.
+// Returns `text`, such as "qint8 to float32", with ShownNameOf() in place of the format name at its
+// begin: "int8 to float32".
 inline std::string ShownFormat(std::string_view text) {
   const std::size_t end = std::min(text.find(' '), text.size());
   const auto format = NumericFormat::Named(text.substr(0, end));
   return format ? std::string(ShownNameOf(*format)).append(text.substr(end)) : std::string(text);
 }
 
-// Below float32: a format that may lose accuracy against it.
+// True for a format that may lose accuracy against float32.
 constexpr bool IsReduced(NumericFormat format) {
   return IsTunable(format.dtype()) && format != DType::kFloat32;
 }
 
-// True if every value of `format` is one of `holder`.
+// True if `holder` has every value of `format`. For floating formats.
 constexpr bool Holds(NumericFormat holder, NumericFormat format) {
   return holder == format ||
          (holder.is_dtype() && (holder.dtype() == format.dtype() || holder == DType::kFloat64 ||
                                 (holder == DType::kFloat32 && format != DType::kFloat64)));
 }
 
-// True if values of `from` have more bits than `to` holds; for floating formats. Values of a scaled
-// format have as many bits as its dtype, being products of an integer and a scale. Nothing is lost
-// to a dynamic format: its reader rounds, and no conversion does.
+// True if a conversion from `from` to `to` may cut off bits of the significand. For floating
+// formats. Values of a scaled format have as many bits as its dtype, because they are products of
+// an integer and a scale. A conversion to a dynamic format loses nothing: the kernel that reads the
+// tensor rounds it.
 constexpr bool LosesBits(NumericFormat from, NumericFormat to) {
   if (to.is_dynamic()) {
     return false;

@@ -1,4 +1,4 @@
-// Kinds of operators: an enumerator for each row of op_rows.h.
+// Kinds of operators, one enumerator for each row of op_rows.h.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
-// The operators of halftone after import, in the form of the newest opset that it reads (older
-// forms are rewritten by src/onnx/upgrade): one row each, and no other list. From a row come the
-// enumerator (op_kind.h) and the entry of the operator table (op_table.h, which says what the
-// columns mean).
+// Rows of the operator table: one for each operator that a graph may have after import, in the
+// newest opset that halftone reads (src/onnx/upgrade rewrites older ones). A row gives the
+// enumerator (op_kind.h) and the entry of the table. op_table.h explains the columns.
 #pragma once
 
 // clang-format off

@@ -1,4 +1,4 @@
-// The one table of operators: name, operand types, precision class, shape rule.
+// Table of operators: name, operand types, mixed-precision policy, traits, shape rule.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,11 @@
 
 namespace halftone {
 
-// Mixed-precision policy of an operator: the white, black and gray list (trustlist, blocklist and
-// graylist of the Ascend compiler). In this table it is the policy of the `host` target, ours to
-// choose. White: matrix operators. Black: exponentials, divisions by sums, powers, sums over many
-// elements, where fp16 overflows or cancels. Gray: the rest, which follows its producers.
+// Mixed-precision policy of an operator: its list among white, black and gray (the Ascend compiler
+// calls them trustlist, blocklist and graylist). The table holds the policies of the target `host`,
+// which are our choice. White: matrix operators. Black: operators in which float16 overflows or
+// cancels, such as exponentials, powers, divisions by sums, and sums over many elements. Gray: the
+// others; they follow their producers.
 enum class MixPolicy : std::uint8_t { kWhite, kBlack, kGray };
 
 inline constexpr EnumRow<MixPolicy> kMixPolicies[] = {
@@ -34,38 +35,44 @@ constexpr std::string_view NameOf(MixPolicy policy) {
 enum OpTraits : unsigned {
   kNoTraits = 0,
   kCube = 1U << 0,       // a matrix operator
-  kMovesData = 1U << 1,  // copies elements unchanged: precision changes nothing but bytes
-  kIsView = 1U << 2,     // output is input 0 under another shape: no work at run time
-  // Each result element depends only on the operand elements at its position (ONNX broadcasting):
-  // the axes may come in any order.
+  kMovesData = 1U << 1,  // copies elements unchanged; its dtype decides only how many bytes move
+  kIsView = 1U << 2,     // the output is input 0 under another shape; nothing is computed
+  // Each result element depends only on the operand elements at its position (after ONNX
+  // broadcasting), so the operator allows any order of axes.
   kElementwise = 1U << 3,
   kBits = 1U << 5,       // operands and results are integers
-  kQuantized = 1U << 4,  // has operands of quantised data: keeps the types of the model in any mode
+  kQuantized = 1U << 4,  // works on quantised data; keeps the types of the model in every mode
 };
 
-// Input of a shape rule. `constants[i]` is null when input i is absent or not constant.
+// Input of a shape rule.
 struct ShapeQuery {
   const Attributes& attributes;
-  std::vector<const TensorType*> inputs;  // null: absent optional input
-  std::vector<const Tensor*> constants;
+  std::vector<const TensorType*> inputs;  // null: the optional input is absent
+  std::vector<const Tensor*> constants;   // parallel to `inputs`; null: absent or not constant
   int output_count = 1;
   std::optional<std::int64_t> planned_count = {};  // Node::planned_count
   const Fusion& fusion = kNoFusion;
 };
 
-// Shape rule: the types of all outputs. Error kModel when the inputs do not fit the operator,
-// kUnsupported when an output's shape depends on data that is not constant.
+// Returns the types of all outputs. Errors: kModel if the inputs do not fit the operator;
+// kUnsupported if the shape of an output depends on data that is not constant.
 using ShapeRule = std::vector<TensorType> (*)(const ShapeQuery&);
 
 struct OpInfo {
   OpKind kind;
   std::string_view name;  // the ONNX type
-  // Operand types, one letter each. "?" behind it: optional, "*": one or more (last only).
-  //   T  the type that a precision mode changes      Y  result type of a matrix operator: T, or
-  //   I  int32 or int64        L  int64                 float32 when T is a 16-bit type
-  //   B  bool                  F  float32            A  any type, as it is
-  //   S  int32                 Q  quantised data, as it is: each operand its own integer type
-  //                               (a step's result also float32: kernels/quantized/quantized.h)
+  // Signatures: the types of operands and results, one letter each. A "?" behind a letter:
+  // optional. A "*" behind the last letter: one or more.
+  //   T  the type that a precision mode changes
+  //   Y  result of a matrix operator: T, or float32 if T is a 16-bit type
+  //   I  int32 or int64
+  //   L  int64
+  //   S  int32
+  //   B  bool
+  //   F  float32
+  //   A  any type; no mode changes it
+  //   Q  quantised data, each operand with its own integer type; no mode changes it. The result of
+  //      a step may be float32 too (kernels/quantized/quantized.h).
   std::string_view inputs;
   std::string_view outputs;
   MixPolicy policy;
@@ -77,9 +84,10 @@ struct OpInfo {
 
 std::span<const OpInfo> AllOps();
 const OpInfo& InfoOf(OpKind kind);
-// The row of an ONNX type, exact case; null when halftone does not have it.
+// Returns the row of an ONNX type, with exact case; null: halftone does not have the operator.
 const OpInfo* FindOp(std::string_view name);
 
+// One item of a signature: OpInfo::inputs or OpInfo::outputs.
 struct SignatureItem {
   char letter = 'T';
   bool optional = false;
@@ -88,7 +96,7 @@ struct SignatureItem {
 
 std::vector<SignatureItem> ParseSignature(std::string_view signature);
 
-// Dtypes of the signature letters in one column.
+// Dtypes that the letters of a signature stand for in one choice of dtypes of an operator.
 struct SignatureDTypes {
   DType t = DType::kFloat32;        // T
   DType y = DType::kFloat32;        // Y: result of a matrix operator
@@ -100,7 +108,7 @@ struct SignatureDTypes {
   [[nodiscard]] DType Of(char letter) const;
 };
 
-// The signature item of operand `index`: the last one repeats when it is marked "*"; empty when the
+// Returns the item of operand `index`; an item with "*" stands for all further operands. Empty: the
 // operator has no such operand.
 std::optional<SignatureItem> SignatureItemAt(std::string_view signature, std::size_t index);
 

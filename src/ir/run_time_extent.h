@@ -1,7 +1,7 @@
 // Operators whose number of results depends on the values of operands: NonZero, NonMaxSuppression,
-// Unique. A graph fixes that number to the one found for the sample with which the model was
-// imported (Node::planned_count); values are computed in every run. A run that finds another number
-// has no result, and reports that beside the data (KernelArgs::other_count).
+// Unique. A graph plans for the number that the sample of the import gives (Node::planned_count).
+// The results are computed in every run. If a run finds another number, its outputs are not valid,
+// and the kernel reports the number (KernelArgs::other_count).
 #pragma once
 
 #include "src/ir/op_kind.h"

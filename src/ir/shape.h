@@ -8,14 +8,15 @@
 
 namespace halftone {
 
-// Row-major strides in elements.
+// Returns the row-major strides, in elements.
 std::vector<std::int64_t> StridesOf(const Shape& shape);
 
-// `axis` counted from the front; negative counts from the back. Error kModel outside [-rank, rank).
+// Returns the axis as an index in [0, rank); a negative axis counts from the end. Error kModel: the
+// axis is not in [-rank, rank).
 int NormalizeAxis(std::int64_t axis, int rank);
 
-// The common shape by the multidirectional broadcasting rule of ONNX. Error kModel when there is
-// none.
+// Returns the common shape by the multidirectional broadcasting rule of ONNX. Error kModel: there
+// is none.
 Shape BroadcastShapes(const Shape& a, const Shape& b);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Checks and constant operands for shape rules.
+// Helpers of shape rules: checks, and values of constant operands.
 #pragma once
 
 #include <string>
@@ -9,22 +9,25 @@
 
 namespace halftone::shape_rules {
 
+// Throws Error kModel.
 [[noreturn]] void ThrowModel(std::string message);
 
 bool Present(const ShapeQuery& query, std::size_t input);
 
-// The values of an input that determines a shape. Throws RunTimeOperand when it is not constant.
+// Returns the elements of an input on which a shape depends. `name`: name of the input in the ONNX
+// specification, for messages. Error RunTimeOperand: the input is not constant.
 const Tensor& ConstantInput(const ShapeQuery& query, std::size_t input, std::string_view name);
-// The value of a one-element input that determines a shape.
+// Returns the only element of such an input. Errors as ConstantInput(); kModel: another number of
+// elements.
 std::int64_t ConstantInteger(const ShapeQuery& query, std::size_t input, std::string_view name);
 
-// Error kModel naming the input where the shape differs.
+// Throw Error kModel, which names the input, if the rank or the shape is another one.
 void RequireRank(const Shape& shape, int rank, std::string_view name);
 void RequireShape(const Shape& shape, const Shape& expected, std::string_view name);
-// Requires one element, whatever the axes, where the input is present.
+// Throws Error kModel if the input is present and has not exactly one element, of any rank.
 void RequireOne(const ShapeQuery& query, std::size_t input, std::string_view name);
 
-// The first `query.output_count` of `types`.
+// Returns the first `query.output_count` of `types`.
 std::vector<TensorType> Used(const ShapeQuery& query, std::vector<TensorType> types);
 
 }  // namespace halftone::shape_rules

@@ -1,7 +1,9 @@
-// Shape rules: the output types of each operator from its input types and constant inputs.
+// Shape rules: functions that return the output types of an operator for its input types and
+// constant inputs.
 //
-// Each rule follows the newest form of its operator in the ONNX specification. Error kModel when
-// the inputs do not fit, kUnsupported when a shape depends on data that is not constant.
+// Each rule follows the newest version of its operator in the ONNX specification. Errors: kModel if
+// the inputs do not fit; RunTimeOperand if a shape depends on data that is not constant;
+// kUnsupported for a result type that halftone does not have.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +15,11 @@
 
 namespace halftone {
 
-// Error kUnsupported: a shape rule needs the values of an operand that is not constant. A caller
-// that knows them from a run of the network calls the rule again with them.
+// Error kUnsupported: a shape rule needs the elements of an operand that is not constant. A caller
+// that gets them from a run of the network calls the rule again with them.
 class RunTimeOperand : public Error {
  public:
-  // `input` is the operand's index, `name` its name in the specification.
+  // `input`: index of the operand. `name`: its name in the ONNX specification.
   RunTimeOperand(std::size_t input, std::string_view name);
 
   [[nodiscard]] std::size_t input() const { return input_; }

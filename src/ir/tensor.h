@@ -1,4 +1,4 @@
-// Elements of tensors as numbers, and conversion between formats.
+// Access to elements of tensors as numbers, and conversion between number formats.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,22 @@
 
 namespace halftone {
 
-// Element `index` as double. 64-bit integers beyond 2^53 are rounded; use IntegerAt for those.
+// Element `index` of `data` as a number. DoubleAt() rounds 64-bit integers beyond 2^53. IntegerAt()
+// truncates floating numbers as StoreDouble().
 double DoubleAt(DType dtype, const void* data, std::int64_t index);
 std::int64_t IntegerAt(DType dtype, const void* data, std::int64_t index);
 
-// Stores `value` with one rounding to the element type (integers: truncated toward zero and
-// saturated, NaN as 0; bool: whether it is not zero).
+// Stores `value` as element `index`, rounded once to the element type. Integers: truncated toward
+// zero and saturated, NaN becomes 0. bool: true unless the value is 0.
 void StoreDouble(DType dtype, void* data, std::int64_t index, double value);
 
-// All elements of `tensor`, converted; IntegersOf() for shapes and axes.
+// Return all elements of `tensor` as DoubleAt() and IntegerAt() do.
 std::vector<std::int64_t> IntegersOf(const Tensor& tensor);
 std::vector<double> DoublesOf(const Tensor& tensor);
 
-// Converts every element to the dtype of the format and then to the format, each rounded to nearest
-// even. Returns `tensor` itself if it has the dtype of a format that is_dtype().
+// Returns `tensor` with every element converted to the dtype of the format (as Convert() to a
+// dtype), and then rounded to the format. Returns `tensor` itself if the format is its dtype. Error
+// kInternal: the format has a scale.
 Tensor Convert(const Tensor& tensor, NumericFormat format);
 
 }  // namespace halftone

@@ -5,7 +5,7 @@
 
 namespace halftone {
 
-// [rows, columns] to [columns, rows], of any element type. Requires rank 2.
+// Returns the transpose of a matrix of any element type. Requires rank 2.
 Tensor Transposed(const Tensor& matrix);
 
 }  // namespace halftone

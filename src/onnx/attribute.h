@@ -1,4 +1,4 @@
-// Attributes of a NodeProto, and the table of those that each operator may have.
+// Attributes of a NodeProto, and the table of attributes that each operator may have.
 #pragma once
 
 #include <filesystem>
@@ -14,23 +14,23 @@ class NodeProto;
 
 namespace halftone {
 
-// All attributes of `node` but subgraphs. `folder` is the model's, for tensors with external data.
-// Error kModel for one without a type or given twice, kUnsupported for kinds halftone has no use
-// for.
+// Returns all attributes of `node` except subgraphs. `folder`: folder of the model, for tensors
+// with external data. Errors: kModel for an attribute without a type, or one that is given twice;
+// kUnsupported for a kind that halftone does not use; as TensorOf().
 Attributes AttributesOf(const onnx::NodeProto& node, const std::filesystem::path& folder);
 
-// An attribute that an operator may have. Kinds: i integer, f float, s text, I integers, F floats,
-// t tensor.
+// An attribute that an operator may have.
 struct AttributeRow {
   std::string_view name;
-  char kind;
+  char kind;  // i integer, f float, s text, I integers, F floats, t tensor
 };
 
-// Attribute rows of the operator in its newest form; empty: it has none.
+// Returns the attributes of the newest version of the operator; empty: it has none.
 std::vector<AttributeRow> AttributeRowsOf(OpKind op);
 
-// Error kUnsupported for an attribute that halftone gives no meaning to for this operator (in its
-// newest form): ignoring it could change results. kModel for one of the wrong kind.
+// Checks the attributes of an operator in its newest version. Errors: kUnsupported for an attribute
+// that halftone does not know for this operator, because ignoring it could change results; kModel
+// for one of the wrong kind.
 void CheckAttributes(OpKind op, const Attributes& attributes);
 
 }  // namespace halftone

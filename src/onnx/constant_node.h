@@ -1,12 +1,12 @@
-// The value of a Constant node.
+// Value of a Constant node.
 #pragma once
 
 #include "src/ir/attributes.h"
 
 namespace halftone {
 
-// Reads value, value_float(s) or value_int(s). Error kModel unless there is exactly one,
-// kUnsupported for texts (sparse_value is refused where attributes are read).
+// Returns the value of the attribute value, value_float(s) or value_int(s). Errors: kModel unless
+// there is exactly one attribute; kUnsupported for texts. AttributesOf() refuses sparse_value.
 Tensor ConstantNodeValue(const Attributes& attributes);
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// Operators of the domain com.microsoft, which ONNX Runtime puts into the models that it optimises
-// or quantises: each is rewritten as operators of ai.onnx, in the newest form.
+// Operators of the domain com.microsoft, which ONNX Runtime writes into models that it optimises or
+// quantises. Each is rewritten as operators of ai.onnx in the newest opset.
 #pragma once
 
 #include <string_view>
@@ -10,11 +10,11 @@ namespace halftone {
 
 bool IsContribDomain(std::string_view domain);
 
-// True if ExpandContrib() has operator `type` of that domain.
+// True if ExpandContrib() knows operator `type` of that domain.
 bool IsContribOperator(std::string_view type);
 
 // Rewrites `node`, of that domain, as a node of ai.onnx at the newest opset, with helper nodes
-// before it. Error kModel/kUnsupported where the node has no equivalent there.
+// before it. Errors kModel, kUnsupported: the node has no equivalent there.
 void ExpandContrib(FileNode& node, GraphBuilder& builder);
 
 // Activations, products and normalisations (contrib.cc has the table of all).
@@ -26,7 +26,7 @@ void ExpandFusedGemm(FileNode& node, GraphBuilder& builder);
 void ExpandFusedMatMul(FileNode& node, GraphBuilder& builder);
 void ExpandSkipLayerNormalization(FileNode& node, GraphBuilder& builder);
 void ExpandSkipRmsNormalization(FileNode& node, GraphBuilder& builder);
-// Expands an operator that models of ONNX Runtime have in ai.onnx, too.
+// This operator also occurs in the domain ai.onnx of models that ONNX Runtime wrote.
 void ExpandSimplifiedLayerNormalization(FileNode& node, GraphBuilder& builder);
 
 // Attention and its embeddings (contrib_attention.cc).

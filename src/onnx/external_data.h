@@ -1,4 +1,4 @@
-// Tensors with data in a file beside the model.
+// Reader of tensors whose data are in a file beside the model.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,18 @@ class TensorProto;
 
 namespace halftone {
 
-// The tensor of `type` whose data lie, by `proto`, in a file inside `folder`: location, offset and
-// length are checked against the folder and the opened file.
+// Returns a tensor of `type` with the data that `proto` locates in a file inside `folder`.
+// Location, offset and length are checked against the folder and the opened file. Errors kModel,
+// kIo.
 //
-// Large data at a multiple of 64 bytes are mapped, not read: the tensor's bytes are those of the
-// file (src/base/opened_file.h), so that 2 GB of weights take no memory that the system cannot
-// reclaim. Smaller and unaligned data, and bools, are copied. Error kModel, kIo.
+// Data of 64 KiB or more at an offset that is a multiple of 64 bytes are mapped: the tensor refers
+// to the bytes of the file (src/base/opened_file.h), so that the system can reclaim their memory.
+// Other data, and bools, are copied.
 Tensor ExternalTensor(const onnx::TensorProto& proto, const std::filesystem::path& folder,
                       TensorType type);
 
-// Error kModel unless `found` equals `expected`, the bytes or elements (`unit`) of `type`.
+// Throws Error kModel unless `found` equals `expected`, the size of a tensor of `type`. `unit`:
+// "bytes" or "elements", for the message.
 void CheckDataSize(std::int64_t expected, std::int64_t found, const TensorType& type,
                    std::string_view unit);
 

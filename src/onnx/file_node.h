@@ -1,4 +1,4 @@
-// A node of the file on its way into the graph, and helpers of the upgrades that rewrite it.
+// A node of the model file during import, and helpers of the upgrades that rewrite it.
 #pragma once
 
 #include <cstdint>
@@ -10,48 +10,53 @@
 
 namespace halftone {
 
-// A node of the file with its operands resolved, on its way into the graph.
+// A node of the model file with resolved operands. It becomes a Node after all upgrades.
 struct FileNode {
   std::string type;  // ONNX type; upgrades may change it
   std::int64_t opset = 0;
-  std::string name;        // unique
-  std::string other_name;  // name in the file where it differs and files may use it
+  std::string name;        // unique in the graph
+  std::string other_name;  // src/ir/other_names.h; empty: none
   Attributes attributes;
   std::vector<ValueId> inputs;
-  // Number of outputs that are used; those behind are dropped. An upgrade that cannot make them
-  // throws.
+  // Number of outputs up to the last one that is used. An upgrade that cannot make them throws
+  // Error kUnsupported.
   std::size_t output_count = 1;
-  // Values, by index, of outputs behind the first that an upgrade knows without computing: they
-  // become constants and are no outputs of the node any more.
+  // Outputs behind the first that an upgrade knows without computing: entry i is output i + 1. They
+  // become constants, and are no outputs of the node any more.
   std::vector<Tensor> constant_outputs;
-  // Outputs of the file's node behind the first that helper nodes make, by index (0 is not used);
-  // the remaining node has one output then.
+  // Outputs that helper nodes make: entry i is output i; entry 0 is not used. The node itself then
+  // has one output.
   std::vector<ValueId> made_outputs;
 };
 
+// Throws Error kUnsupported.
 [[noreturn]] void ThrowUnsupported(std::string message);
 
-// Error kUnsupported when an upgrade would add a constant of more than 2^28 elements.
+// Throws Error kUnsupported if `elements`, the size of a constant to add, is more than 2^28.
 void RequireMakeable(std::int64_t elements);
 
-// Input `index`; kNoValue when the node has no such input.
+// Returns input `index`; kNoValue: the node has no such input.
 ValueId InputOr(const FileNode& node, std::size_t index);
 void SetInput(FileNode& node, std::size_t index, ValueId id);
 
-// The type of input 0. Error kModel when there is none.
+// Returns the type of input 0. Error kModel: there is no input.
 const TensorType& InputType(const FileNode& node, const GraphBuilder& builder);
 
-// Turns attribute `name`, a list of integers, into the constant input `index` when it is there.
+// If the node has the attribute `name`, a list of integers, replaces it by the constant input
+// `index`.
 void IntsToInput(FileNode& node, GraphBuilder& builder, std::string_view name, std::size_t index);
-// Turns attribute `name`, a float, into a scalar input of the dtype of input 0.
+// If the node has the attribute `name`, a float, replaces it by the constant scalar input `index`,
+// with the dtype of input 0.
 void FloatToInput(FileNode& node, GraphBuilder& builder, std::string_view name, std::size_t index);
-// Drops an optional input that is a constant without elements: it counts as left out.
+// Leaves out the optional input `index` if it has no elements, which means the same.
 void DropEmptyInput(FileNode& node, const GraphBuilder& builder, std::size_t index);
 
-// Error kUnsupported when outputs behind the first are used; `others` names them.
+// Throws Error kUnsupported if outputs behind the first are used. `others` names them in the
+// message.
 void RequireOneOutput(const FileNode& node, std::string_view others);
 
-// A node between those of the file that stems from `node`; `number` tells several apart.
+// Returns a helper node that an upgrade of `node` may add before it: without operands, named
+// "<node>/<number>", with the names of `node` among its origins.
 Node HelperNode(const FileNode& node, GraphBuilder& builder, OpKind op, int number);
 
 }  // namespace halftone

@@ -1,4 +1,5 @@
-// Functions that a model defines beside its graph: a node that calls one stands for its body.
+// Functions that a model defines beside its graph. A node may call a function; the nodes of the
+// function's body replace it.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +17,23 @@ namespace halftone {
 
 class ModelFunctions {
  public:
-  // Error kModel when two functions of a domain have one name. Refers to `model`.
+  // Error kModel: two functions of a domain have one name. `model` must outlive the object.
   explicit ModelFunctions(const onnx::ModelProto& model);
 
-  // The function that `node` calls; null: it is an operator.
+  // Returns the function that `node` calls; null: the node is an operator.
   [[nodiscard]] const onnx::FunctionProto* Find(const onnx::NodeProto& node) const;
 
  private:
   std::unordered_map<std::string, const onnx::FunctionProto*> functions_;  // by domain and name
 };
 
-// The body of `function` as a graph of its inputs and outputs. Attributes that refer to those of
-// the call take the value of the call, else the default; without either they are dropped.
+// Returns the body of `function` as a graph with the inputs and outputs of the function. An
+// attribute of the body that refers to an attribute of the function gets the value in the call, or
+// else the default of the function; without either it is dropped.
 onnx::GraphProto BodyOfCall(const onnx::FunctionProto& function, const onnx::NodeProto& call);
 
-// The version of ai.onnx that the body is written for; `fallback` when it declares none.
+// Returns the version of ai.onnx for which the body is written; `fallback`: the function declares
+// none.
 std::int64_t OpsetOfFunction(const onnx::FunctionProto& function, std::int64_t fallback);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Concrete types of the inputs of a graph.
+// Inputs of a graph with concrete types.
 #pragma once
 
 #include <string>
@@ -19,11 +19,13 @@ struct GraphInput {
 };
 
 struct GraphInputs {
-  std::vector<GraphInput> inputs;  // inputs that are no initializers, in the order of the file
-  std::vector<std::string> notes;  // free dimensions that took the default
+  std::vector<GraphInput> inputs;  // without initializers, in the order of the file
+  std::vector<std::string> notes;  // sentences about free dimensions that took the default
 };
 
-// Error kUsage when options.input_shapes does not fit the model.
+// Returns the inputs with the extents of options.input_shapes. Errors: kUsage if these do not fit
+// the model, or an input has no shape; kModel and kUnsupported for inputs that are no tensors of
+// known types.
 GraphInputs InputsOf(const onnx::GraphProto& graph, const ImportOptions& options);
 
 }  // namespace halftone

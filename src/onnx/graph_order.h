@@ -1,4 +1,4 @@
-// The order in which the nodes of a GraphProto can be imported, and its structural checks.
+// Topological order of the nodes of a GraphProto, and checks of its structure.
 #pragma once
 
 #include <functional>
@@ -12,14 +12,16 @@ class NodeProto;
 
 namespace halftone {
 
-// "node 'conv1' (Conv)"; a node without a name is called by its index in the file.
+// Returns the node for messages: "node 'conv1' (Conv)". `index`: index of the node in the file,
+// which stands for a missing name.
 std::string DescribeProto(const onnx::NodeProto& node, int index);
 
-// The names that `node` reads, including those that its subgraphs take from outside.
+// Returns the names that `node` reads, including those that its subgraphs read from outside.
 std::vector<std::string> NamesReadBy(const onnx::NodeProto& node);
 
-// Indices of graph.node() in topological order, stable. is_visible(name): whether a graph around
-// this one makes it. Error kModel: a name made twice, an input that nothing makes, a cycle.
+// Returns the indices of graph.node() in a topological order; nodes that are in one already stay as
+// they are. is_visible(name): true if a graph around this one has the value. Error kModel: two
+// values of one name, an input without a source, or a cycle.
 std::vector<int> NodeOrder(const onnx::GraphProto& graph,
                            const std::function<bool(const std::string&)>& is_visible);
 

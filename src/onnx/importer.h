@@ -1,4 +1,4 @@
-// Import of a model in one walk over its nodes in topological order.
+// Import of a parsed model into a Graph.
 #pragma once
 
 #include <filesystem>
@@ -13,13 +13,14 @@ class TensorProto;
 
 namespace halftone {
 
-// Cache of initializers, by their place in the model.
+// Cache of initializers by their addresses in the parsed model.
 using InitializerTensors = std::unordered_map<const onnx::TensorProto*, Tensor>;
 
-// Resolves names, rewrites old forms, infers types, folds and chooses branches of If node by node,
-// because shapes often depend on constants that nodes compute from shapes. `folder` holds external
-// data. Fills everything of ImportResult but the producer. `initializers` is read and filled; null:
-// all are read.
+// Imports the nodes in topological order. For each node, it resolves names, upgrades the operator,
+// infers types and folds, because shapes often depend on constants that nodes compute from shapes.
+//
+// `folder`: folder of the model, for external data. `initializers`: cache that is read and filled;
+// null: there is none. The result lacks the producer. Errors as ImportOnnx().
 ImportResult ImportGraph(const onnx::ModelProto& model, const std::filesystem::path& folder,
                          const ImportOptions& options, InitializerTensors* initializers = nullptr);
 

@@ -1,4 +1,4 @@
-// Reader of TensorProto: raw or typed data, in the message or in an external file.
+// Reader of a TensorProto: raw or typed data, in the message or in an external file.
 #pragma once
 
 #include <filesystem>
@@ -12,17 +12,18 @@ class TensorProto;
 
 namespace halftone {
 
-// The sentence on an element type, a number of TensorProto.DataType, that halftone does not have.
+// Returns the error sentence about an element type that halftone does not have. `type`: a number of
+// TensorProto.DataType.
 std::string UnsupportedElements(int type);
 
-// The type of the tensor, without reading data. Error kUnsupported/kModel as TensorOf() for the
-// type.
+// Returns the type of the tensor without reading its data. Errors: kUnsupported for an element type
+// that halftone does not have; kModel for a missing type or an illegal shape.
 TensorType TypeOf(const onnx::TensorProto& proto);
 
-// `folder` is the folder of the model: external data must lie inside it (a location that is
-// absolute, climbs out by "..", or leads out through a symbolic link is Error kModel).
-// Error kModel when the data do not match dims and type, kUnsupported for an element type that
-// halftone does not have, kIo when an external file is missing.
+// Returns the tensor. `folder`: folder of the model; external data must be inside it. Errors as
+// TypeOf(); kModel if the data do not match the type, or a location leaves the folder (an absolute
+// path, "..", or a symbolic link); kUnsupported for segments; kIo for an external file that cannot
+// be read.
 Tensor TensorOf(const onnx::TensorProto& proto, const std::filesystem::path& folder);
 
 }  // namespace halftone

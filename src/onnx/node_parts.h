@@ -1,4 +1,4 @@
-// Helper nodes and operands for rewriting one node of the file as several.
+// Helper for upgrades that rewrite one node of the file as several.
 #pragma once
 
 #include <string>
@@ -9,22 +9,22 @@
 
 namespace halftone {
 
-// Adds helper nodes for `node` and reads its operands. Refers to both arguments.
+// Reads the operands of a node and adds helper nodes before it. Refers to both arguments.
 class NodeParts {
  public:
   NodeParts(FileNode& node, GraphBuilder& builder) : node_(node), builder_(builder) {}
 
-  // Operand `index`; Error kModel when it is left out.
+  // Returns operand `index`. Error kModel: it is left out.
   [[nodiscard]] ValueId Input(std::size_t index) const;
 
-  // kNoValue when it is left out.
+  // Returns operand `index`; kNoValue: it is left out.
   [[nodiscard]] ValueId Optional(std::size_t index) const { return InputOr(node_, index); }
 
   [[nodiscard]] const TensorType& TypeOf(ValueId id) const { return builder_.graph.value(id).type; }
 
-  // A helper node with one result.
+  // Adds a helper node and returns its only result.
   ValueId Add(OpKind op, std::vector<ValueId> inputs, Attributes attributes = {});
-  // x + other; `x` when `other` is left out.
+  // Returns x + other; `x` if `other` is kNoValue.
   ValueId AddTo(ValueId x, ValueId other);
   ValueId CastTo(ValueId x, DType dtype);
 
@@ -32,12 +32,12 @@ class NodeParts {
   ValueId Scalar(DType dtype, double value);
   ValueId Constant(Tensor tensor);
 
-  // Reads an attribute and removes it.
+  // Return an attribute, or the fallback if it is absent, and remove it from the node.
   [[nodiscard]] std::int64_t TakeInt(std::string_view name, std::int64_t fallback);
   [[nodiscard]] float TakeFloat(std::string_view name, float fallback);
   [[nodiscard]] std::string TakeText(std::string_view name, std::string_view fallback);
 
-  // Turns the node into this operator on these operands, with the attributes that were not taken.
+  // Makes the node this operator on these operands. Attributes that were not taken stay.
   void Become(std::string_view type, std::vector<ValueId> inputs);
 
  private:

@@ -15,9 +15,9 @@ struct ParsedFile {
   bool is_message = false;  // false: cut short, of another format, too deep
 };
 
-// Fills `message` from `file`, which is read piece by piece: there is no second copy of the large
-// fields. Error kIo: missing, a folder, not readable; error kUnsupported: more than 2 GiB, the
-// limit of protobuf.
+// Fills `message` from `file`. The file is read in pieces, so memory holds large fields only once.
+// Errors: kIo if the file is missing, not readable, or no regular file; kUnsupported beyond 2 GiB,
+// the limit of protobuf.
 ParsedFile ParseFile(const std::filesystem::path& file, google::protobuf::MessageLite& message);
 
 }  // namespace halftone

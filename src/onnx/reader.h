@@ -1,7 +1,5 @@
-// Reader of ONNX models into a Graph: newest operator forms, concrete shapes, constants folded.
-//
-// Opsets 1 to 24 of the ai.onnx domain. docs/reference/models.md says what is rewritten and what is
-// refused.
+// Reader of ONNX models. The resulting Graph has operators of the newest opset, concrete shapes and
+// folded constants. docs/reference/models.md says what is rewritten and what is refused.
 #pragma once
 
 #include <cstdint>
@@ -24,44 +22,46 @@ inline constexpr std::int64_t kNewestOpset = 24;
 using InputShapes = std::map<std::string, std::vector<std::int64_t>>;
 
 struct ImportOptions {
-  // Shapes by graph input, with all extents; fixed ones must agree with the model. The extent of a
-  // symbolic dimension holds for all inputs that name it.
+  // Shapes of graph inputs, with all extents; extents that the model fixes must agree. The extent
+  // of a named dimension holds for all inputs that have a dimension of this name.
   InputShapes input_shapes;
-  // Extent of free dimensions without an entry in input_shapes.
+  // Extent of each free dimension that input_shapes does not give.
   std::int64_t default_dim = 1;
-  // Limit in bytes for the initializers together and for any value; 0: none. A model that needs
-  // more is kUnsupported, before the memory is taken.
+  // Limit in bytes on all initializers together, and on each value; 0: none. Error kUnsupported,
+  // before memory is allocated, for a model that needs more.
   std::int64_t max_bytes = 0;
-  // Sample that decides shapes, branches and iteration counts where they depend on data; asked for
-  // once, and only then. Empty: such a model is kUnsupported.
+  // Source of the sample that decides shapes, branches and numbers of iterations if they depend on
+  // data. It is called at most once, when the sample is needed. Empty: Error kUnsupported for such
+  // a model.
   SampleSource sample;
 };
 
 struct ImportResult {
   Graph graph;
-  // One sentence each, for the user: which free dimensions took the default.
+  // Sentences for the user about free dimensions that took the default.
   std::vector<std::string> notes;
-  // Values that the graph took from the sample: it serves samples for which these are the same.
+  // Values that were taken from the sample. The graph is right for samples that give the same
+  // values.
   std::vector<TracedValue> traced;
   std::int64_t opset = 0;
   std::string producer;  // "pytorch 1.13"; may be empty
 };
 
-// Model that is imported more than once, for several input shapes or samples: the file is read
-// once, and all graphs share the tensors of its initializers, which live as long as this object.
-// Calls from several threads wait for each other.
+// A model that is imported more than once, for several input shapes or samples. The file is read
+// once; all graphs share the tensors of its initializers, and this object holds them, too. Several
+// threads may call Import() at once; the calls wait for each other.
 class OnnxFile {
  public:
-  // Error as ImportOnnx() for a file that cannot be read.
+  // Parses the file. Errors as LoadModel() (src/onnx/model_file.h).
   explicit OnnxFile(const std::filesystem::path& model);
   ~OnnxFile();
   OnnxFile(const OnnxFile&) = delete;
   OnnxFile& operator=(const OnnxFile&) = delete;
 
-  // ImportOnnx() of this file.
+  // Imports the model as ImportOnnx().
   [[nodiscard]] ImportResult Import(const ImportOptions& options);
 
-  // ReadModelInputs() of this file.
+  // Returns the inputs as ReadModelInputs().
   [[nodiscard]] std::vector<ModelInput> Inputs() const;
 
  private:
@@ -69,15 +69,15 @@ class OnnxFile {
   std::unique_ptr<State> state_;
 };
 
-// `model` is an .onnx file or a folder that holds model.onnx. Error kIo, kModel, kUnsupported;
-// kUsage when input_shapes does not fit the model.
+// Reads `model`, an .onnx file or a folder with model.onnx. Errors: kIo, kModel and kUnsupported
+// for the model; kUsage if input_shapes does not fit it.
 ImportResult ImportOnnx(const std::filesystem::path& model, const ImportOptions& options = {});
 
-// The graph of ImportOnnx.
+// Returns the graph of ImportOnnx().
 Graph ReadOnnx(const std::filesystem::path& model, const ImportOptions& options = {});
 
-// Parses the text of --input_shape, "name:1,3,224,224;b:1,10". A name may hold colons; the last one
-// counts. Error kUsage.
+// Parses --input_shape: "name:1,3,224,224;b:1,10". The extents follow the last colon, because names
+// may have colons. Error kUsage: another syntax.
 InputShapes ParseInputShapes(std::string_view text);
 
 }  // namespace halftone

@@ -1,6 +1,4 @@
-// Files of one serialized TensorProto, as in the test data sets of ONNX models.
-//
-// Pure functions of their arguments; the protobuf classes stay inside tensor_proto.cc.
+// Files with one serialized TensorProto (.pb), as in the test data sets of ONNX models.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +10,20 @@
 
 namespace halftone {
 
-// Reads such a file. Error kIo when it cannot be read; kModel when it is empty, no TensorProto, or
-// its data do not match its dims; kUnsupported for an element type that halftone does not have.
+// Reads such a file. Errors: kIo if it cannot be read; kModel if it is empty or no TensorProto, or
+// its data do not match its type; kUnsupported for an element type that halftone does not have, and
+// beyond 2 GiB.
 Tensor ReadTensorProto(const std::filesystem::path& file);
 
-// Place of a tensor's elements in its file, little-endian and contiguous.
+// Location of the elements of a tensor in its file: contiguous and little-endian.
 struct TensorPlace {
   TensorType type;
   std::int64_t offset = 0;  // bytes
 };
 
-// Reads the header of the file. Empty where ReadTensorProto() has to read all: elements in typed
-// fields or in another file, and whatever it refuses. Error kIo.
+// Reads the fields of the file without the elements. Empty if only ReadTensorProto() can tell:
+// elements in typed fields or in another file, or no such file. Errors: kIo if it cannot be read;
+// kModel for an illegal shape.
 std::optional<TensorPlace> LocateTensorProto(const std::filesystem::path& file);
 
 // Writes `tensor`; replaces the file in one step. Error kIo.

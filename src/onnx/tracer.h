@@ -1,5 +1,5 @@
-// Tracer: values of one run of the network during import, for shapes and branches that depend on
-// values that are not constant.
+// Tracer: runs parts of the network on a sample during import, because shapes and branches may
+// depend on values that are not constant.
 #pragma once
 
 #include <functional>
@@ -11,24 +11,24 @@
 
 namespace halftone {
 
-// A value that the graph takes for constant, and its tensor on the sample.
+// A value that the import treats as constant, with its tensor on the sample.
 struct TracedValue {
   std::string name;
   Tensor tensor;
 };
 
-// Source of a sample: a tensor for each input that the graph has so far.
+// Returns a sample: a tensor for each input of the graph, in their order.
 using SampleSource = std::function<std::vector<Tensor>(const Graph& graph)>;
 
-// Runs nodes one by one, each at most once, and only those that a value depends on. Keeps every
-// result: memory of all activations of that part of the network.
+// Runs nodes one by one, each at most once, and only nodes on which a requested value depends.
+// Holds the results of all these nodes in memory.
 class Tracer {
  public:
   explicit Tracer(SampleSource sample) : sample_(std::move(sample)) {}
 
-  // The value on the sample, in the types of the graph (no precision plan). `graph` grows between
-  // calls and is otherwise the same. Error: what the sample source, SelectKernel() and prepare()
-  // throw. The reference stays valid.
+  // Returns the value on the sample, computed in the types of the graph. The reference stays valid.
+  // `graph` must be the same in all calls, except that it may have grown. Errors are those of the
+  // sample source and of the kernels.
   const Tensor& ValueOf(const Graph& graph, ValueId id);
 
  private:

@@ -1,5 +1,5 @@
-// Rewrites operators of older opsets, and operators that equal others, to the forms that
-// src/ir/op_rows.h lists.
+// Upgrades: rewrite operators of older opsets, and operators that others can express, as operators
+// of src/ir/op_rows.h.
 #pragma once
 
 #include <string_view>
@@ -8,11 +8,11 @@
 
 namespace halftone {
 
-// True if the importer knows the operator: one of op_rows.h, or one that is rewritten.
+// True if the importer knows the operator of ai.onnx: it is in op_rows.h, or is rewritten.
 bool IsKnownOperator(std::string_view type);
 
-// Applies the upgrades for node.type at node.opset, in table order. Helper nodes and constants go
-// to `builder`. Error kUnsupported/kModel for old forms that have no newer equivalent.
+// Applies the upgrades for node.type at node.opset, in the order of their table. Helper nodes and
+// constants are added to `builder`. Errors kUnsupported, kModel: the node has no newer equivalent.
 void Upgrade(FileNode& node, GraphBuilder& builder);
 
 }  // namespace halftone

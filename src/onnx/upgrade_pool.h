@@ -1,5 +1,4 @@
-// Upgrades of pools: GlobalLpPool is an LpPool over all pixels, MaxUnpool writes elements to their
-// positions.
+// Upgrades of GlobalLpPool and MaxUnpool.
 #pragma once
 
 #include "src/onnx/graph_builder.h"
@@ -7,12 +6,12 @@
 
 namespace halftone {
 
-// Becomes an LpPool with the whole image as window.
+// GlobalLpPool becomes an LpPool with the whole image as its window.
 void UpgradeGlobalLpPool(FileNode& node, GraphBuilder& builder);
 
-// Becomes a Reshape of a ScatterElements into zeros: indices count in the flattened result, as
-// those of MaxPool do in its operand. Error kUnsupported for an output_shape other than what
-// window, strides and padding give.
+// MaxUnpool becomes a Reshape of a ScatterElements into zeros. Indices count elements of the
+// flattened result, as the indices of MaxPool count those of its operand. Error kUnsupported:
+// output_shape is not what window, strides and padding give.
 void UpgradeMaxUnpool(FileNode& node, GraphBuilder& builder);
 
 }  // namespace halftone

@@ -5,11 +5,12 @@
 
 namespace halftone {
 
-// Becomes a MatMul of the constant grid of all pixels with the transposed matrices.
+// AffineGrid becomes a Reshape of a MatMul: the constant grid of all pixels times the transposed
+// matrices.
 void UpgradeAffineGrid(FileNode& node, GraphBuilder& builder);
 
-// Becomes a Gather at the first of equal elements or slices, whose indices node <name>/1, also of
-// type Unique, finds together with the other results.
+// Unique becomes a Gather of the first of each group of equal elements or slices. A helper node
+// <name>/1 of type Unique finds their indices and the other results.
 void UpgradeUnique(FileNode& node, GraphBuilder& builder);
 
 }  // namespace halftone

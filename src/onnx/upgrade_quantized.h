@@ -1,5 +1,5 @@
-// Upgrades of QuantizeLinear and DequantizeLinear to halftone's one form: quotients, products and
-// scales in float32, types by zero points.
+// Upgrades of operators on quantised data. In a graph, quotients, products and scales of
+// QuantizeLinear and DequantizeLinear are float32, and zero points give the integer types.
 #pragma once
 
 #include "src/onnx/graph_builder.h"
@@ -7,17 +7,19 @@
 
 namespace halftone {
 
-// Error kModel for operands that only passes and lowering add to QLinearMatMul and QLinearConv, and
-// for a missing y_scale or y_zero_point, which only they may leave out
+// Checks the operands of QLinearMatMul and QLinearConv. Error kModel: more operands than ONNX has,
+// or no y_scale or y_zero_point. Only passes and lowering add operands or leave these two out
 // (kernels/quantized/quantized.h).
 void RequireLinearOperands(FileNode& node, GraphBuilder& builder);
 
-// Adds the zero point where it is left out, so that it carries the type (output_dtype, else uint8).
-// An int32 input gets a Cast before it.
+// Adds a missing zero point of QuantizeLinear, with the type of output_dtype, or else uint8. An
+// int32 operand gets a Cast to float32. Errors: kUnsupported for other types of results or
+// divisions; kModel if output_dtype and zero point disagree.
 void UpgradeQuantizeLinear(FileNode& node, GraphBuilder& builder);
 
-// A result in another type than float32 (output_dtype, else the type of the scale) becomes a Cast
-// behind the node.
+// DequantizeLinear with another result than float32 (by output_dtype, or else the type of the
+// scale) becomes a Cast of a DequantizeLinear with a float32 result. Error kUnsupported: another
+// output_dtype than float32, float16 or bfloat16.
 void UpgradeDequantizeLinear(FileNode& node, GraphBuilder& builder);
 
 }  // namespace halftone

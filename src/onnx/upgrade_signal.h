@@ -5,11 +5,11 @@
 
 namespace halftone {
 
-// Becomes a MatMul with the constant matrix of the transform, in the dtype of the operand; a
-// Transpose brings the axis to the end and back.
+// DFT becomes a MatMul with the constant matrix of the transform, in the dtype of the operand.
+// Transposes bring the axis to the end and back.
 void UpgradeDft(FileNode& node, GraphBuilder& builder);
 
-// Becomes a Gather of the frames and a MatMul; a constant window is part of the matrix.
+// STFT becomes a Gather of the frames and a MatMul. A constant window is part of the matrix.
 void UpgradeStft(FileNode& node, GraphBuilder& builder);
 
 // HannWindow, HammingWindow and BlackmanWindow become a constant.

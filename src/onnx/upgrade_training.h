@@ -6,13 +6,14 @@
 
 namespace halftone {
 
-// Copies the input in inference, and in training that drops nothing; then the mask is true, before
-// opset 10 in the type of the data. Error kUnsupported: training that drops elements, a mask of
+// Dropout becomes an Identity. Its mask, if used, is true everywhere: a bool, or before opset 10 of
+// the type of the data. Error kUnsupported: training mode with a ratio other than 0, or a mask of
 // more than 2^28 elements.
 void UpgradeDropout(FileNode& node, GraphBuilder& builder);
 
-// In training mode mean and variance are those of the batch, which nodes in front compute. Error
-// kUnsupported: outputs behind the first, statistics per element.
+// Removes the attributes of training. In training mode, helper nodes compute the mean and variance
+// of the batch, which replace the operands. Error kUnsupported: outputs behind the first are used,
+// or statistics per element.
 void UpgradeBatchNormalization(FileNode& node, GraphBuilder& builder);
 
 }  // namespace halftone

@@ -1,8 +1,8 @@
-// Table of passes: rewrites of a Graph that preserve its results and make it cheaper.
+// Table of passes. A pass rewrites a Graph so that it costs less and gives the same results.
 //
-// Every pass keeps the names and types of graph inputs and outputs, and the names of the nodes it
-// fuses: the origins of the fused node are those of the main operator followed by those of the
-// nodes it absorbed. A pass run twice changes nothing the second time.
+// Every pass keeps the names and types of graph inputs and outputs. It keeps the names of the nodes
+// that it fuses in Node::origins of the fused node: first those of the main operator, then those of
+// the absorbed nodes. A pass that runs a second time changes nothing more.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ inline constexpr EnumRow<FusionKind> kFusionKinds[] = {
     {FusionKind::kBuffer, "UBFusion", "operators run in one pass with those before them"},
 };
 
-// Stage of a pass: on the network before its precision is resolved, or on a copy that is lowered
-// for one plan.
+// Stage at which a pass runs: on the network before its precision is resolved, or on a copy of it
+// that is lowered for one plan.
 enum class PassStage : std::uint8_t { kCanonical, kLowering };
 
 inline constexpr EnumRow<PassStage> kPassStages[] = {
@@ -45,21 +45,22 @@ struct Pass {
   void (*run)(Graph& graph, const Fusing& fusing);
 };
 
-// All passes in the order in which Optimize runs them.
+// All passes in the order in which they run.
 std::span<const Pass> AllPasses();
 
 using FusionNames = std::set<std::string, std::less<>>;
 
-// Runs the canonical passes except the fusions in `off`, and stores `off` for lowering
-// (Graph::fusions_off). Errors: kUsage for a name that is no fusion, listing those there are;
-// errors of a pass name the pass.
+// Runs the canonical passes except the fusions in `off`, and stores `off` in Graph::fusions_off for
+// the lowering passes. Error kUsage: a name in `off` is no fusion; the message lists the fusions.
+// Errors of a pass name the pass.
 void Canonicalize(Graph& graph, const FusionNames& off = {});
 
-// Runs the lowering passes except those in Graph::fusions_off; `policy` decides what is fused.
+// Runs the lowering passes except those in Graph::fusions_off. `policy` decides on each fusion.
 // Errors of a pass name the pass.
 void Fuse(Graph& graph, FusionPolicy& policy);
 
-// Both stages, with every fusion that the graph alone allows: for tests and benches without a plan.
+// Runs the passes of both stages except the fusions in `off`, without a policy: every fusion is
+// allowed. For tests and benches without a plan.
 void Optimize(Graph& graph, const FusionNames& off);
 void Optimize(Graph& graph);
 

@@ -1,8 +1,9 @@
-// Nodes that a target joins before it assigns types: they have one precision, and a line of
-// keep_dtype on one of them keeps them all.
+// Nodes that a target joins before it assigns dtypes. Joined nodes have one precision, and a line
+// of keep_dtype for one of them keeps all of them.
 //
-// These are the fusions of TargetSpec::fusions that put constants into weights (fold_batch_norm).
-// Cloud AI joins nodes of one precision after that is chosen, so there no node is joined.
+// A target joins nodes by those of its fusions (TargetSpec::fusions) that fold constants into
+// weights (fold_batch_norm). Cloud AI chooses precisions before it joins nodes, so no node counts
+// as joined there.
 #pragma once
 
 #include <vector>
@@ -12,10 +13,10 @@
 
 namespace halftone {
 
-// For each node, the main node of those that it is joined with, or itself. A node is joined with
-// the one before it if the fusion has the types of both, all other operands of both are constants,
-// and nothing else reads the value between. Fusions that are switched off here (Graph::fusions_off)
-// count too: the switches have names of halftone, and the target joins the nodes all the same.
+// For each node, the main node with which it is joined, or the node itself. A node is joined with
+// the node before it if a fusion has the types of both, all other operands of both are constants,
+// and nothing else reads the value between them. A fusion in Graph::fusions_off counts too, because
+// that switches off only halftone's fusion; the target still joins the nodes.
 std::vector<NodeId> JoinedWith(const Graph& graph, const TargetSpec& target);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Search of a plan for number formats.
+// Search for number formats in a plan.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace halftone {
 
-// True if a node reads or makes a value in a format for which `condition` holds.
+// True if a node of the plan has an input or output format for which `condition` is true.
 inline bool HasFormat(const PrecisionPlan& plan, bool (*condition)(NumericFormat)) {
   return std::ranges::any_of(plan.nodes, [&](const NodePrecision& node) {
     return std::ranges::any_of(node.inputs, condition) ||
@@ -16,7 +16,7 @@ inline bool HasFormat(const PrecisionPlan& plan, bool (*condition)(NumericFormat
   });
 }
 
-// Conditions for HasFormat(): 8 bits, and values that are rounded to a 16-bit float.
+// Conditions for HasFormat(): a format of 8 bits, and a 16-bit float.
 inline bool IsIn8Bits(NumericFormat format) {
   return format.has_scale();
 }

@@ -1,4 +1,4 @@
-// Precision options of one configuration, as a user can type them.
+// Precision options of one configuration, parsed from what a user types.
 #pragma once
 
 #include <map>
@@ -12,7 +12,8 @@
 
 namespace halftone {
 
-// One line of --customize_dtypes. An empty item leaves that tensor free.
+// One line of --customize_dtypes. An empty item leaves the choice of that tensor's dtype to the
+// other options.
 struct CustomDTypes {
   std::string target;    // node name, or IR type when `is_type`
   bool is_type = false;  // the line begins with "OpType::"
@@ -22,7 +23,7 @@ struct CustomDTypes {
   friend bool operator==(const CustomDTypes&, const CustomDTypes&) = default;
 };
 
-// One list of --modify_mixlist: IR types, sorted, without duplicates.
+// Changes of one list of --modify_mixlist. IR types are sorted and without duplicates.
 struct MixlistChange {
   std::vector<std::string> to_add;
   std::vector<std::string> to_remove;
@@ -38,15 +39,16 @@ struct Mixlist {
   friend bool operator==(const Mixlist&, const Mixlist&) = default;
 };
 
-// A regular value. Empty texts and containers mean "not given". See docs/reference/options.md.
+// Options of one configuration. An empty text or container means that the option is not given. See
+// docs/reference/options.md.
 struct PrecisionOptions {
-  std::string precision_mode;     // --precision_mode; a name in the table of modes
+  std::string precision_mode;     // --precision_mode; a name in AllPrecisionModes()
   std::string precision_mode_v2;  // --precision_mode_v2; excludes precision_mode
-  // --keep_dtype: lines of the file, "OpType::<IR type>" or a node name. Sorted, without
+  // --keep_dtype: lines of the file, each "OpType::<IR type>" or a node name; sorted and without
   // duplicates.
   std::vector<std::string> keep_dtype;
   // --op_precision_mode: sections [ByNodeName] and [ByOpType] of the ini file. `op_precision_given`
-  // is true also for an empty file: --op_select_implmode does not count beside one.
+  // is true for an empty file too, because --op_select_implmode is ignored beside any file.
   bool op_precision_given = false;
   std::map<std::string, ImplMode> impl_mode_by_node;
   std::map<std::string, ImplMode> impl_mode_by_type;
@@ -54,17 +56,18 @@ struct PrecisionOptions {
   std::vector<std::string> optypelist_for_implmode;  // --optypelist_for_implmode
   std::optional<Mixlist> modify_mixlist;             // --modify_mixlist; {} is legal: no change
   std::vector<CustomDTypes> customize_dtypes;        // --customize_dtypes, in the order of the file
-  // Texts of the options of the same name; checked when they are resolved.
+  // Texts of the options of the same names. ResolvePrecision() checks them.
   std::string allow_hf32;
   std::string output_type;
   std::vector<std::string> input_fp16_nodes;  // names of graph inputs
   std::string is_weight_clip;
   std::string status_check;
   std::string graph_run_mode;  // "0" inference (default), "1" training
-  // Number formats that are no dtype, by own node (src/precision/resolve/node_formats.h). No option
-  // of a target and no file states them; the knowledge base and points do.
+  // Number formats that are no dtype, by node name (src/precision/resolve/node_formats.h). Only
+  // --quantization states formats of 8 bits; no option of a target states the others, which the
+  // knowledge base and points hold.
   std::map<std::string, std::string> node_formats;
-  // Scales of the tensors, if one of these formats is scaled (--quantization).
+  // Scales of the tensors in a scaled format (--quantization).
   SharedQuantization quantization;
 
   friend bool operator==(const PrecisionOptions&, const PrecisionOptions&) = default;

@@ -1,4 +1,5 @@
-// Precision plan: what every node does, and why; the result of resolving precision options.
+// Precision plan: the engine, number formats and implementation mode of every node. It is the
+// result of resolving precision options.
 #pragma once
 
 #include <algorithm>
@@ -31,24 +32,24 @@ constexpr std::string_view NameOf(Engine engine) {
 
 struct NodePrecision {
   Engine engine = Engine::kAiCore;
-  // Parallel to Node::inputs; an absent one repeats input 0, unused.
+  // Parallel to Node::inputs. For an absent input the entry repeats that of input 0 and is unused.
   std::vector<NumericFormat> inputs;
   std::vector<NumericFormat> outputs;  // parallel to Node::outputs
   ImplMode impl_mode = ImplMode::kDefault;
-  std::string reason;  // one clause: the rule that decided
+  std::string reason;  // clause that states the rule that decided
 
-  // The format for reports: of the first tunable input, else of the first tunable output, else of
-  // the first output.
+  // The format to show in reports: that of the first tunable input, else of the first tunable
+  // output, else of the first output.
   [[nodiscard]] NumericFormat compute_format() const;
 
-  // True if it reads an operand in a dynamic format.
+  // True if the node reads an operand in a dynamic format.
   [[nodiscard]] bool reads_dynamic() const {
     return std::ranges::any_of(inputs, &NumericFormat::is_dynamic);
   }
 
   [[nodiscard]] DType compute_dtype() const { return compute_format().dtype(); }
 
-  // Ignores `reason`: two option sets that do the same are the same trial.
+  // Ignores `reason`, because two option sets with the same effect are the same trial.
   friend bool operator==(const NodePrecision& a, const NodePrecision& b) {
     return a.engine == b.engine && a.inputs == b.inputs && a.outputs == b.outputs &&
            a.impl_mode == b.impl_mode;
@@ -57,18 +58,19 @@ struct NodePrecision {
 
 struct PrecisionPlan {
   std::vector<NodePrecision> nodes;  // parallel to Graph::nodes
-  // Parallel to Graph::inputs and Graph::outputs: dtypes at the interface. Empty: the original
-  // dtypes (neither --input_fp16_nodes nor --output_type changes one).
+  // Dtypes of the inputs and outputs of the network, parallel to Graph::inputs and Graph::outputs.
+  // Empty: --input_fp16_nodes or --output_type is not given, and dtypes are the original ones.
   std::vector<DType> graph_inputs;
   std::vector<DType> graph_outputs;
-  // A finite weight beyond the float16 range becomes the largest finite value (--is_weight_clip).
+  // --is_weight_clip. True: a finite weight beyond the float16 range becomes the largest finite
+  // value; false: it becomes infinity.
   bool clip_weights = true;
-  // Overflow of float16 results, by target; `record_overflow` asks for the status per node
-  // (--status_check).
+  // Arithmetic of the target for float16 results that overflow.
   OverflowArithmetic overflow = OverflowArithmetic::kInfNan;
-  bool record_overflow = false;
-  SharedFusions fusions;  // of the target: what may run as one step; null: what the host fuses
-  // Scales of the tensors in a scaled format; given if a node has such a format.
+  bool record_overflow = false;  // true: report overflow for each node (--status_check)
+  SharedFusions fusions;         // fusions of the target; null: those of the host
+  // Scales of the tensors; set if TakesScales() for some node
+  // (src/precision/resolve/node_formats.h).
   SharedQuantization quantization;
   std::vector<std::string> warnings;  // full sentences
 
@@ -76,7 +78,8 @@ struct PrecisionPlan {
     return nodes[static_cast<std::size_t>(id)];
   }
 
-  // Stable hash of the executed content; equal plans, and only those, have equal digests.
+  // Stable hash of the members that operator== compares. Equal plans, and only those, have equal
+  // digests.
   [[nodiscard]] Hash128 Digest() const;
 
   friend bool operator==(const PrecisionPlan& a, const PrecisionPlan& b) {
@@ -87,7 +90,8 @@ struct PrecisionPlan {
   }
 };
 
-// All nodes in float32 with the most exact implementations: the baseline of accuracy and latency.
+// The plan with all nodes in float32 and the most exact implementations. It is the baseline of
+// accuracy and latency.
 PrecisionPlan ReferencePlan(const Graph& graph);
 
 }  // namespace halftone

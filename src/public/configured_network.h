@@ -1,4 +1,4 @@
-// Content of a ConfiguredNetwork, for the functions that take one.
+// Content of a ConfiguredNetwork, which is opaque in the public interface.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ struct ConfiguredNetwork::Content {
   PrecisionOptions precision;
   std::string input_shape;
   std::string fusion_switch_file;
-  std::vector<Model> models;  // one for each input shape; at least one
+  std::vector<Model> models;  // at least one: for each input shape, and for each trace at a shape
   std::vector<std::string> warnings;
 };
 

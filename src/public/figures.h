@@ -1,4 +1,4 @@
-// Measurements as the figures of the public interface.
+// Conversion of measurements to the figures of the public interface.
 #pragma once
 
 #include <optional>

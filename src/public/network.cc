@@ -96,9 +96,10 @@ Content ContentOf(const Configuration& given) {
   return content;
 }
 
-std::vector<Model> ModelsOf(ModelOptions reading, const Content& content,
-                            const DatasetOptions& data) {
+// Adds warnings about the switches to the content.
+std::vector<Model> ModelsOf(ModelOptions reading, const DatasetOptions& data, Content& content) {
   FusionSwitches switches = LoadFusionSwitches(content.fusion_switch_file, content.target_options);
+  Append(content.warnings, switches.warnings);
   reading.input_shape = content.input_shape;
   reading.fusions_off = std::move(switches.off);
   reading.fusion_switches = std::move(switches.file);
@@ -113,7 +114,7 @@ std::vector<Model> ModelsOf(ModelOptions reading, const Content& content,
 ConfiguredNetwork::ConfiguredNetwork(ModelOptions model, const Configuration& configuration,
                                      const DatasetOptions& data) {
   Content content = ContentOf(configuration);
-  content.models = ModelsOf(std::move(model), content, data);
+  content.models = ModelsOf(std::move(model), data, content);
   for (const Model& at : content.models) {
     Append(content.warnings, at.notes);
   }

@@ -1,4 +1,4 @@
-// NumPy arrays as tensors, and back.
+// Conversion between NumPy arrays and tensors.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -10,17 +10,18 @@
 
 namespace halftone {
 
-// The dtype of an array in the byte order of any machine; empty: none that a network has.
+// DType of a NumPy dtype of any byte order; empty: no tensor has such elements.
 std::optional<DType> DTypeOf(const pybind11::dtype& dtype);
 
-// dtype of ArrayOf(): bfloat16, which NumPy lacks, is float32.
+// NumPy dtype of the array that ArrayOf() makes. NumPy lacks bfloat16, which becomes float32.
 pybind11::dtype NumpyType(DType dtype);
 
-// The elements of the array, copied once: any strides and byte order. `what` names it. Error
-// kUsage: a dtype that no network has (objects, complex numbers, texts).
+// Copies an array of any strides and byte order into a tensor. `what` names the array in messages.
+// Error kUsage for elements that no tensor has (objects, complex numbers, texts).
 Tensor TensorOf(const pybind11::array& array, const std::string& what);
 
-// The elements, without a copy: the array keeps the bytes alive. Of bfloat16 a copy in float32.
+// Makes an array that owns the memory of the tensor, without a copy. For bfloat16, makes a copy in
+// float32.
 pybind11::array ArrayOf(Tensor tensor);
 
 }  // namespace halftone

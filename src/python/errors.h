@@ -3,8 +3,9 @@
 
 namespace halftone {
 
-// From then on, a halftone::Error that leaves a function of the module becomes the exception of
-// halftone/errors.py for its kind, with the same sentence in the words of Python.
+// Registers the translation of halftone::Error: an Error that leaves a function of the module
+// becomes the exception in halftone/errors.py for its kind, with the same sentence in the words of
+// Python.
 void RegisterErrors();
 
 }  // namespace halftone

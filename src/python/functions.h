@@ -1,6 +1,6 @@
-// The functions of the extension module, in groups: each takes dictionaries of options
-// (src/python/options.h) and returns dictionaries and texts. halftone/*.py gives them their
-// signatures.
+// Functions of the extension module, in groups. A function takes dictionaries of options
+// (src/python/options.h) and returns dictionaries and texts. halftone/*.py wraps the functions in
+// others with full signatures.
 #pragma once
 
 #include <pybind11/pybind11.h>

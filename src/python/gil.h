@@ -1,11 +1,11 @@
-// The lock of Python's interpreter, released and taken again by threads that may outlive it.
+// Lock of Python's interpreter (GIL), for threads that may outlive the interpreter.
 //
-// An interpreter that ends stops each thread that asks for its lock with pthread_exit(), which
-// unwinds the stack. No destructor lets that pass, and those of Python's objects would run without
-// the lock. So such a thread waits here for the end of the process, as threads of Python 3.14 do;
-// so does a thread that asks after the interpreter is gone. A process that ends while a thread runs
-// without the lock leaves out the destructors of static objects, ours and those of libraries,
-// because the thread may be using them.
+// When the interpreter ends, it stops every thread that asks for the lock by pthread_exit(), which
+// unwinds the stack. Unwinding must not happen here: it would end the process in a noexcept
+// destructor, and destroy Python's objects without the lock. So a thread that is stopped, or that
+// asks after the interpreter has ended, waits here for the end of the process, as threads of Python
+// 3.14 do. If a thread still runs without the lock when the process ends, the destructors of static
+// objects are skipped, because that thread may be using them.
 #pragma once
 
 #include <cxxabi.h>
@@ -13,10 +13,10 @@
 
 namespace halftone {
 
-// Waits until the process ends.
+// Blocks the thread until the process ends.
 [[noreturn]] void WaitForEndOfProcess();
 
-// Makes the interpreter announce its end when it takes the module down.
+// Registers a function that learns of the end of the interpreter when the module is destroyed.
 void TellOfEnd(pybind11::module_& module);
 
 // Releases the lock for its lifetime.
@@ -46,19 +46,20 @@ class GilTaken {
   PyGILState_STATE state_;
 };
 
-// Result of callable(*arguments). A thread that the end of the interpreter stops within the
-// callable waits here, before an object of its caller is destroyed. Throws
-// pybind11::error_already_set.
+// Calls callable(*arguments) and returns the result. If the end of the interpreter stops the thread
+// within the callable, blocks until the process ends, so that no object of the caller is destroyed.
+// Throws pybind11::error_already_set for an exception of Python.
 pybind11::object Call(const pybind11::object& callable,
                       const pybind11::tuple& arguments = pybind11::tuple());
 
-// Result of `body`, which calls Python by Call(), with the lock held. Lets exceptions through.
+// Runs `body` with the lock held and returns its result. `body` must call Python by Call().
+// Exceptions of `body` are passed on.
 template <typename Body>
 auto WithGil(const Body& body) {
   const GilTaken taken;
   try {
     return body();
-  } catch (abi::__forced_unwind&) {  // the lock is gone, which ~GilTaken() would give back
+  } catch (abi::__forced_unwind&) {  // ~GilTaken() must not release a lock that is gone
     WaitForEndOfProcess();
   }
 }

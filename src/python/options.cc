@@ -105,6 +105,13 @@ T NumberOf(const py::dict& options, const char* key, T fallback, const Range& ra
 
 }  // namespace
 
+void Warn(const std::string& sentence) {
+  if (PyErr_WarnEx(py::module_::import("halftone").attr("HalftoneWarning").ptr(), sentence.c_str(),
+                   2) != 0) {
+    throw py::error_already_set();
+  }
+}
+
 double Number(const py::dict& options, const char* key, double fallback, const RealRange& range) {
   return NumberOf(options, key, fallback, range);
 }
@@ -142,8 +149,6 @@ DatasetOptions DataOptionsOf(const py::dict& data) {
 }
 
 ModelOptions ModelOptionsOf(const py::dict& options, const DatasetOptions& data) {
-  FusionSwitches switches =
-      LoadFusionSwitches(Text(options, "fusion_switch_file"), TargetOptionsOf(options));
   ModelOptions model;
   model.path = Text(options, "model");
   model.input_shape = Text(options, "input_shape");
@@ -152,6 +157,15 @@ ModelOptions ModelOptionsOf(const py::dict& options, const DatasetOptions& data)
   model.image = data.image;
   model.arrays = data.arrays;
   model.max_memory = Number(options, "max_memory", model.max_memory, limits::kByteRange);
+  return model;
+}
+
+ModelOptions WithFusionSwitches(ModelOptions model, const py::dict& options) {
+  FusionSwitches switches =
+      LoadFusionSwitches(Text(options, "fusion_switch_file"), TargetOptionsOf(options));
+  for (const std::string& warning : switches.warnings) {
+    Warn(InWordsOf(Language::kPython, warning));
+  }
   model.fusions_off = std::move(switches.off);
   model.fusion_switches = std::move(switches.file);
   return model;
@@ -164,10 +178,8 @@ TargetOptions TargetOptionsOf(const py::dict& options) {
                                        "quantize")
                              .target;
   const FoundLibrary found = FindLibrary(target);
-  if (!found.warning.empty() &&
-      PyErr_WarnEx(py::module_::import("halftone").attr("HalftoneWarning").ptr(),
-                   found.warning.c_str(), 2) != 0) {
-    throw py::error_already_set();
+  if (!found.warning.empty()) {
+    Warn(found.warning);
   }
   target.ops_info = found.ops_info;
   return target;

@@ -1,4 +1,4 @@
-// Progress of a run as calls of Python, and its early end.
+// Progress of a run, reported to a callable of Python, and its early end.
 #pragma once
 
 #include <pybind11/pybind11.h>
@@ -9,17 +9,17 @@
 
 namespace halftone {
 
-// Hooks of one run, on the thread that calls it without the lock of the interpreter.
+// Hooks of one run, which are called on the thread of the run, without the lock of the interpreter.
 //
-// `on_event` gets dictionaries: the members of TuneEvent that are known. Where it returns False,
-// the run ends as after a stop. What it raises ends the run.
+// `on_event` is called with a dictionary of the members of TuneEvent that are known. A result of
+// False stops the run, which then reports what it found. An exception other than KeyboardInterrupt
+// ends the run at once.
 //
-// A signal whose handler raises, as Ctrl-C does, ends the run cleanly: the run goes on to report
-// what was found, and signal() is then the exception. Another such signal meanwhile ends it at
-// once.
+// A signal whose handler raises an exception, such as Ctrl-C, stops the run too, and signal() is
+// then that exception. A second such signal ends the run at once.
 class RunProgress {
  public:
-  // `on_event`: None for none.
+  // `on_event`: a callable, or None.
   explicit RunProgress(pybind11::object on_event);
   ~RunProgress();
   RunProgress(const RunProgress&) = delete;
@@ -27,13 +27,14 @@ class RunProgress {
 
   [[nodiscard]] TuneHooks Hooks();
 
-  // Runs `body` without the lock. A StoppedByUser that a signal caused leaves it as signal().
+  // Runs `body` without the lock of the interpreter. If `body` throws StoppedByUser because of a
+  // signal, throws signal() in its place.
   template <typename Body>
   void Watch(const Body& body) {
     const GilReleased unlocked;
     try {
       body();
-    } catch (const StoppedByUser&) {  // in a program of the user
+    } catch (const StoppedByUser&) {  // thrown while a program of the user runs
       WithGil([&] {
         if (signal_.is_none()) {
           throw;
@@ -47,7 +48,8 @@ class RunProgress {
   // True if a signal came, or `on_event` returned False.
   [[nodiscard]] bool stopped() const { return stopped_; }
 
-  // The exception of the signal's handler; None: there was none. With the lock held.
+  // Exception of the signal's handler; None: there was no signal. Requires the lock of the
+  // interpreter.
   [[nodiscard]] pybind11::object signal() const { return signal_; }
 
  private:

@@ -59,7 +59,7 @@ std::unique_ptr<Session> MakeSession(const py::dict& options) {
     session.precision =
         ReadPrecisionOptions(ConfigurationOf(options).precision, session.target).options;
   }
-  const ModelOptions model = ModelOptionsOf(options, {});
+  const ModelOptions model = WithFusionSwitches(ModelOptionsOf(options, {}), options);
   const GilReleased unlocked;
   return std::make_unique<Session>(model, std::move(session));
 }

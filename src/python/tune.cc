@@ -165,7 +165,7 @@ TuneOptions TuneOptionsOf(const py::dict& options, const py::dict& data, const p
 py::dict TuneModel(const py::dict& options, const py::dict& data, const py::object& heldout,
                    const py::object& calibration, const py::object& on_event) {
   const TuneOptions tune = TuneOptionsOf(options, data, heldout, calibration);
-  const ModelOptions model = ModelOptionsOf(options, tune.data);
+  const ModelOptions model = WithFusionSwitches(ModelOptionsOf(options, tune.data), options);
   std::vector<std::string> shapes =
       Get<std::vector<std::string>>(options, "input_shapes", std::vector<std::string>());
   RunProgress progress(on_event);

@@ -16,7 +16,8 @@
 
 namespace halftone {
 
-// The compiler's names, whose options are the same; the older one has no FP32NodeInstanceNames.
+// The two names of the compiler. Their options are the same, except that the older tool has no
+// FP32NodeInstanceNames.
 enum class QaicTool : std::uint8_t { kCompile, kExec };
 
 inline constexpr EnumRow<QaicTool> kQaicTools[] = {
@@ -28,10 +29,10 @@ constexpr std::string_view NameOf(QaicTool tool) {
   return NameIn(kQaicTools, tool);
 }
 
-// "x,float,[1,3,224,224]" of -model-input.
+// A value of -model-input: "x,float,[1,3,224,224]".
 struct QaicModelInput {
   std::string name;
-  std::string type;  // as typed; not looked at: an ONNX model has its types
+  std::string type;  // as typed, and never used: an ONNX model has its types
   std::vector<std::int64_t> shape;
 
   friend bool operator==(const QaicModelInput&, const QaicModelInput&) = default;
@@ -43,12 +44,13 @@ struct QaicCompileOptions {
   std::vector<QaicModelInput> model_inputs;
   std::map<std::string, std::int64_t, std::less<>> symbols;  // -onnx-define-symbol
   std::optional<std::int64_t> batch_size;
-  std::vector<std::string> model_words;  // those of the three above, as options
-  std::filesystem::path input_list;      // empty: random samples
-  bool gaussian = false;                 // of random samples: normal, else uniform
+  // The options -model-input, -onnx-define-symbol and -batchsize as words of a command line.
+  std::vector<std::string> model_words;
+  std::filesystem::path input_list;  // empty: random samples
+  bool gaussian = false;             // random samples are normal; false: uniform
   bool to_fp16 = false;
-  bool quantizes = false;  // a profile is loaded or made, or ranges of another tool are read
-  bool profiles = false;   // the network runs to make a profile, as a file or in memory
+  bool quantizes = false;  // AsksForQuantization()
+  bool profiles = false;   // the network runs to make a profile, for a file or in memory
   QaicPrecision integers = QaicPrecision::kInt8;  // -quantization-precision
   std::string activation_schema;                  // "symmetric_with_uint8"
   std::string constant_schema;
@@ -64,7 +66,7 @@ struct QaicCompileOptions {
   std::filesystem::path node_precision;
   std::filesystem::path dump_profile;
   std::filesystem::path load_profile;
-  // A profile of ours, whose ranges go into a copy of `load_profile`.
+  // A profile that halftone made. Its ranges go into a copy of the profile `load_profile`.
   std::filesystem::path ranges_from;
   std::filesystem::path external;
   std::filesystem::path custom_io;
@@ -73,14 +75,14 @@ struct QaicCompileOptions {
   std::uint64_t seed = 1;
   std::filesystem::path point;
   std::vector<std::string> notes;     // options without effect, a sentence each
-  std::vector<std::string> warnings;  // of combinations
+  std::vector<std::string> warnings;  // of CheckCombinations()
 };
 
-// Error kUsage: -m is missing, a malformed -model-input or -onnx-define-symbol, a symbol or an
-// input twice; as CheckCombinations().
+// Error kUsage: -m is missing; a value of -model-input or -onnx-define-symbol is malformed; a
+// symbol or an input is given twice; an error of CheckCombinations().
 QaicCompileOptions MakeQaicOptions(const ToolCommandLine& line, QaicTool tool = QaicTool::kCompile);
 
-// ParseQaicCommandLine() and MakeQaicOptions().
+// Calls ParseQaicCommandLine() and MakeQaicOptions(), whose errors it throws.
 QaicCompileOptions ParseQaicOptions(std::span<const std::string> words,
                                     QaicTool tool = QaicTool::kCompile);
 

@@ -1,4 +1,4 @@
-// -external-quantization: the scales and ranges of another tool's table for the tensors of a
+// Scales and ranges that another tool's table (-external-quantization) gives the tensors of a
 // network.
 #pragma once
 
@@ -14,26 +14,29 @@
 namespace halftone {
 
 struct ExternalRanges {
-  GivenScales scales;      // of tensors for which the table gives scales
-  ValueProfiles profiles;  // of tensors that have a range only; without histograms
-  // First outputs that the table holds in floating point: their nodes are not quantized.
+  GivenScales scales;      // of the tensors for which the table gives scales
+  ValueProfiles profiles;  // of the tensors for which it gives a range only; no histograms
+  // First outputs that the table holds in floating point. Their nodes are not quantized.
   std::vector<std::string> fp16_outputs;
   std::vector<std::string> fp32_outputs;
-  std::vector<std::string> notes;  // of the table, a sentence each
+  std::vector<std::string> notes;  // RangeTable::notes
 };
 
-// The entries whose names are those of tensors of the network. Error kUsage: none is.
+// The entries of the table that have the name of a floating tensor of the network. Error kUsage: no
+// entry matches, or only entries with scales of weights do. `where` is the path of the table, for
+// messages.
 ExternalRanges MatchExternal(const Graph& graph, const RangeTable& table, std::string_view where);
 
-// The nodes for whose tensors a quantisation has scales: those in Int8, and every other node that
-// could be in Int8 and has its ranges. So the scales do not depend on which nodes are in FP16 or
-// FP32.
+// The nodes for whose tensors a quantisation has scales: the nodes that `choices` has in integers,
+// and every other node that could be in integers and has all ranges. The scales therefore do not
+// depend on which nodes are in FP16 or FP32.
 NodeChoices ScaledNodes(const Graph& graph, const NodeChoices& choices,
                         const ValueProfiles& profiles, const GivenScales& given);
 
-// Gives nodes in Int8 their original precision if one of their tensors has neither a scale nor a
-// range, since such tables leave out tensors that stay in floating point. A tensor in front of a
-// fused Relu or Clip needs neither. A warning lists the nodes.
+// Sets nodes in integers to their original precision if one of their tensors has neither a scale
+// nor a range: such tables leave out tensors that stay in floating point. A tensor that only a
+// fused Relu or Clip reads needs neither if the result of that node has one. A warning in `choices`
+// lists the nodes.
 void KeepUnranged(const Graph& graph, const ExternalRanges& ranges, NodeChoices& choices);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Nodes to keep in FP32 where values leave the range of float16.
+// Nodes that should stay in FP32, because values leave the range of float16.
 #pragma once
 
 #include <string>
@@ -10,13 +10,12 @@
 
 namespace halftone {
 
-// First outputs of the FP16 nodes that make or read a value beyond 65504 in float32 on the samples,
-// in order: the producer and its readers, up to the point where values are small again. Empty:
-// none.
+// First outputs of the FP16 nodes that read or make a value of a magnitude above 65504 when the
+// samples run in float32. Nodes stand in the order of the graph.
 std::vector<std::string> IslandsOf(const Graph& graph, const NodeChoices& choices,
                                    const Dataset& samples, int threads);
 
-// The sentence that says so; empty for no names.
+// Advice to keep these nodes in FP32: a sentence. Empty if `names` is empty.
 std::string DescribeIslands(const std::vector<std::string>& names);
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// Scales of a quantized network by Glow's rules, which the Cloud AI compiler inherits, as the
-// quantisation that plans of the host compute with.
+// Scales of a quantized network, by the rules of Glow, which the Cloud AI compiler inherits. Plans
+// of the host compute with them.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@
 
 namespace halftone {
 
-// Rules by which ranges and scales are chosen; the members of QaicCompileOptions of the same names.
+// Rules that choose ranges and scales: the members of QaicCompileOptions with the same names.
 struct GlowQuantizationRules {
   std::string activation_schema;
   std::string constant_schema;
@@ -29,43 +29,47 @@ struct GlowQuantizationRules {
 
 GlowQuantizationRules RulesOf(const QaicCompileOptions& options);
 
-// Scale and offset of an integer tensor by its profile. The calibration narrows the range, and the
-// schema gives scale and offset. The zero point of the host's unsigned integers is the offset + 128
-// (Int16: 32768).
+// Scale and zero point of an integer tensor with this profile. The calibration narrows the range,
+// and the schema turns the range into a scale and an offset. The zero point is the offset + 128
+// (Int16: + 32768), because the host's integers are unsigned.
 ActivationScale GlowActivationScale(const GlowHistogram& profile,
                                     const GlowQuantizationRules& rules);
 
-// Results of fused activations. If a Relu or Clip alone reads a value and is fused with its
-// producer, both in integers, the value has the scale of the activation's result, so that it is
-// rounded once. ResultBehind() gives that result; kNoValue: there is none. Inferred: backends of
-// Glow that fuse the two do so.
+// Results of fused activations. A Relu or Clip is fused with the producer of its operand if both
+// are in integers and nothing else reads that operand. The operand then takes the scale of the
+// activation's result, so that it is rounded once. This is inferred from the backends of Glow that
+// fuse the two.
 class FusedActivations {
  public:
   FusedActivations(const Graph& graph, const NodeChoices& choices);
 
+  // The result of the activation that is fused behind `value`. kNoValue if there is none.
   [[nodiscard]] ValueId ResultBehind(ValueId value) const;
 
  private:
   std::vector<ValueId> behind_;  // by value
 };
 
-// Scales that another tool chose: they replace those of the rules below.
+// Scales that another tool chose. They replace the scales that the rules give.
 struct GivenScales {
   std::map<std::string, ActivationScale, std::less<>> activations;
   std::map<std::string, WeightScales, std::less<>> weights;
 };
 
-// For the nodes that `choices` has in the integers of `rules`:
-// - operands and results: GlowActivationScale(); constants by the schema of constants, without
-//   calibration; a result of a kind that reuses the parameters of its operand: the operand's;
-//   a result in front of a fused Relu or Clip: those of its result
-// - weights of Conv, ConvTranspose, Gemm and MatMul, as products multiply them (with the
-//   BatchNormalization and the constant factors that go into them, and the bias behind them): the
-//   schema of constants; with -enable-channelwise a scale for each output channel of Conv, with
-//   -enable-rowwise for each column of a product. A scale grows where the int32 bias would need
-//   more than 30 bits.
-// - a bias of Int8: what its rounding to 8 bits changes, as bias shifts
-// Error kUsage: tensors without a profile, listed.
+// Scales for the tensors of the nodes that `choices` has in integers:
+// - Operands and results have GlowActivationScale(). A tensor of one element is not calibrated.
+// - A constant operand has a scale by the schema of constants, without calibration.
+// - A result of a kind with QuantizedRule::kSameParameters has the scale of its first operand.
+// - A result in front of a fused Relu or Clip has the scale of that node's result.
+// - Constant weights of Conv, ConvTranspose, Gemm and MatMul have scales by the schema of
+//   constants: once as they are in the network, and once with the BatchNormalization and the
+//   constant factors behind the product folded in.
+// - -enable-channelwise gives each output channel of a Conv its own scale, and -enable-rowwise each
+//   column of a Gemm or MatMul. The scales of weights grow where an Int32 bias would need more than
+//   30 bits.
+// - An Int8 bias has no scale. Quantization::bias_shifts has the change that its rounding makes.
+//
+// Error kUsage: tensors have no profile. The message counts them and names the first five.
 Quantization GlowQuantization(const Graph& graph, const NodeChoices& choices,
                               const ValueProfiles& profiles, const GlowQuantizationRules& rules,
                               const GivenScales& given = {});

@@ -1,4 +1,4 @@
-// The integers that -quantization-precision names.
+// Integer precisions, which -quantization-precision names.
 #pragma once
 
 #include <algorithm>
@@ -12,9 +12,10 @@ namespace halftone {
 
 struct IntegerPrecision {
   QaicPrecision precision = QaicPrecision::kInt8;
-  std::string_view format;    // of plans of the host
-  DType type = DType::kInt8;  // of the compiler
-  // Plans hold unsigned integers: an offset z of the compiler is the zero point z + this.
+  std::string_view format;    // name of the format in plans of the host
+  DType type = DType::kInt8;  // signed, as the compiler has it
+  // Difference of a plan's zero point from the compiler's offset, because plans hold unsigned
+  // integers.
   std::int32_t unsigned_shift = 0;
 };
 
@@ -23,13 +24,13 @@ inline constexpr IntegerPrecision kIntegerPrecisions[] = {
     {QaicPrecision::kInt16, "qint16", DType::kInt16, 32768},
 };
 
-// Row of a precision; null: it is no integer.
+// The row of a precision. Null if it is no integer precision.
 constexpr const IntegerPrecision* FindIntegers(QaicPrecision precision) {
   const auto* row = std::ranges::find(kIntegerPrecisions, precision, &IntegerPrecision::precision);
   return row == std::end(kIntegerPrecisions) ? nullptr : row;
 }
 
-// Row of a precision that is kInt8 or kInt16.
+// The row of a precision. Requires kInt8 or kInt16.
 constexpr const IntegerPrecision& IntegersOf(QaicPrecision precision) {
   return *FindIntegers(precision);
 }

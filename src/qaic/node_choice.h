@@ -1,5 +1,4 @@
-// Precision of each node by the lists and flags of the Cloud AI compiler: the first rule that
-// matches wins.
+// Precision of each node by the lists and flags of the Cloud AI compiler.
 #pragma once
 
 #include <cstdint>
@@ -28,11 +27,12 @@ constexpr std::string_view NameOf(QaicPrecision precision) {
 
 // Lists and flags that decide the precision of nodes.
 struct NodeChoiceRequest {
-  std::vector<std::string> fp32_outputs;  // FP32NodeInstanceNames: first outputs of nodes
-  std::vector<std::string> fp16_outputs;  // FP16NodeInstanceNames
-  std::vector<std::string> kept_kinds;    // -keep-original-precision-for-nodes
-  std::vector<std::string> fp16_kinds;    // -execute-nodes-in-fp16
-  // First outputs that the table of -external-quantization holds in floating point.
+  // FP32NodeInstanceNames and FP16NodeInstanceNames: first outputs of nodes.
+  std::vector<std::string> fp32_outputs;
+  std::vector<std::string> fp16_outputs;
+  std::vector<std::string> kept_kinds;  // -keep-original-precision-for-nodes
+  std::vector<std::string> fp16_kinds;  // -execute-nodes-in-fp16
+  // First outputs that the table of -external-quantization holds in float16, and those in float32.
   std::vector<std::string> external_fp16;
   std::vector<std::string> external_fp32;
   bool to_fp16 = false;  // -convert-to-fp16
@@ -42,7 +42,7 @@ struct NodeChoiceRequest {
 
 struct NodeChoice {
   QaicPrecision precision = QaicPrecision::kOriginal;
-  std::string reason;  // one clause
+  std::string reason;  // a clause
 };
 
 struct NodeChoices {
@@ -51,17 +51,27 @@ struct NodeChoices {
   std::vector<std::string> warnings;              // full sentences
 };
 
-// True if the node has a floating operand or result whose type can be chosen.
+// True if the node has a floating operand or result whose type precision options can change.
 bool HasChosenType(const Graph& graph, const Node& node);
 
-// Error kUsage: a name in both lists; a name that is a further output of a node (naming its first),
-// an input of the network, or nothing in it (with the closest names); a kind that is no ONNX kind
-// (with the closest). Warnings: kinds that the network does not have, names of nodes that compute
-// nothing here, and a convolution and its BatchNormalization of which only one is selected.
+// The first of these rules that matches decides: fp32_outputs, fp16_outputs, kept_kinds,
+// fp16_kinds, to_fp16, external_fp16, external_fp32, quantizes. `quantizes` leaves kinds with
+// QuantizedRule::kNone in their original precision.
+//
+// Error kUsage:
+// - a name is in both lists;
+// - a name is not the first output of a node, but a further output, the name of a node, an input of
+//   the network, or unknown (the message says which name is meant or is close);
+// - a kind is no ONNX kind (the message names the closest).
+//
+// Warnings:
+// - the network has no node of a kind;
+// - a name means a node that computes nothing here, or that has no floating tensor;
+// - a convolution and the BatchNormalization behind it have different precisions.
 NodeChoices ChooseNodes(const Graph& graph, const NodeChoiceRequest& request);
 
-// While profiling: error kUnsupported naming the nodes that are to run in FP16 without a float16
-// kernel of this program.
+// Check before profiling, which runs FP16 nodes in float16. Error kUnsupported: this CPU has no
+// float16 kernel for some of them. The message names those nodes.
 void RequireFloat16Kernels(const Graph& graph, const NodeChoices& choices);
 
 }  // namespace halftone

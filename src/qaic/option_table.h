@@ -1,5 +1,5 @@
-// The options of `halftone qaic-compile`: those that the Cloud AI compiler documents, and a few of
-// ours.
+// Options of `halftone qaic-compile`: the options of the Cloud AI compiler, and a few of halftone's
+// own.
 #pragma once
 
 #include <span>
@@ -9,13 +9,14 @@
 
 namespace halftone {
 
-// In the order of the compiler's documentation, ours last.
+// The compiler's options in groups, then options of its model configurator, which are refused, then
+// halftone's own.
 const ToolTable& QaicTable();
 
 // Errors as ParseToolOptions().
 ToolCommandLine ParseQaicCommandLine(std::span<const std::string> words);
 
-// The text of `halftone qaic-compile -h`, from the table.
+// The text of `halftone qaic-compile -h`.
 std::string QaicHelp();
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// A plan as files and options of the Cloud AI compiler: node_precision.yaml, the profile of a
-// quantized plan, and the command line.
+// A plan as files for the Cloud AI compiler: node_precision.yaml, the profile of a quantized plan,
+// and a script with the command line.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,7 @@
 
 namespace halftone {
 
-// TargetSpec::family of the devices whose points are such files.
+// TargetSpec::family of the devices whose points are written as these files.
 inline constexpr std::string_view kCloudAiFamily = "cloud_ai_100";
 
 // Files in the folder of a point.
@@ -27,31 +27,38 @@ inline constexpr std::string_view kQaicProfileFile = "profile.yaml";
 inline constexpr std::string_view kCustomIoFile = "custom_io.yaml";
 inline constexpr std::string_view kCompileScript = "qaic_compile.sh";
 
+// The part of a point that gives nodes their precision.
 struct QaicPoint {
-  NodePrecisionLists lists;          // every node that is fused into another has its own entry
-  std::vector<std::string> options;  // that name no file: "-convert-to-fp16"
+  NodePrecisionLists lists;          // names single nodes, also those that are fused into others
+  std::vector<std::string> options;  // options without a file: "-convert-to-fp16"
   bool quantizes = false;
   QaicPrecision integers = QaicPrecision::kInt8;  // of a quantized plan
 
-  // The request that these options and lists make to ChooseNodes().
+  // The request to ChooseNodes() that these lists and options make.
   [[nodiscard]] NodeChoiceRequest Request() const;
 };
 
-// The fewest names that give every node the precision of the plan: kinds of which all nodes are
-// alike stand in -execute-nodes-in-fp16 or -keep-original-precision-for-nodes, others in the lists.
-// Error kUnsupported naming a node that computes in another format than float16, float32 and qint8
-// or qint16, or whose operands and results differ; nodes in both qint8 and qint16; a plan of
-// integers for a kind that is not quantized; single nodes in FP32 for the older tool.
+// Lists and options with few names that give every node the precision of the plan. If several nodes
+// of a kind need a name and all nodes of the kind are alike, the kind stands in
+// -execute-nodes-in-fp16 or -keep-original-precision-for-nodes. Other nodes stand in the lists.
+// -convert-to-fp16 is used if that takes fewer names.
+//
+// Error kUnsupported:
+// - a node computes in another format than float16, float32, qint8 and qint16;
+// - formats of the operands and results of a node differ;
+// - the plan has both qint8 and qint16;
+// - a node in integers is of a kind that is not quantized;
+// - the older tool would have to keep a single node in FP32.
 QaicPoint PointOf(const Graph& graph, const PrecisionPlan& plan,
                   QaicTool tool = QaicTool::kCompile);
 
-// Options that make the compiler take the scales of a profile from ProfileOf(): asymmetric
-// activations, no calibration; constants by `rules`.
+// Options with which the compiler takes the scales from the ranges of ProfilesOf(): asymmetric
+// activations, no calibration. Constants follow `rules`.
 std::vector<std::string> ScaleOptions(const GlowQuantizationRules& rules);
 
-// Ranges that the asymmetric schema turns into the scales of the quantisation; histograms of
-// `measured`, moved to the new ranges, or one bin. Error kUnsupported: a scale for which there is
-// no such range.
+// Profiles of the non-constant tensors in `quantization`. The asymmetric schema turns their ranges
+// into the scales given there. Each has the histogram of `measured`, rescaled to the new range, or
+// a single bin if `measured` has none. Error kUnsupported: no range gives a scale.
 ValueProfiles ProfilesOf(const Graph& graph, const Quantization& quantization,
                          const ValueProfiles& measured,
                          QaicPrecision integers = QaicPrecision::kInt8);
@@ -59,46 +66,50 @@ ValueProfiles ProfilesOf(const Graph& graph, const Quantization& quantization,
 // "-model-input=x,float,[1,3,224,224]" for each input of the network.
 std::vector<std::string> ModelInputOptions(const Graph& graph);
 
+// Input of QaicPointTexts(). `profile` and `rules` are those of a quantized plan.
 struct QaicPointFiles {
   QaicPoint point;
-  std::filesystem::path model;             // an .onnx file, or a folder that holds model.onnx
+  std::filesystem::path model;             // an .onnx file, or a folder with model.onnx
   std::vector<std::string> model_options;  // "-batchsize=8"
-  const GlowProfile* profile = nullptr;    // of a quantized plan
-  GlowQuantizationRules rules;             // of a quantized plan
-  std::vector<CustomIo> custom_io = {};    // of -custom-IO-list-file; empty: the model's interface
-  QaicTool tool = QaicTool::kCompile;      // that the script calls
+  const GlowProfile* profile = nullptr;    // null: the plan is not quantized
+  GlowQuantizationRules rules;
+  std::vector<CustomIo> custom_io = {};  // of -custom-IO-list-file; empty: the model's interface
+  QaicTool tool = QaicTool::kCompile;    // the tool that the script calls
 };
 
-// The files by name. The script compiles the network from any folder: its files stand beside it,
-// the environment variable MODEL replaces the path of the model, further arguments go to the
-// compiler.
+// The texts of the files by name. The script runs from any folder and reads the other files from
+// its own. The environment variable MODEL replaces the path of the model. Arguments of the script
+// are passed on to the compiler.
 std::map<std::string, std::string> QaicPointTexts(const QaicPointFiles& files);
 
-// Rules under which the files of a plan give its scales: asymmetric activations, weights by channel
-// and row, no calibration.
+// Rules under which the files of a point give its scales: asymmetric activations, no calibration,
+// weights with a scale for each channel or column.
 GlowQuantizationRules RulesOfPoints();
 
-// The quantisation that the compiler makes of the ranges of a calibration under RulesOfPoints(),
-// with weights and biases of its own.
+// The quantisation that the compiler makes, under RulesOfPoints(), of the activation ranges in
+// `calibrated`. It chooses the scales of weights and biases itself. Error kUnsupported: as
+// ProfilesOf().
 Quantization CompilersQuantization(const Graph& graph, const Quantization& calibrated);
 
+// Facts about the model that the files of a point record.
 struct PointModel {
   std::filesystem::path path;
-  bool has_own_shapes = false;  // its free dimensions are given
+  bool has_own_shapes = false;  // extents were given for free dimensions; the script repeats them
   Hash128 hash;                 // Model::hash
-  std::string_view version;     // of halftone
-  // Source of the hash, order, other records and unknown keys in the profile of a quantized plan;
-  // null: halftone makes the whole profile.
+  std::string_view version;     // version of halftone
+  // Profile that the compiler dumped; the profile of a quantized plan is this one with other
+  // ranges. Null: halftone makes the whole profile.
   const DumpedProfile* dumped_profile = nullptr;
 };
 
 struct QaicPointText {
   std::map<std::string, std::string> files;  // texts by name
-  std::vector<std::string> warnings;         // as FilledProfile
+  std::vector<std::string> warnings;         // FilledProfile::warnings
 };
 
-// The files of a plan for the device; its scales, if it has any, must come from
-// CompilersQuantization(). Where no options give the plan: a script that says so and fails.
+// The files of a plan for the device. The scales of a plan with integers must come from
+// CompilersQuantization(). If no options give the plan, the only file is a script that prints the
+// reason and fails.
 QaicPointText QaicPointTexts(const Graph& graph, const PrecisionPlan& plan,
                              const PointModel& model);
 

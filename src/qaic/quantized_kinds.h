@@ -1,7 +1,8 @@
-// ONNX kinds that become 8-bit integers where a network is quantized.
+// ONNX kinds that are computed in integers in a quantized network.
 //
-// The compiler's own list is not public. This one is ours: the kinds for which the interpreter of
-// Glow, whose quantization the compiler inherits, has 8-bit kernels or 256-entry tables.
+// The compiler's own list is not public. This list has the kinds for which the interpreter of Glow,
+// whose quantization the compiler inherits, has 8-bit kernels or 256-entry tables, and the kinds
+// that amount to its reshapes and slices.
 #pragma once
 
 #include <cstdint>

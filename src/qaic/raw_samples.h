@@ -1,4 +1,4 @@
-// Samples from raw files: the bytes of each input, without a header.
+// Samples from raw files, which hold the bytes of one input each and have no header.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,18 @@
 
 namespace halftone {
 
-// A raw file holds the elements of its input in C order, little endian, in the type and shape of
-// the network, batch included. `samples`: the paths of each sample, as ParseInputList() gives them;
-// `list`: the name of the file that names them, for messages. Reads every sample once. Error
-// kUsage: no samples, another number of files than inputs, another number of bytes than the input
-// has; kIo: a file that cannot be read; kModel: NaN or infinity.
+// A raw file holds the elements of one input in C order, little endian, in the type and shape of
+// the network with its batch. `samples` are the paths of each sample, as ParseInputList() gives
+// them. `list` is the file that lists them, for messages. Reads every sample once.
+//
+// Error kUsage: there are no samples, a sample has another number of files than the network has
+// inputs, or a file has another size than its input. Error kIo: a file cannot be read. Error
+// kModel: a value is NaN or infinite.
 Dataset ReadRawSamples(const Graph& graph, std::vector<std::vector<std::string>> samples,
                        const std::filesystem::path& list);
 
-// Random samples: normal with mean 0 and deviation 1 for floats, {0, 1} for integers and bools.
-// They are marked as not representative.
+// Random samples: floating elements are normal with mean 0 and standard deviation 1; integers and
+// bools are 0 or 1. Dataset::representative is false.
 Dataset GaussianSamples(const Graph& graph, std::int64_t count, std::uint64_t seed);
 
 }  // namespace halftone

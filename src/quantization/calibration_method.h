@@ -1,5 +1,5 @@
-// Calibration methods: ways to choose the range of a tensor from its statistics. One table; adding
-// one is a function and a row.
+// Calibration methods: ways to choose the range of a tensor from its statistics. One table holds
+// them; a new method is a function and a row of the table.
 #pragma once
 
 #include <span>
@@ -13,9 +13,10 @@
 namespace halftone {
 
 struct CalibrationSettings {
-  // Share that the method `percentile` keeps, in percent: above 50, at most 100.
+  // Percentage of the values that the method `percentile` keeps: above 50, at most 100.
   double percentile = 99.99;
-  // The range is for a symmetric grid: kl, kl2, mse, sqnr and ifmr search symmetric ranges.
+  // True if the grid is symmetric. Then kl, mse, sqnr, ifmr, trt_entropy and, for a tensor with
+  // values below 0, kl2 search symmetric ranges. The other methods ignore it.
   bool symmetric = false;
 };
 
@@ -27,15 +28,14 @@ struct CalibrationMethod {
 
 std::span<const CalibrationMethod> AllCalibrationMethods();
 
-// A method with its settings, as text: "mse", "percentile:99.999".
+// A method with its settings. As text: "mse", "percentile:99.999".
 struct CalibrationChoice {
   const CalibrationMethod* method = nullptr;
   CalibrationSettings settings;
 
-  // The range is finite with low <= 0 <= high, {0, 0} without values. An asymmetric range lies
-  // within the observed one with 0 added, a symmetric one within the greatest magnitude; sqnr may
-  // exceed that by a factor of 129/127, since its grid has one more number below 0 and it tries a
-  // step of 1.01.
+  // Returns a finite range with low <= 0 <= high; {0, 0} for a tensor without finite values. An
+  // asymmetric range lies within the observed range extended to 0. A symmetric range lies within
+  // -m and m, where m is the largest observed magnitude; only sqnr may exceed m, by up to 1.4 %.
   [[nodiscard]] ValueRange Range(const TensorStatistics& statistics) const {
     return method->range(statistics, settings);
   }
@@ -43,15 +43,17 @@ struct CalibrationChoice {
   [[nodiscard]] std::string text() const;
 };
 
-// Throws Error{kUsage} that lists the names, or states the allowed percentiles.
+// Parses the text of a choice. Error kUsage, which lists the names or states the allowed
+// percentiles.
 CalibrationChoice ParseCalibrationMethod(std::string_view text);
 
-// Methods that `auto` compares: the least error at the readers of a tensor decides.
+// Methods that `auto` compares. For each tensor it takes the method with the least error at the
+// nodes that read the tensor.
 inline constexpr std::string_view kAutoCalibration = "auto";
 std::vector<CalibrationChoice> AutoCalibrationMethods();
 
 // Methods that a value of --calibration_method compares: those of `auto`, or the named one alone.
-// Throws as ParseCalibrationMethod().
+// Errors as ParseCalibrationMethod().
 std::vector<CalibrationChoice> CalibrationCandidates(std::string_view text);
 
 }  // namespace halftone

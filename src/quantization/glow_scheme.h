@@ -1,5 +1,5 @@
-// Glow's quantisation schemas (lib/Quantization/Base/Base.cpp), which Cloud AI's compiler inherits:
-// scale and offset of a range, as --quantization-schema chooses them.
+// Glow's quantisation schemas (lib/Quantization/Base/Base.cpp), which the compiler of Cloud AI
+// inherits. A schema, chosen by --quantization-schema, gives a range its scale and offset.
 #pragma once
 
 #include <cstdint>
@@ -30,36 +30,38 @@ inline constexpr EnumRow<QuantizationSchema> kQuantizationSchemas[] = {
      "symmetric, with the scale raised to a power of 2"},
 };
 
-// Throws Error{kUsage} that lists the names.
+// Error kUsage for an unknown name; the message lists the names.
 QuantizationSchema ParseQuantizationSchema(std::string_view name);
 
-// The profile of a tensor, as KLMinimization reads it: counts in equal bins from min to max.
+// The profile of a tensor that Glow's KLMinimization reads: counts in equal bins from min to max.
 struct GlowHistogram {
   float min = 0;
   float max = 0;
   std::vector<float> counts;
 };
 
-// Input of calibration methods made from a profile, whose counts are at least 0 and below 2^64:
-// counts rounded down, no zeros known, one sample.
+// Statistics that calibration methods can read, made from a profile. Counts are rounded down, the
+// number of zeros is unknown (0), and the profile counts as one sample. Requires counts from 0 to
+// below 2^64.
 TensorStatistics StatisticsOfProfile(const GlowHistogram& profile);
 
-// Scale and offset of the values min to max, finite, min <= max, in `type`: int8, uint8, int16, or
-// int32, which Glow uses 30 bits of. A scale of 0 becomes 0.1. With a profile of 255 bins or more
-// that is not empty, the range is first narrowed by GlowKlRange() (kl_divergence.h) on the profile,
-// and then, unlike in Glow, 0 is added again.
+// Scale and offset of the range from min to max in `type`: int8, uint8, int16 or int32, of which
+// Glow uses 30 bits. Requires finite min <= max. The range is extended to 0; a scale of 0 becomes
+// 0.1. If `calibrate` has 255 bins or more, GlowKlRange() (kl_divergence.h) on that profile narrows
+// the range; unlike in Glow, the narrowed range is extended to 0 again.
 ScaleAndZero GlowScale(float min, float max, QuantizationSchema schema, DType type,
                        const GlowHistogram* calibrate = nullptr);
 
-// Scales of an int32 bias (offset 0) and of the weights beside it.
+// Scales of an int32 bias, whose offset is 0, and of the weights of the same operator.
 struct GlowBiasScales {
   float bias = 1;
   float weights = 1;
 };
 
-// Glow's rule: the bias has the scale of the sums, input * weights. If its own scale, with which it
-// fits into 30 bits, is larger, the bias has that, and the weights' scale grows to bias / input.
-// All scales are above 0.
+// Glow's rule: the bias takes the scale of the sums, input_scale * weights_scale. If
+// `own_bias_scale`, the scale at which the bias fits into 30 bits, is larger, then the bias takes
+// that, and the scale of the weights grows to own_bias_scale / input_scale. Requires scales above
+// 0.
 GlowBiasScales GlowBiasScalesOf(float own_bias_scale, float input_scale, float weights_scale);
 
 }  // namespace halftone

@@ -1,11 +1,11 @@
 // Ranges with the least Kullback-Leibler divergence between a histogram and its approximation by
 // 255 levels, for windows that shrink from the whole histogram.
 //
-// Both searches start with all bins and go on while the window holds at least 255. Values outside
-// the window go to its end bins (P); its bins are merged to 255 levels, each level's mean spread
-// over its nonempty bins (Q). Zeros of P and Q become 1e-4, taken from the other entries. The
-// window loses a bin at each end, or two at the end where fewer values lie; a symmetric one loses
-// one at each.
+// Both searches start with a window of all bins and go on while it holds at least 255. P is the
+// window with the counts outside added to its end bins. For Q, the bins of the window are merged to
+// 255 levels, and the mean of a level is spread over its nonempty bins. Zeros of P and Q become
+// 1e-4, taken from the other bins. After each step the window loses two bins: one at each end, or
+// both at one end if fewer values lie there. A symmetric window always loses one at each end.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +15,21 @@
 
 namespace halftone {
 
-// Glow (lib/Quantization/Base/Calibration.cpp, optimizeKL), in float32 as there: every level but
-// the last has floor(window / 255) bins, Q is filled where P is not 0. The result may lie on one
-// side of 0. `symmetric`: `range` must have a negative and a positive end, and the result keeps
-// their ratio. Fewer than 255 bins, or bins that float32 does not resolve: `range` as it is.
+// The range of Glow (lib/Quantization/Base/Calibration.cpp, optimizeKL), in float32 as there.
+// Every level but the last has floor(window / 255) bins, and Q is filled where P is not 0. The
+// result may lie on one side of 0. If `symmetric`, the two ends of the result have the same ratio
+// as those of `range`. `range` is returned as it is if there are fewer than 255 bins, if
+// HasFloat32Bins() is false, or if `symmetric` and `range` lies on one side of 0.
 ValueRange GlowKlRange(std::span<const float> counts, ValueRange range, bool symmetric);
 
-// AIMET (EntropyEncodingAnalyzer): levels have ceil(k * window / 255) bins up to their ends, Q is
-// filled where the histogram is not 0, the search ends when P or Q is empty, an asymmetric window
-// is never moved past 0. Sums in double. Otherwise as GlowKlRange().
+// The range of AIMET (EntropyEncodingAnalyzer), with sums in double. Level k, from 0, begins at bin
+// ceil(k * window / 255) of the window, and Q is filled where the histogram is not 0. The search
+// ends at a window without counts. An asymmetric window never moves past 0. Otherwise as
+// GlowKlRange().
 ValueRange AimetKlRange(std::span<const double> counts, ValueRange range, bool symmetric);
 
-// True if the width of `bins` bins over `range` is a normal float32, and so is their sum.
+// True if both the extent of `range` and the width of one of its `bins` equal bins are normal
+// float32 numbers.
 bool HasFloat32Bins(ValueRange range, std::size_t bins);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// The error that quantising a tensor to a grid makes, from its histogram alone.
+// Error of quantising a tensor to a grid, computed from its histogram alone.
 #pragma once
 
 #include <cstdint>
@@ -8,32 +8,33 @@
 
 namespace halftone {
 
-// The numbers step * k for k from first to last, first <= 0 <= last; step above 0.
+// The numbers step * k for the integers k from `first` to `last`; step > 0, first <= 0 <= last.
 struct QuantizationGrid {
   double step = 1;
   std::int64_t first = 0;
   std::int64_t last = 0;
 };
 
-// 256 numbers over `range`, which contains 0: step (high - low) / 255, ends moved by up to half a
-// step so that 0 is one of them.
+// Grid of 256 numbers over `range`, which contains 0. The step is (high - low) / 255; the ends are
+// moved by up to half a step, so that 0 is on the grid. The step of {0, 0} is 1.
 QuantizationGrid AsymmetricGrid(ValueRange range);
-// 255 numbers from -magnitude to magnitude.
+// Grid of 255 numbers from -magnitude to magnitude. The step of a magnitude of 0 is 1.
 QuantizationGrid SymmetricGrid(double magnitude);
-// The grid that a uint8 tensor has.
+// Grid of a uint8 tensor with this scale and zero point.
 QuantizationGrid GridOf(const ActivationScale& scale);
 
-// Mean squared errors: of values between the ends of a grid, and of those beyond them.
+// Mean squared error over all values, in two parts.
 struct RangeError {
-  double rounding = 0;
-  double clipping = 0;
+  double rounding = 0;  // part of the values between the ends of the grid
+  double clipping = 0;  // part of the values beyond the ends
 
   [[nodiscard]] double total() const { return rounding + clipping; }
 };
 
-// The values of a bin count as evenly spread over it (as AMCT's HFMG does), except zeros, which
-// have no error: exact in closed form for such data, whether steps are wider or narrower than bins.
-// {0, 0} for an empty histogram; one of a single value counts it as that value.
+// Error of the values of the histogram on the grid; {0, 0} for an empty histogram. The values of a
+// bin count as evenly spread over it, as in AMCT's HFMG; for such values the result is exact,
+// whether steps are wider or narrower than bins. Zeros have no error. If low = high, all values are
+// `low`.
 RangeError ErrorOnGrid(const TensorHistogram& histogram, const QuantizationGrid& grid);
 
 }  // namespace halftone

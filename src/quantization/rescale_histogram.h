@@ -1,4 +1,4 @@
-// A histogram over another range with the same number of bins, as Glow's profiles are rewritten.
+// Transfer of a histogram to another range with the same number of bins, as in Glow.
 #pragma once
 
 #include <span>
@@ -6,12 +6,16 @@
 
 namespace halftone {
 
-// The counts of `source`, equal bins from `low` to `high`, in as many equal bins from `new_low` to
-// `new_high`; each range has low < high. A bin that overlaps several new ones gives each the share
-// of its overlap, rounded half away from zero and in ascending order at most what is left; so
-// counts stay whole, and where the new range contains the old one their sum stays nearly the same
-// (rounding may drop some, never add). Counts outside the new range are dropped. Glow computes in
-// float32 (lib/Quantization/Base/Profile.cpp, rescaleHistogram), AIMET in double.
+// Distributes the counts of `source`, in equal bins from `low` to `high`, over as many equal bins
+// from `new_low` to `new_high`. Requires low < high in both ranges.
+//
+// A bin gives each new bin a share of its count in proportion to their overlap, rounded half away
+// from zero. New bins take their shares in ascending order, and none takes more than what is left
+// of the count. So whole counts stay whole. If the new range contains the old one, the sum of the
+// counts stays nearly the same: rounding may drop counts but never adds any. Counts outside the new
+// range are dropped.
+//
+// Glow computes in float32 (lib/Quantization/Base/Profile.cpp, rescaleHistogram), AIMET in double.
 template <typename Real>
 std::vector<Real> RescaledHistogram(std::span<const Real> source, Real low, Real high, Real new_low,
                                     Real new_high);

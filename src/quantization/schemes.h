@@ -1,7 +1,9 @@
-// Scales and zero points of a range of values: our own rule, and those of ONNX Runtime and AIMET to
-// the last bit. Glow's rule and its schemas: glow_scheme.h. Rules for weights: weight_scales.h.
+// Scales and zero points of a range of values by halftone's own rule, and by the rules of ONNX
+// Runtime and AIMET to the last bit. Glow's rule is in glow_scheme.h, rules for weights are in
+// weight_scales.h.
 //
-// Ranges are finite, low <= high (Error{kInternal} otherwise: readers of files check before).
+// All functions require a finite range with low <= high (Error kInternal); readers of files check
+// this before. "Extended to 0" means: made wider if the range does not contain 0.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +13,14 @@
 
 namespace halftone {
 
-// Scale of uint8 activations on the host, as in ONNX's DynamicQuantizeLinear: 0 is added to the
-// range; scale = (high - low) / 255 in double, rounded to float32; zero point = -low / scale (that
-// float32, divided in double), half to even, 0 to 255. A scale below the least normal float32, as
-// of {0, 0}, is replaced: scale 1, zero point 0.
+// Scale of uint8 activations on the host, as in ONNX's DynamicQuantizeLinear. The range is extended
+// to 0. scale = (high - low) / 255 is computed in double and rounded to float32. The zero point is
+// -low / scale, computed in double from the rounded scale, rounded half to even and clamped to 0
+// and 255. If the scale is below the least normal float32, as for {0, 0}, the result is scale 1 and
+// zero point 0.
 ActivationScale ActivationScaleOf(ValueRange range);
 
-// A scale with a zero point of whatever integer type.
+// A scale and a zero point, for any integer type.
 struct ScaleAndZero {
   float scale = 1;
   std::int32_t zero_point = 0;
@@ -27,24 +30,27 @@ struct ScaleAndZero {
 
 struct OnnxRuntimeOptions {
   bool symmetric = false;
-  bool reduce_range = false;     // 7 bits: -64 to 64, 0 to 127
-  float minimum_real_range = 0;  // MinimumRealRange; 0: none
+  bool reduce_range = false;     // 7 bits: int8 from -64 to 64, uint8 from 0 to 127
+  float minimum_real_range = 0;  // least extent of a range (MinimumRealRange); 0: none
 };
 
-// ONNX Runtime's compute_scale_zp (tools/quantization/quant_utils.py) for int8 and uint8; symmetric
-// int8 has -127 to 127. `low`, `high` and their difference are float32, as in its calibration. The
-// quotient is double; the zero point is rounded half to even from it, the scale to float32 last. A
-// scale below the least normal float32: scale 1, zero point 0.
+// Scale of ONNX Runtime's compute_scale_zp (tools/quantization/quant_utils.py). `type` is int8 or
+// uint8; symmetric int8 has -127 to 127. The range is extended to 0. As in ONNX Runtime's
+// calibration, `low`, `high` and their difference are float32, and the scale, the difference over
+// the number of steps, is double. The zero point is computed from this double and rounded half to
+// even; then the scale is rounded to float32. If the scale is below the least normal float32, the
+// result is scale 1 and zero point 0.
 ScaleAndZero OnnxRuntimeScale(float low, float high, DType type, const OnnxRuntimeOptions& options);
 
 enum class AimetSymmetry : std::uint8_t {
   kAsymmetric,
-  kSymmetric,          // -128 to 127 steps of max / 127
-  kStrictSymmetric,    // -127 to 127 steps
-  kUnsignedSymmetric,  // as asymmetric where no value is below 0, else as symmetric
+  kSymmetric,          // -128 to 127 steps of magnitude / 127 (8 bits)
+  kStrictSymmetric,    // -127 to 127 steps of magnitude / 127 (8 bits)
+  kUnsignedSymmetric,  // kAsymmetric if no value is below 0, else kSymmetric
 };
 
-// real = delta * (q + offset), q from 0 to 2^bits - 1 (one less where strict).
+// Encoding with real = delta * (q + offset). q goes from 0 to 2^bits - 1, or to 2^bits - 2 if
+// strict.
 struct AimetEncoding {
   double min = 0;
   double max = 0;
@@ -54,9 +60,9 @@ struct AimetEncoding {
   friend bool operator==(const AimetEncoding&, const AimetEncoding&) = default;
 };
 
-// AIMET's getComputedEncodings (DlQuantization/quantization_utils.cpp) in double, `bits` from 2 to
-// 16. 0 is added to the range; a range of {0, 0}, which AIMET divides by, gives -1 to 1 as its
-// analyzers do.
+// Encoding of AIMET's getComputedEncodings (DlQuantization/quantization_utils.cpp) in double, with
+// `bits` from 2 to 16. The range is extended to 0. {0, 0}, for which AIMET would divide by 0,
+// counts as -1 to 1, as in AIMET's analyzers.
 AimetEncoding AimetEncodingOf(ValueRange range, int bits, AimetSymmetry symmetry);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Scales of constant weights: int8, one for the tensor or one for each result channel.
+// Scales of constant weights in int8: one for the tensor, or one for each result channel.
 #pragma once
 
 #include <span>
@@ -9,18 +9,19 @@
 
 namespace halftone {
 
-// The host's rule: the largest magnitude of the channel (of the tensor for a layout without
-// channels) / 127, rounded to float32; 1 where that is below the least normal float32, as for a
-// channel of zeros. Throws Error{kModel} where a weight is not finite.
+// The host's rule: the largest magnitude of the channel / 127, rounded to float32. A scale below
+// the least normal float32, as of a channel of zeros, becomes 1. A layout without channels gives
+// one scale for the tensor. Error kModel: a weight is not finite.
 WeightScales SymmetricWeightScales(std::span<const float> weights, ChannelLayout layout);
 
-// AMCT's ARQ: max / 127 where the greatest weight is farther from 0 than the least, else -min /
-// 128. Otherwise as SymmetricWeightScales().
+// The rule of AMCT's ARQ: greatest / 127 if the greatest weight is farther from 0 than the least,
+// else -least / 128. Otherwise as SymmetricWeightScales().
 WeightScales ArqWeightScales(std::span<const float> weights, ChannelLayout layout);
 
-// Glow's rule for constants: GlowScale() of the least and the greatest weight in int8, all 256
-// numbers. With a layout that has channels (Cloud AI: -enable-channelwise) the asymmetric schema
-// becomes symmetric. Zero points are given where any is not 0. Throws as SymmetricWeightScales().
+// Glow's rule for constants: GlowScale() of the least and the greatest weight, in int8 from -128 to
+// 127. A layout with channels (Cloud AI: -enable-channelwise) makes the asymmetric schema
+// symmetric. The result has zero points only if one of them is not 0. Errors as
+// SymmetricWeightScales().
 WeightScales GlowWeightScales(std::span<const float> weights, ChannelLayout layout,
                               QuantizationSchema schema);
 

@@ -29,16 +29,16 @@ struct AnnotationStyle {
 
 std::span<const AnnotationStyle> AllAnnotationStyles();
 
-// Error kUsage: there is none of that name.
+// Error kUsage: no style has the name.
 const AnnotationStyle& AnnotationStyleNamed(std::string_view name);
 
-// The lines of the annotations, those of errors first.
+// The lines of the annotations, errors first.
 std::string FormatAnnotations(std::vector<Annotation> annotations, const AnnotationStyle& style);
 
-// An error for each gate that failed; `command` begins the title.
+// An error for each gate that failed. Its title begins with "halftone <command>".
 std::vector<Annotation> AnnotationsOf(std::span<const GateResult> gates, std::string_view command);
 
-// The verdict of a search, and its gates.
+// The verdict of a search, and an error for each gate that failed.
 std::vector<Annotation> AnnotationsOf(const TuneSummary& summary);
 
 }  // namespace halftone

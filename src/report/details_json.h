@@ -1,4 +1,4 @@
-// The parts of front.json that ReportDetails and CalibrationRecord fill. Not a public header.
+// Parts of front.json that ReportDetails and CalibrationRecord fill. Not a public header.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,16 @@
 
 namespace halftone {
 
-// Objectives as JSON. The loss is a relative error; `by_agreement`: a share of elements that
+// Objectives as JSON. The loss is a relative error; with `by_agreement`, a share of elements that
 // differ.
 nlohmann::ordered_json ObjectivesJson(const Objectives& objectives, bool by_agreement);
 
-// Adds "sensitivity", "predictions", "data_quality" and, when a point was analysed, "chosen_point"
-// to `json`. `described`: TunedFront::described().
+// Adds "sensitivity", "predictions" and "data_quality" to `json`; also "chosen_point" if a point
+// was analysed. `described` is TunedFront::described().
 void AddDetails(const ReportDetails& details, std::optional<std::size_t> described,
                 nlohmann::ordered_json& json);
 
-// "quantization": the record without histograms and pictures, which histograms.json has.
+// Adds "quantization": the record without histograms and pictures, which are in histograms.json.
 void AddQuantization(const CalibrationRecord& record, nlohmann::ordered_json& json);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// The cells that the console table and the Markdown table share.
+// Cells that the console table and the Markdown table share.
 #pragma once
 
 #include <string>
@@ -9,21 +9,23 @@
 
 namespace halftone {
 
-// One row per front point: number, speed-up with interval, accuracy, configuration, kept operators.
+// A row for each point of the front: number, speed-up with interval, accuracy, configuration,
+// operators kept in float32.
 TextTable FrontTable(const TuneSummary& summary);
 
-// Sentences below the table on figures that need an explanation: a point of float32 alone that
-// differs from float32.
+// A sentence for each point that computes everything in float32 and yet differs from float32: its
+// kernels add in another order.
 std::vector<std::string> FrontFootnotes(const TuneSummary& summary);
 
-// "all float32", "all but 3", "4 of 13: conv1, conv2, ..." (at most `most` names).
+// Operators kept in float32: "none", "all 13", "4 of 13: conv1, conv2, ..." (at most `most` names).
 std::string FormatKept(const Trial& trial, std::size_t most);
 
-// The options of a point, "--precision_mode=force_fp16", with paths from the folder of the report.
-// If the target's tool has other options: the command of the script that holds them.
+// Options of a point, such as "--precision_mode=force_fp16", with paths from the folder of the
+// report. If the target's tool has other options: the command that runs the script of the point.
 std::vector<std::string> OptionTexts(const FrontPoint& point, const Vocabulary& words);
 
-// "the chosen point", or "point 3, the nearest one": what TunedFront::described() names.
+// Name of the point that TunedFront::described() gives: "the chosen point", or "point 3, the
+// nearest one".
 std::string DescribedPoint(const TuneSummary& summary);
 
 }  // namespace halftone

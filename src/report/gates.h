@@ -1,4 +1,4 @@
-// Gates of continuous integration (--fail_if): "sqnr_db<40" fails when the chosen point has less.
+// Gates of continuous integration (--fail_if): "sqnr_db<40" fails if the chosen point has less.
 #pragma once
 
 #include <optional>
@@ -22,10 +22,9 @@ struct TuneSummary;
 struct GateResult {
   Gate gate;
   bool passed = false;
-  // Sentences without a full stop.
-  std::string expected;  // "sqnr_db of at least 40"
-  std::string found;     // "38.25 on held-out samples", "no point that meets the bounds"
-  std::string point;     // "point 2: force_fp16", empty when there is none
+  std::string expected;  // clause: "sqnr_db of at least 40"
+  std::string found;     // clause: "38.25 on held-out samples", "no point that meets the bounds"
+  std::string point;     // "point 2: force_fp16"; empty if there is none
 };
 
 // "gate sqnr_db<40: failed; expected ..., found ..."; `state` stands for passed or failed.
@@ -38,13 +37,15 @@ struct GateFacts {
   const Constraints* constraints = nullptr;  // null: not known yet
 };
 
-// Error kUsage for a gate that needs labels, a metric or a bound where there is none.
+// Error kUsage: a gate needs labels, a metric or a bound that the run does not have.
 void CheckGates(std::span<const Gate> gates, const GateFacts& facts);
 
-// Error kUsage: a metric of floating outputs, or of others, and the network has none of that sort.
+// Error kUsage: a gate is on a metric of floating outputs and the network has none, or on a metric
+// of other outputs and the network has floating ones alone.
 void CheckGateOutputs(std::span<const Gate> gates, const Graph& graph);
 
-// A configuration, and what is known of it. Null: not known, or there is none.
+// A configuration, and what is known of it. A null pointer means that the fact is not known, or
+// that there is none.
 struct GatedPoint {
   std::string name;                          // "point 2: force_fp16"
   const Measurement* measurement = nullptr;  // null: it does not run
@@ -56,10 +57,10 @@ struct GatedPoint {
   std::optional<double> heldout_top1 = {};
 };
 
-// A gate on a quantity that is not known fails.
+// A gate on an unknown quantity fails.
 std::vector<GateResult> JudgeGates(std::span<const Gate> gates, const GatedPoint& point);
 
-// Results for the chosen point; without one, all fail.
+// Results for the chosen point. Without one, all gates fail.
 std::vector<GateResult> JudgeGates(std::span<const Gate> gates, const TuneSummary& summary);
 
 }  // namespace halftone

@@ -1,4 +1,5 @@
-// The sections of report.html. Each is HTML, and empty where the run has no data for it.
+// Sections of report.html. Each function returns HTML, or an empty text if the run has no data for
+// the section.
 #pragma once
 
 #include <string>
@@ -7,31 +8,34 @@
 
 namespace halftone {
 
-// The verdict with the figures of the chosen point; warnings where there is no front.
+// The verdict with the figures of the chosen point. Warnings too, if there is no front.
 std::string VerdictSection(const TuneSummary& summary);
 
-// The points as a drawing, warnings, and the points as a table with the differences from the faster
-// neighbour.
+// A chart and a table of the points, with the warnings. The table states how each point differs
+// from its faster neighbour.
 std::string FrontSection(const TuneSummary& summary);
 
-// Bounds with what is promised of them, why faster points are not chosen, gates.
+// Bounds with what is promised of them, reasons why faster points are not chosen, gates.
 std::string BoundsSection(const TuneSummary& summary);
 
 // The network at the described point as a graph and a table: formats, errors, times, findings.
 std::string NetworkSection(const TuneSummary& summary);
 
-// Sensitivity of operators to 16 bits, and those in float32 with their reasons.
+// Sensitivity of operators to 16 bits.
 std::string SensitivitySection(const TuneSummary& summary);
+// Operators kept in float32, with their reasons.
 std::string KeptSection(const TuneSummary& summary);
 
-// The described point node by node: errors, with the first bad node, and times.
+// Errors of the described point, node by node, with the first bad node.
 std::string GrowthSection(const TuneSummary& summary);
+// Times of the described point, node by node.
 std::string TimeSection(const TuneSummary& summary);
 
-// The 8-bit tensors: ranges and what they lose, histogram of a chosen one, channels of a chosen
-// weight.
+// 8-bit tensors: ranges and what these lose, and charts. The reader chooses the tensor whose
+// histogram and the weight whose channels are drawn.
 std::string QuantizationSection(const TuneSummary& summary);
-// Data of its pictures: an element of the page. Empty where there is no such section.
+// The data of the charts of QuantizationSection(), as an HTML element. Empty if that section is
+// empty.
 std::string QuantizationData(const TuneSummary& summary);
 
 std::string PredictionSection(const TuneSummary& summary);

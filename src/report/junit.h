@@ -12,9 +12,9 @@ namespace halftone {
 
 struct JUnitCase {
   std::string name;
-  std::string message;             // why it failed; empty: it passed
-  std::vector<std::string> lines;  // of the failure, or of the output of a case that passed
-  bool undecided = false;          // `message` says why nothing shows whether it passed
+  std::string message;             // reason why it failed; empty: it passed
+  std::vector<std::string> lines;  // details of the failure, or output of a case that passed
+  bool undecided = false;          // nothing shows whether it passed; `message` says why
 };
 
 struct JUnitSuite {

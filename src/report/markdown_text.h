@@ -11,11 +11,11 @@
 
 namespace halftone {
 
-// Text for a line or a cell: printable; bars, and all that would be HTML, code, emphasis, a link, a
-// heading, a list or a quotation, are escaped.
+// Text for a line or a cell. Unprintable characters are escaped. So are bars, and all that Markdown
+// would read as HTML, code, emphasis, a link, a heading, a list or a quotation.
 std::string MarkdownText(std::string_view text);
 
-// A code span: text that a reader copies as it is.
+// A code span, for text that a reader copies as it is.
 std::string MarkdownCode(std::string_view text);
 
 // True if the cell of a row at `column` is a code span.
@@ -23,7 +23,7 @@ using CodeCells = std::function<bool(const std::vector<std::string>& row, std::s
 
 std::string MarkdownTable(const TextTable& table, const CodeCells& is_code = {});
 
-// A line "- item" each.
+// A line "- item" for each item.
 std::string MarkdownList(const std::vector<std::string>& items);
 
 }  // namespace halftone

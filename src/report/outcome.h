@@ -14,9 +14,9 @@ namespace halftone {
 
 enum class RunEnd : std::uint8_t {
   kDone,         // a point was chosen and no gate failed
-  kInterrupted,  // the user stopped it; the rest says what is known so far
+  kInterrupted,  // the user stopped it; the outcome says what is known so far
   kNoneMeets,    // no point meets the bounds
-  kNotPromised,  // a promise was asked for; the chosen point meets the bounds on the samples only
+  kNotPromised,  // a promise was asked for; the chosen point meets the bounds on samples only
   kGateFailed,   // a point was chosen, and a gate of --fail_if failed
   // Time ended the search before there were plans to choose among.
   kNothingSearched,

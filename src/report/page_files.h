@@ -1,5 +1,4 @@
-// The style sheet and the scripts of report.html, Chart.js among them
-// (docs/internals/dependencies.md).
+// Style sheet and scripts of report.html, among them Chart.js (docs/internals/dependencies.md).
 #pragma once
 
 #include <span>
@@ -8,7 +7,7 @@
 
 namespace halftone {
 
-// The style sheet ("report" of report.css) first, then the scripts in the order they run.
+// The style sheet ("report", of report.css) first, then the scripts in the order in which they run.
 std::span<const EmbeddedText> PageFiles();
 
 }  // namespace halftone

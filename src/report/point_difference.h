@@ -7,11 +7,12 @@
 
 namespace halftone {
 
-// "float32 for conv1, fc; 16 bits for pool": operators that left or entered float32, at most three
-// names each. Where these are equal: the differing options.
+// "float32 for conv1, fc; 16 bits for pool": operators that `point` computes in float32 and
+// `faster` does not, then the reverse, with at most three names in each list. If there are none:
+// the options that differ.
 std::string DifferenceOf(const Trial& point, const Trial& faster, const Vocabulary& words);
 
-// Per point: the difference from the previous; empty for the first.
+// By point of the front: its difference from the point before; empty for the first point.
 std::vector<std::string> DifferencesAlong(const TuneSummary& summary);
 
 }  // namespace halftone

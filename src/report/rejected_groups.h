@@ -11,10 +11,11 @@
 
 namespace halftone {
 
-// Most groups that a report shows, the largest first.
+// Most groups that a report shows: the largest ones.
 inline constexpr std::size_t kShownRejectedGroups = 20;
 
-// The reason without its numbers and names (in quotes or brackets): equal for reasons of one kind.
+// The reason without its numbers and without the names in its quotes or brackets. Reasons of one
+// kind give equal texts.
 std::string KindOfReason(std::string_view reason);
 
 struct RejectedGroup {
@@ -23,8 +24,8 @@ struct RejectedGroup {
   std::size_t configurations = 0;
 };
 
-// Groups configurations by KindOfReason(). The largest group first; groups of one size in the order
-// of their first configurations.
+// Groups configurations by KindOfReason(), the largest group first. Groups of one size stand in the
+// order of their first configurations.
 std::vector<RejectedGroup> RejectedGroups(std::span<const RejectedPoint> rejected);
 
 }  // namespace halftone

@@ -1,6 +1,6 @@
-// Report data beside the front: sensitivities from probes, the chosen point node by node and sample
-// by sample, and the samples themselves. Plain data; src/api/report/report_details.h gathers it for
-// reports that are written.
+// Report data beside the front: sensitivities from probes, the described point node by node and
+// sample by sample, and the samples themselves. Plain data, which src/api/report/report_details.h
+// gathers for reports that are written.
 #pragma once
 
 #include <cstdint>
@@ -12,28 +12,28 @@
 
 namespace halftone {
 
-// One dtype and implementation that a group of operators could take, with probed figures. Figures
-// of a refused choice have no meaning.
+// A dtype and an implementation that a group of operators could take, with probed figures. The
+// figures of a refused choice have no meaning.
 struct ProbedChoice {
   std::string name;          // "float16 high_performance"
-  std::string refusal;       // why it cannot be made, a clause; empty: it can
+  std::string refusal;       // reason why it is impossible, a clause; empty: it is possible
   double local_sqnr_db = 0;  // of the group's results
   double sqnr_db = 0;        // of the network's outputs with this choice alone
   double time = 0;           // share of one run in float32
-  bool probed = false;       // sqnr_db is measured, not the local error times the gain
+  bool probed = false;       // sqnr_db is measured; false: it is the local error times the gain
 };
 
 struct ProbedGroup {
-  std::string node;  // the first of the group
+  std::string node;  // first node of the group
   std::string op;
-  double largest_value = 0;           // magnitude of its float32 results
+  double largest_value = 0;           // largest magnitude of its float32 results
   double gain = 0;                    // error power at the outputs over that of the group's results
-  std::vector<ProbedChoice> choices;  // float32's first
+  std::vector<ProbedChoice> choices;  // float32 first
 };
 
 struct PredictedPlan {
   std::string configuration;
-  Objectives predicted;  // before it was measured
+  Objectives predicted;  // before the plan was measured
   Objectives measured;
 };
 
@@ -41,15 +41,16 @@ struct NodeAtPoint {
   std::string node;
   std::string op;
   std::string dtype;  // of its computation
-  // SQNR of its results, over the samples of ChosenDetails::error_samples; empty: none has an
-  // error.
+  // SQNR of its results, over the samples of ChosenDetails::error_samples. Empty if no result has
+  // an error.
   std::optional<double> sqnr_db;
-  bool broken = false;      // infinite or NaN where float32 is finite
-  double float32_time = 0;  // shares of one run of the anchor
+  bool broken = false;      // a result is infinite or NaN where float32 is finite
+  double float32_time = 0;  // share of one run of the anchor, like `time`
   double time = 0;
   std::vector<std::string> parts = {};   // other nodes that run in the same step
-  std::vector<std::size_t> inputs = {};  // those that make its operands: places in the same list
-  std::string finding = {};  // of the search, a clause (search/explain/choice_findings.h); or empty
+  std::vector<std::size_t> inputs = {};  // indices in the same list: nodes that make its operands
+  // A clause of the search (search/explain/choice_findings.h); may be empty.
+  std::string finding = {};
 };
 
 struct SampleAtPoint {
@@ -58,21 +59,22 @@ struct SampleAtPoint {
   std::optional<double> sqnr_db;  // empty: no output is floating
   std::optional<double> top1_agreement;
   std::optional<double> top1;
-  std::optional<double> agreement = {};  // only where no output is floating
+  std::optional<double> agreement = {};  // only if no output is floating
 };
 
 // Analysis of the point that TunedFront::described() names, node by node and sample by sample.
 struct ChosenDetails {
-  std::vector<NodeAtPoint> nodes;            // in the order they run
-  double bad_below_db = 0;                   // for nodes: bound of the search, else 30 dB
-  std::vector<std::string> error_samples;    // by name: the worst one first
+  std::vector<NodeAtPoint> nodes;  // in the order they run
+  double bad_below_db = 0;  // nodes with a lower SQNR are bad: the bound of the search, else 30 dB
+  std::vector<std::string> error_samples;    // names of the samples behind `nodes`, the worst first
   std::vector<SampleAtPoint> worst_samples;  // the worst first
   bool timed = false;                        // times are valid
-  bool predicted = false;                    // and predicted by the target's roofline
+  bool predicted = false;                    // times are predicted by the target's roofline
   std::int64_t casts = 0;
-  double cast_time = 0;  // of all of them together
+  double cast_time = 0;  // of all casts together
   double total_time = 0;
-  std::vector<std::string> left_out = {};  // parts for which no time was left: "times of operators"
+  // Parts for which the time did not suffice: "times of operators".
+  std::vector<std::string> left_out = {};
 };
 
 struct InputRange {
@@ -85,7 +87,7 @@ struct InputRange {
 struct DataQuality {
   std::vector<InputRange> inputs;
   std::int64_t duplicates = 0;  // samples that repeat an earlier one
-  std::int64_t constant = 0;    // samples whose inputs are each one number
+  std::int64_t constant = 0;    // samples whose inputs hold one number each
 };
 
 struct ReportDetails {

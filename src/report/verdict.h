@@ -1,6 +1,6 @@
 // Verdict of a tuning run: whether the chosen point does what was asked, bound by bound, and why
-// faster points were not chosen. One function decides it; the screen, every report and the exit
-// code say what it says.
+// faster points were not chosen. VerdictOf() alone decides it; the screen, every report and the
+// exit code repeat it.
 #pragma once
 
 #include <cstddef>
@@ -24,19 +24,19 @@ enum class VerdictKind : std::uint8_t {
   kPromised,      // every bound holds for new samples, with the confidence asked for
   kMetOnSamples,  // the samples meet every bound; one or more are not promised
   kNotMet,        // no point meets the bounds, or the chosen one misses one
-  kNoBound,       // none was given: a point was chosen by the default
+  kNoBound,       // no bound was given; a point was chosen by the default
   kNotSearched,   // the run ended before there were plans to choose among
 };
 
-// "promised", "met_on_samples", "not_met", "no_bound", "not_searched": for programs.
+// For programs: "promised", "met_on_samples", "not_met", "no_bound", "not_searched".
 std::string_view NameOf(VerdictKind kind);
-// "promised", "met on the samples, not promised", "not met", "no bound", "nothing
-// searched": for people.
+// For people: "promised", "met on the samples, not promised", "not met", "no bound", "nothing
+// searched".
 std::string_view LabelOf(VerdictKind kind);
 
 struct BoundVerdict {
-  std::string name;                         // of the BoundRow; of the default: its metric
-  std::string demand;                       // "an SQNR of at least 40 dB"
+  std::string name;    // of the BoundRow; without bounds, of the metric of the default
+  std::string demand;  // "an SQNR of at least 40 dB"
   VerdictKind kind = VerdictKind::kNotMet;  // never kNoBound
   std::string sentence;                     // what was found, without a full stop
 
@@ -52,13 +52,14 @@ struct RefusedPoint {
 
 struct Verdict {
   VerdictKind kind = VerdictKind::kNoBound;
-  // True if the run gave what was asked for: the exit code is 0, gates aside. False also where a
-  // promise was asked for and the bounds are met on the samples alone.
+  // True if the run gave what was asked for: the exit code is 0, unless a gate fails. False also if
+  // a promise was asked for and the bounds are met on the samples alone.
   bool satisfied = true;
-  std::string sentence;              // full sentences
-  std::vector<BoundVerdict> bounds;  // of the chosen point, or of the nearest where none is chosen;
-                                     // without bounds, of the default
-  std::vector<RefusedPoint> refused;  // faster than the chosen point, or all where none is chosen
+  std::string sentence;  // full sentences
+  // Verdicts on the bounds at the chosen point; if none is chosen, at the nearest one. Without
+  // bounds, the verdict on the default.
+  std::vector<BoundVerdict> bounds;
+  std::vector<RefusedPoint> refused;  // points faster than the chosen one; all, if none is chosen
 
   friend bool operator==(const Verdict&, const Verdict&) = default;
 };
@@ -66,13 +67,13 @@ struct Verdict {
 // The verdict of a summary; reads everything in it but `outcome`.
 Verdict VerdictOf(const TuneSummary& summary);
 
-// Reason why the means of a point miss the bounds, in words with numbers and the samples: those of
-// the search first, then held-out ones if there are any. Empty: it meets them.
+// Reason why a point misses the bounds on its samples, in words with numbers: on the samples of the
+// search first, then on held-out ones if there are any. Empty if it meets them.
 std::optional<std::string> MissOnSamples(const FrontPoint& point, const Constraints& constraints,
                                          const Reference& reference);
 
 // Reason why a point is not good by the default for a search without bounds
-// (search/trial/choose.h), on the samples of the search or held-out ones. Empty: it is.
+// (search/trial/choose.h), on the samples of the search or on held-out ones. Empty if it is good.
 std::optional<std::string> MissOfDefault(const FrontPoint& point);
 
 }  // namespace halftone

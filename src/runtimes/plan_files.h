@@ -11,13 +11,14 @@
 namespace halftone {
 
 struct PlanFiles {
-  std::filesystem::path model;     // the ONNX file
-  std::vector<std::string> notes;  // full sentences: decisions of the plan that it changes or lacks
+  std::filesystem::path model;  // the ONNX file
+  // Full sentences: decisions of the plan that the files change or lack.
+  std::vector<std::string> notes;
 };
 
 // Writes the files of a plan into `folder`, which exists and is empty: the ONNX file and, with
-// `all`, its option files and other exports. For the plan of float32 the ONNX file is the user's.
-// Error kUnsupported: no file can express the plan.
+// `all`, its option files and other exports. For the float32 plan, PlanFiles::model is the file of
+// the user. Error kUnsupported: no file can express the plan.
 using PlanFilesWriter = std::function<PlanFiles(const PrecisionPlan& plan,
                                                 const std::filesystem::path& folder, bool all)>;
 

@@ -1,4 +1,4 @@
-// Texts of src/target/specs/*.ini, compiled in (cmake/halftone_embed.cmake).
+// Built-in target files: the texts of src/target/specs/*.ini (cmake/halftone_embed.cmake).
 #pragma once
 
 #include <span>

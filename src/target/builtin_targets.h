@@ -1,5 +1,5 @@
-// Built-in targets by name, from src/target/specs. `host` is not among them: it is derived from the
-// kernel table (src/exec/host_target).
+// Built-in targets, from the files in src/target/specs. The target `host` is none of them: it is
+// derived from the kernel table (src/exec/host_target.h).
 #pragma once
 
 #include <string>
@@ -10,21 +10,22 @@
 
 namespace halftone {
 
-// Names of the target files of SoC families, in the order of src/target/CMakeLists.txt:
-// "ascend310", ...
+// Returns the names of families, "ascend310", ..., in the order of src/target/CMakeLists.txt. A
+// family is a target file with SoC versions.
 std::vector<std::string_view> TargetFamilies();
 
-// All values of --soc_version but `host`, by family.
+// Returns the SoC versions of all families, family by family: values of --soc_version.
 std::vector<std::string> SocVersions();
 
-// The target file of a family; null when there is none.
+// Returns the target file of a family; null: there is none.
 const TargetFile* FindFamily(std::string_view family);
 
-// The target file with this SoC version; null when there is none. Exact case, as ATC requires.
+// Returns the target file with this SoC version, with exact case, as ATC requires; null: there is
+// none.
 const TargetFile* FindSocVersion(std::string_view soc_version);
 
-// Parses a target file of the user, which may inherit from a built-in one and must have its own
-// name. Error kUsage.
+// Parses a target file of the user. It may inherit from a built-in file, must have a name that no
+// built-in target has, and has no soc_versions. `path` names the file in messages. Error kUsage.
 TargetFile ParseOwnTargetFile(std::string_view text, std::string_view path);
 
 }  // namespace halftone

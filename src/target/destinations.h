@@ -1,6 +1,6 @@
-// Destinations: runtimes elsewhere that read a QDQ file, a row of data each. A row says what the
-// runtime computes in 8 bits and what its operators cost, so that `--quantize=for:NAME` chooses a
-// plan for it on any machine. docs/guide/int8.md has the table.
+// Destinations: runtimes that read a QDQ file, on this or another machine. A row says what the
+// runtime computes in 8 bits and what operators cost there, so that `--quantize=for:NAME` can
+// choose a plan for it on any machine. docs/guide/int8.md has the table.
 #pragma once
 
 #include <span>
@@ -14,34 +14,38 @@ namespace halftone {
 
 struct Destination {
   std::string_view name;     // value of --quantize=for: and of --soc_version: "ort"
-  std::string_view runtime;  // for people: "ONNX Runtime on a CPU with AVX-512 VNNI"
-  std::string_view flavour;  // of --to=onnx-qdq
-  bool has_zero_points;      // false: an activation is int8 around 0 (uint8 around 128)
-  // Operators computed in 8 bits between pairs of QuantizeLinear and DequantizeLinear. Operators
-  // that only reshape a tensor take any format; those that are folded into weights do not count.
+  std::string_view runtime;  // description: "ONNX Runtime on a CPU with AVX-512 VNNI"
+  std::string_view flavour;  // flavour of the export format onnx-qdq
+  // true: activations are uint8 with any zero point. false: they are int8 with zero point 0, which
+  // equals uint8 with zero point 128.
+  bool has_zero_points;
+  // Operators that the runtime computes in 8 bits if pairs of QuantizeLinear and DequantizeLinear
+  // surround them. Operators that only reshape a tensor, and operators that are folded into
+  // weights, are not listed.
   std::span<const OpKind> scaled;
-  // Products among these whose result may stay float32, without a pair behind them.
+  // Matrix operators among `scaled` that need no such pair behind them: the result is float32.
   std::span<const OpKind> wide;
-  // Fusions of 8-bit operators that the runtime does not make: passes of src/passes/passes.cc.
+  // Fusions of 8-bit operators that the runtime does not make: names of src/passes/passes.cc.
   std::span<const std::string_view> fusions_off;
-  // Peak rates of products, multiplications and additions counted apart: TFLOP/s and TOP/s.
+  // Peak rates of matrix operators, in TFLOP/s; a multiplication and an addition are two
+  // operations.
   double float32;
   double float16;
   double bfloat16;
-  double int8;
-  double bandwidth;   // GB/s of memory: what operators without products cost, and borders
-  double conversion;  // time of a border over that of reading and writing its tensor once
-  std::string_view source;
+  double int8;        // TOP/s
+  double bandwidth;   // GB/s of memory, which bounds other operators and conversions between types
+  double conversion;  // time of such a conversion / time to read and write the tensor once
+  std::string_view source;  // publication of the figures
 };
 
 std::span<const Destination> Destinations();
 
-// Null when there is none of the name.
+// Returns the destination with this name; null: there is none.
 const Destination* FindDestination(std::string_view name);
 
 std::vector<std::string> DestinationNames();
 
-// True if the runtime computes `op` in 8 bits, and with a float32 result.
+// True if `op` is in Destination::scaled, or in Destination::wide.
 bool IsScaledOn(const Destination& destination, OpKind op);
 bool IsWideOn(const Destination& destination, OpKind op);
 

@@ -1,5 +1,5 @@
-// Ini files in the folder impl_mode of an installation: default implementation modes of operators,
-// and the modes that each operator offers.
+// Ini files in the folder impl_mode of an Ascend installation. They give default implementation
+// modes of operators, and the modes that each operator offers.
 #pragma once
 
 #include <map>
@@ -11,23 +11,26 @@
 
 namespace halftone {
 
-// The name of an impl_mode file, "high_performance" of ".../impl_mode/high_performance.ini"; empty
-// for names that no installation has.
+// Returns the name of a file without its ending, "high_performance" of "high_performance.ini".
+// Empty: no installation has such a file in impl_mode.
 std::string_view ImplModeFileName(std::string_view file);
 
-// Name of the file that lists the modes that operators offer.
+// Name, without ending, of the file that lists the modes that operators offer.
 inline constexpr std::string_view kAllImplModes = "all_ops_impl_mode";
 
-// Parses lines "<IR type>=<mode>,<mode>,..."; comments begin with '#', a type counts once, other
-// lines are skipped. Unknown modes are dropped and noted in one sentence.
+// Implementation modes by IR type; the modes of a type are in the order of the file.
 using OfferedModes = std::map<std::string, std::vector<ImplMode>, std::less<>>;
+
+// Parses lines "<IR type>=<mode>,<mode>,...". Lines that begin with '#' and lines without '=' are
+// skipped. The first line of a type counts. Unknown modes are left out; one sentence about them is
+// added to `notes`. `where`: name of the file.
 OfferedModes ParseImplModeIni(std::string_view text, std::string_view where,
                               std::vector<std::string>& notes);
 
-// Restricts the modes of every type in the library to those of all_ops_impl_mode.ini: a type that
-// it does not list has one implementation. For each float type the built-in default stays first
-// where it is offered; float32 execution and HF32 are modes of float32, keep_fp16 is one of
-// float16.
+// Sets the implementation modes of every type in `library` to those of `offered`, the content of
+// all_ops_impl_mode.ini. A type that is not listed has one implementation. For each float dtype,
+// the built-in order stays as far as modes are offered, so the built-in default stays first.
+// Float32 execution and HF32 are modes of float32 only, keep_fp16 of float16 only.
 void OfferOnly(const OfferedModes& offered, AiCoreLibrary& library);
 
 }  // namespace halftone

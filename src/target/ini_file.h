@@ -1,4 +1,4 @@
-// Ini syntax of target files: sections of "key = value" lines, checked strictly.
+// Strict parser of the ini syntax of target files: sections of lines "key = value".
 #pragma once
 
 #include <cstddef>
@@ -10,26 +10,26 @@ namespace halftone {
 
 struct IniEntry {
   std::string key;
-  std::string value;  // trimmed; may be empty
-  std::string where;  // "my.ini:12", for messages
+  std::string value;  // without blanks at both ends; may be empty
+  std::string where;  // file and line, for messages: "my.ini:12"
 };
 
 struct IniSection {
   std::string name;
-  std::string where;
+  std::string where;              // as IniEntry::where
   std::vector<IniEntry> entries;  // in the order of the file; no key twice
 
-  // The entry of a key; null when there is none.
+  // Returns the entry with this key; null: there is none.
   [[nodiscard]] const IniEntry* Find(std::string_view key) const;
 };
 
-// Parses `text`; `file` names it in messages. UTF-8, LF or CRLF; a byte-order mark at the start is
-// dropped, empty lines and those that begin with "#" are skipped. Error kUsage naming file and
-// line: bytes that are no text, a line of more than 4096 bytes, a line that is neither section nor
-// entry, an entry before the first section, a section or a key that stands twice.
+// Parses `text`, UTF-8 with LF or CRLF; `file` names it in messages. A byte-order mark at the start
+// is dropped. Empty lines and lines that begin with "#" are skipped. Error kUsage, which names file
+// and line: a zero byte, a line of more than 4096 bytes, a line that is neither section nor entry,
+// an entry before the first section, or a section or key that stands twice.
 std::vector<IniSection> ParseIni(std::string_view text, std::string_view file);
 
-// Shown(text) in quotation marks, as messages quote a part of a file.
+// Returns Shown(text) in single quotes, for messages.
 std::string Quoted(std::string_view text);
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// The operator library of an Ascend installation on this machine: the folder `opp`, found as the
-// compiler finds it.
+// Search for the operator library of an Ascend installation on this machine. The library is the
+// folder `opp`; it is found as the compiler finds it.
 #pragma once
 
 #include <filesystem>
@@ -8,30 +8,33 @@
 
 namespace halftone {
 
-// Places to look at, in this order; empty: not set. The first variable that is set decides; the
-// default folders count where none is. The compiler reads ASCEND_OPP_PATH; its set_env.sh sets all
-// three.
+// Places to look at, in this order. The first of the three variables that is set decides; the
+// default folders count if none is set. The compiler itself reads ASCEND_OPP_PATH; set_env.sh of
+// the installation sets all three.
 struct InstallationPlaces {
-  std::string opp_path;                        // ASCEND_OPP_PATH: the folder itself
-  std::string toolkit_home;                    // ASCEND_TOOLKIT_HOME: the folder above
-  std::string home_path;                       // ASCEND_HOME_PATH: the folder above
-  std::vector<std::filesystem::path> folders;  // above it
+  std::string opp_path;                        // ASCEND_OPP_PATH: the folder opp; empty: not set
+  std::string toolkit_home;                    // ASCEND_TOOLKIT_HOME: the folder that holds opp
+  std::string home_path;                       // ASCEND_HOME_PATH: the folder that holds opp
+  std::vector<std::filesystem::path> folders;  // default folders that may hold opp
 };
 
-// Places by the environment and by the installer's defaults, below /usr/local and $HOME.
+// Returns the places that the environment and the defaults of the installer give; the latter are
+// below /usr/local and $HOME.
 InstallationPlaces PlacesOnThisMachine();
 
 struct Installation {
   std::filesystem::path opp;  // empty: none was found
-  std::string found_by;       // "ASCEND_OPP_PATH", "the default folder"
-  std::string problem;  // why the folder of a variable is not used, one sentence; empty: no problem
+  std::string found_by;       // variable, such as "ASCEND_OPP_PATH", or "the default folder"
+  // One sentence that says why the folder of a variable is not used; empty: no problem.
+  std::string problem;
 };
 
-// Finds an installation whose library has AI Core files of `family`.
+// Finds an installation with AI Core files of `family` in its library.
 Installation FindInstallation(const InstallationPlaces& places, const std::string& family);
 
-// "8.1.RC1": version_dir, else Version, of version.info in the folder `opp` or in `compiler` beside
-// it; empty: no such line.
+// Returns the version of an installation, such as "8.1.RC1": the value of version_dir, or else of
+// Version, in version.info of the folder `opp`, or else of the folder `compiler` beside it. Empty:
+// unknown.
 std::string InstallationVersion(const std::filesystem::path& opp);
 
 }  // namespace halftone

@@ -1,12 +1,17 @@
-// Dtype columns of one operator, from its tensors and a list of dtypes: the notation of target
-// files (docs/reference/targets.md).
+// Dtype columns of an operator in the notation of target files (docs/reference/targets.md). A
+// column is one choice of dtypes for all tensors of the operator.
 //
-// Tensors are letters, inputs -> outputs, in the order of the ONNX operands: "TTY->Y". "?" behind a
-// letter: optional, "*": one or more (the last only).
-//   T  each dtype of the list              Y  result of a matrix operator: the second of a pair
-//   A  each dtype of the list              I  int32 or int64      L  int64
-//   B  bool                                F  float32
-// The same letter has the same dtype in all tensors of a column.
+// The tensors are written as letters, inputs -> outputs, in the order of the ONNX operands:
+// "TTY->Y". A "?" behind a letter: optional. A "*" behind the last letter: one or more. A list of
+// dtypes gives the values of letters:
+//   T  each dtype of the list
+//   Y  result of a matrix operator: the second dtype of a pair of the list
+//   A  each dtype of the list; beside T, any dtype of the list or bool, whatever T is
+//   I  int32 or int64
+//   L  int64
+//   B  bool
+//   F  float32
+// A letter has the same dtype in all tensors of a column.
 #pragma once
 
 #include <string_view>
@@ -18,7 +23,7 @@
 
 namespace halftone {
 
-// One item of a dtype list: "float16", or "float16>float32" where the result has another dtype.
+// Item of a dtype list: "float16", or "float16>float32" if the result has another dtype.
 struct DTypePair {
   DType dtype = DType::kFloat32;
   DType result = DType::kFloat32;
@@ -32,21 +37,22 @@ struct OperatorTensors {
 
   [[nodiscard]] bool Uses(char letter) const;
 
-  // True if a list of dtypes is needed: T, Y or A occurs.
+  // True if a list of dtypes is needed, because T, Y or A occurs.
   [[nodiscard]] bool needs_list() const { return Uses('T') || Uses('Y') || Uses('A'); }
 };
 
-// Parses "TT->T". Error kUsage naming what was found instead.
+// Parses tensors, such as "TT->T". Error kUsage: another syntax.
 OperatorTensors ParseTensors(std::string_view text);
 
-// Parses an item of a dtype list. Error kUsage for an unknown dtype.
+// Parses an item of a dtype list. Error kUsage: an unknown dtype.
 DTypePair ParseDTypePair(std::string_view text);
 
-// One column for each item of `list` (one column when no letter needs it), times the two dtypes of
-// I. Sets columns and repetition only.
+// Returns the columns: one for each item of `list` (one in all if no letter needs the list), for
+// each dtype of A, and for each dtype of I. The other members of LibraryOp, except repetition, keep
+// their defaults.
 LibraryOp LibraryColumns(const OperatorTensors& tensors, const std::vector<DTypePair>& list);
 
-// The same dtypes as independent sets, one per tensor.
+// Returns the dtypes that each tensor has in these columns, as independent sets.
 AiCpuOp LibrarySets(const OperatorTensors& tensors, const std::vector<DTypePair>& list);
 
 }  // namespace halftone

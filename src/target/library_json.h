@@ -1,5 +1,5 @@
-// JSON syntax of op library files: three levels, operator type -> item -> field, where every scalar
-// is a string.
+// Parser of the JSON files of op libraries. They have three levels, operator type, item, field, and
+// every value is a string.
 #pragma once
 
 #include <map>
@@ -16,7 +16,8 @@ class LibraryEntry {
  public:
   struct Field {
     std::string text;
-    std::string_view wrong_type;  // "number": not a string, an error only for code that reads it
+    // JSON type of a value that is no string, such as "number". Reading such a field is an error.
+    std::string_view wrong_type;
   };
 
   using Item = std::map<std::string, Field, std::less<>>;
@@ -26,17 +27,17 @@ class LibraryEntry {
 
   [[nodiscard]] const std::string& type() const { return type_; }
 
-  // Keys of items: "input0", "op", "precision_reduce".
+  // Items by their keys: "input0", "op", "precision_reduce".
   [[nodiscard]] const std::map<std::string, Item, std::less<>>& items() const { return items_; }
 
-  // The text of a field; null when there is no such item or field. Error kUsage when it is not a
-  // string.
+  // Returns the text of a field; null: there is no such item or field. Error kUsage: the value is
+  // no string, or the item no object.
   [[nodiscard]] const std::string* Find(std::string_view item, std::string_view field) const;
 
-  // True if the field is "true" ("false" when it is absent). Error kUsage for another text.
+  // True if the field is "true"; false if it is "false" or absent. Error kUsage for another value.
   [[nodiscard]] bool IsTrue(std::string_view item, std::string_view field) const;
 
-  // Throws kUsage "<file>: type 'Add': <key>: <what>".
+  // Throws Error kUsage, "<file>: type 'Add': <key>: <what>".
   [[noreturn]] void Throw(std::string_view key, std::string_view what) const;
 
   void Add(std::string item, std::string field, Field value) {
@@ -51,17 +52,17 @@ class LibraryEntry {
   std::map<std::string, Item, std::less<>> items_;
 };
 
-// Parses an op library file. Error kUsage for text that is not such JSON. `where` is the file's
-// name.
+// Parses a file of an op library. `where`: name of the file. Error kUsage: the text is no such
+// JSON.
 std::vector<LibraryEntry> ReadLibraryJson(std::string_view text, std::string_view where);
 
-// The keys "<prefix>0", "<prefix>1", ... of an entry in numeric order ("input10" sorts before
-// "input2" as text). Error kUsage when a number is missing.
+// Returns the keys "<prefix>0", "<prefix>1", ... of an entry in the order of their numbers. Error
+// kUsage: a number is missing, or two prefixes have the same number.
 std::vector<std::string> NumberedItems(const LibraryEntry& entry,
                                        const std::vector<std::string_view>& prefixes);
 
-// True if it is an element type of op libraries without tensors in halftone: complex64, int4,
-// string, ...; lower case.
+// True for an element type of op libraries that halftone does not have: "complex64", "int4",
+// "string", ... Names are in lower case.
 bool IsForeignDType(std::string_view name);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Op library files that --ops_info names: one file, or all below a folder.
+// Op library files that --ops_info names: a file, or all files below a folder.
 #pragma once
 
 #include <filesystem>
@@ -15,24 +15,32 @@ enum class OpsInfoKind : std::uint8_t { kAiCore, kAiCpu, kTfKernel, kModeTable }
 struct OpsInfoFile {
   std::filesystem::path path;
   OpsInfoKind kind = OpsInfoKind::kAiCore;
-  std::string family;  // for AI Core files: "ascend310p"; empty where the name does not give it
+  std::string family;  // of an AI Core file: "ascend310p"; empty: the name does not give it
 };
 
-// Files in the order in which they are read; later ones replace the types of earlier ones: main
-// files, files of one type, then those of vendors (a folder "vendors" or "custom" in the path below
-// `path`), the alphabetically first vendor last. Files of other names below a folder are skipped; a
-// file given by itself is an AI Core library, whatever its name. Error kUsage: nothing there.
+// Returns the files in reading order; a later file replaces types of earlier ones. The order is:
+// main files, files of one operator type, then files of vendors (with a folder "vendors" or
+// "custom" in the path below `path`), the alphabetically first vendor last.
+//
+// Files with unknown names below a folder are skipped. A single file is an AI Core library, unless
+// it is called aicpu_kernel.json or tf_kernel.json. Error kUsage: no such path, no known file below
+// the folder, or a folder that cannot be read.
 std::vector<OpsInfoFile> FindOpsInfoFiles(const std::filesystem::path& path);
 
-// The families that the files name, each once.
+// Returns the families in the names of the files, each once.
 std::vector<std::string> FamiliesOf(const std::vector<OpsInfoFile>& files);
 
-// `target` with the op libraries of its family from `files` in place of its own. Libraries that the
-// files do not bring (no aicpu_kernel.json, say) stay; the notes say so. Ini files of a folder
-// impl_mode give its implementation modes (src/target/impl_mode_ini.h). Attention and
-// RotaryEmbedding stay where the library has the types of the patterns that passes fuse to them.
-// TargetSpec::library is the digest of names and contents of the files that are read.
-// Error kUsage naming file, type and key.
+// Returns `target` with op libraries from `files`. Files of other families are not read. A library
+// for which there is no file stays as it is; a note says so for AI Core and AI CPU. `family`:
+// target file, as in ParseOpsInfo().
+//
+// Ini files of folders impl_mode replace TargetSpec::impl_mode_files; all_ops_impl_mode.ini
+// restricts the modes that operators offer (src/target/impl_mode_ini.h). Attention and
+// RotaryEmbedding keep their built-in rows if the new library has the operators that passes fuse
+// into them.
+//
+// "library " and 12 hexadecimal digits are appended to TargetSpec::library: the digest of names and
+// contents of the files that were read. Errors: kUsage, which names file, type and key; kIo.
 TargetSpec WithOpsInfo(TargetSpec target, const TargetFile& family,
                        const std::vector<OpsInfoFile>& files);
 

@@ -1,4 +1,4 @@
-// Loss scaling of a training script, with the argument checks of its classes.
+// Loss scaling of a training script, read with the argument checks of the Ascend classes for it.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,16 @@ struct LossScaling {
   enum class Kind : std::uint8_t { kFixed, kExponentialUpdate, kKeras };
 
   Kind kind = Kind::kFixed;
-  double scale = 0;  // at the start
-  bool dynamic = false;
-  bool overflow_check = true;  // false: steps that overflow are applied
+  double scale = 0;            // initial scale
+  bool dynamic = false;        // true: the scale changes during training
+  bool overflow_check = true;  // false: steps whose gradients overflow are applied too
 };
 
-// Parses a `loss_scale_manager` map. Error kUsage with file and line: `type` missing or unknown, an
-// argument that the class does not have (closest one named), one that is missing, a value of
-// another type or out of range. Warnings: arguments without effect, a scale so high that every step
-// overflows.
+// Parses a `loss_scale_manager` map of the file named `where`. Appends full sentences to `warnings`
+// about arguments without effect, a switched-off overflow check, and a scale so high that every
+// step overflows. Error kUsage with file and line: `type` is missing or unknown, the class has no
+// such argument (the message names the closest one), an argument is missing, or a value is of
+// another type or out of range.
 LossScaling ReadLossScaling(const SettingsNode& node, std::string_view where,
                             std::vector<std::string>& warnings);
 

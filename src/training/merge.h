@@ -1,4 +1,4 @@
-// Merge of a training script's settings with the options typed beside it.
+// Merge of the settings of a training script with the options on the command line ("typed").
 #pragma once
 
 #include <string>
@@ -12,14 +12,15 @@ namespace halftone {
 
 struct MergedArguments {
   PrecisionArguments arguments;
-  std::vector<std::string> warnings;  // typed options that override the script, full sentences
+  std::vector<std::string> warnings;  // full sentences about typed options that override the script
 };
 
-// Typed options win; a typed mode of either option also overrides the script's mode of the other.
+// Merges the two; typed options win. A typed precision_mode or precision_mode_v2 overrides both
+// options of the script.
 MergedArguments MergeTyped(const TrainingScript& script, const PrecisionArguments& typed);
 
-// Source lines of script options in `message`, "; --precision_mode is from npu.yaml:3"; empty where
-// `message` names no option whose value is the script's.
+// Clauses to append to an error: for each option in `message` whose value comes from the script,
+// the line in the script at `path`, such as "; --precision_mode is from npu.yaml:3".
 std::string ScriptLines(const TrainingScript& script, std::string_view path,
                         const PrecisionArguments& typed, std::string_view message);
 

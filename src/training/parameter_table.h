@@ -1,5 +1,5 @@
-// Parameters of a TensorFlow training script on Ascend for precision and tuning, in one table:
-// NPURunConfig(...), custom_op.parameter_map[...] and npu.global_options().
+// Table of the parameters for precision and tuning in a TensorFlow training script on Ascend. The
+// script sets them by NPURunConfig(...), custom_op.parameter_map[...] or npu.global_options().
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace halftone {
 
-// Value field of parameter_map: ["name"].s, .i or .b.
+// Type of a parameter, as the field that parameter_map["name"] has for it: .s, .i or .b.
 enum class ParameterKind : char { kText = 's', kInteger = 'i', kBoolean = 'b' };
 
-// Script interfaces that take the parameter, as bits.
+// Interfaces of a script that take a parameter, as bits.
 enum ParameterForms : std::uint8_t {
   kInRunConfig = 1,      // NPURunConfig(...)
   kInParameterMap = 2,   // custom_op.parameter_map[...]
@@ -23,13 +23,12 @@ enum ParameterForms : std::uint8_t {
 struct ParameterRow {
   std::string_view name;
   ParameterKind kind;
-  std::uint8_t forms;
-  // The option it becomes; null: it does not affect precision.
+  std::uint8_t forms;  // ParameterForms
+  // The option that the parameter sets; null: the parameter does not affect precision.
   std::string PrecisionArguments::*argument = nullptr;
-  // kInteger: the largest legal value, from 0. kText: legal values, "1,2,4"; empty: any.
-  long most = 0;
-  std::string_view choices;
-  std::string_view note;  // why it does not affect precision
+  long most = 0;             // kInteger: largest legal value; the least one is 0
+  std::string_view choices;  // kText: legal values, "1,2,4"; empty: any text
+  std::string_view note;     // reason why the parameter does not affect precision
 };
 
 std::span<const ParameterRow> AllParameters();

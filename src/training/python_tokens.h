@@ -1,4 +1,4 @@
-// Words of a Python script.
+// Tokens of a Python script.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,18 @@ struct PythonToken {
   enum class Kind : std::uint8_t { kName, kNumber, kString, kOperator, kEnd };
 
   Kind kind = Kind::kEnd;
-  std::string text;  // of a string without prefix and quotes, its escapes replaced
+  std::string text;  // a string has no prefix and quotes here, and its escapes are replaced
   int line = 1;      // from 1
 
+  // True if the token is `wanted`, and not a string with this text.
   [[nodiscard]] bool Is(std::string_view wanted) const {
     return kind != Kind::kString && text == wanted;
   }
 };
 
-// Splits any text; comments and blanks are dropped. A string that does not end ends with the text,
-// an f-string is an operator "f". The last token is kEnd.
+// Splits any text into tokens and drops comments and blanks. A string without a closing quote ends
+// with its line, or with the text if it has triple quotes. An f-string becomes an operator "f" and
+// a string. The last token is kEnd.
 std::vector<PythonToken> PythonTokensOf(std::string_view text);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Scalars of a settings file by Python's rules.
+// Values of the scalars of a settings file, by Python's rules.
 #pragma once
 
 #include <optional>
@@ -7,13 +7,14 @@
 
 namespace halftone {
 
-// True if it is empty, ~, null or None.
+// True for a null of ParseSettings(), which turns ~, null, None and a missing value into an empty
+// scalar without quotes.
 bool IsNull(const SettingsNode& node);
 
-// The value of true, True, false, False; empty for anything else, including quoted text.
+// The value of true, True, false or False; empty for every other node, including quoted text.
 std::optional<bool> BooleanOf(const SettingsNode& node);
 
-// The value of a finite number; empty for anything else, including quoted text.
+// The value of a finite number; empty for every other node, including quoted text.
 std::optional<double> NumberOf(const SettingsNode& node);
 
 }  // namespace halftone

@@ -1,4 +1,5 @@
-// Settings of a training script: a small YAML or JSON document as a tree (src/base/strict_yaml.h).
+// Tree of the settings of a training script: a small YAML or JSON document
+// (src/base/strict_yaml.h).
 #pragma once
 
 #include <string_view>
@@ -13,8 +14,8 @@ using SettingsMember = YamlMember;
 inline constexpr std::size_t kMostSettingsBytes = 64U << 10U;
 inline constexpr int kMostSettingsLevels = 16;
 
-// Parses a document; None is null, as in Python. Error kUsage as ParseStrictYaml(), with the limits
-// above.
+// Parses the document of the file named `where`. None is null, as in Python. Errors as
+// ParseStrictYaml() with the limits above.
 SettingsNode ParseSettings(std::string_view text, std::string_view where);
 
 }  // namespace halftone

@@ -12,6 +12,7 @@
 #include "src/api/bank/stored_profile.h"
 #include "src/api/bank/workload.h"
 #include "src/api/load/traced_samples.h"
+#include "src/api/operator_tuning.h"
 #include "src/api/options/check_settings.h"
 #include "src/base/text.h"
 #include "src/exec/operator_signature.h"

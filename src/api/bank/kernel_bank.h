@@ -1,4 +1,4 @@
-// Operator tuning with a knowledge base: stored timings are used, new ones are stored.
+// Operator tuning with a knowledge base: uses stored timings and stores new ones.
 #pragma once
 
 #include <functional>
@@ -13,6 +13,7 @@
 #include "knowledge_base/store.h"
 #include "search/operators/machine_profile.h"
 #include "src/api/halftone.h"
+#include "src/api/operator_tuning.h"
 #include "src/exec/kernel_choices.h"
 #include "src/exec/shared_constants.h"
 #include "src/exec/tunable_steps.h"
@@ -20,28 +21,29 @@
 
 namespace halftone {
 
-// The choices of a bank for a network on `threads` threads, made with the kernels of this program
-// on this CPU.
+// Kernel choices that the store has for the operators of the network on `threads` threads, from
+// timings of this program's kernels on this CPU.
 KernelChoices ChoicesFrom(TrialStore& store, const Graph& graph, int threads);
 
 // Timings that tests plant in place of running networks.
 struct PlantedTimings {
   std::function<std::vector<OperatorTiming>(std::span<const TunableStep>)> operators;
-  std::function<Latency(const KernelChoices&)> network;  // against the static order
+  std::function<Latency(const KernelChoices&)> network;  // relative to the static order
   std::function<MachineProfile(const std::set<OpKind>&)> profile;
 };
 
-// Tunes the operators of one plan after the other; an operator that the store knows is not measured
-// again.
+// Tunes the operators of successive plans. An operator with a stored timing is not measured again,
+// unless options.measure_again asks for it or, in mode kFull, the timing left out some kernels.
 class OperatorTuning {
  public:
-  // All must outlive it; `options.bank` is not read. `target` gives the modes of a machine profile.
+  // The references must outlive the object. `options.bank` is not used: `store` takes its place.
+  // Machine profiles cover the modes of `target`.
   OperatorTuning(const Model& model, const Sample& sample, const TargetSpec& target,
                  const OperatorTuningOptions& options, const OperatorTunerHooks& hooks,
                  TrialStore& store, PlantedTimings planted = {});
 
-  // Stores the timings. In mode kFull, new choices that make the whole network slower are dropped:
-  // the static order stays.
+  // Tunes the operators of the plan and stores their timings. In mode kFull, if the new choices
+  // make the whole network slower, the operators measured now get the kernels of the static order.
   OperatorTuningResult Tune(const PrecisionPlan& plan);
 
  private:
@@ -49,8 +51,8 @@ class OperatorTuning {
   [[nodiscard]] std::vector<OperatorTiming> Measure(const PrecisionPlan& plan,
                                                     const KernelChoices& known,
                                                     std::span<const TunableStep> steps) const;
-  // Removes from the steps the kernels that the machine profile rules out. A step with one kernel
-  // left, that of the static order, is removed and returned.
+  // Removes from the steps the kernels that the machine profile rules out. A step whose only
+  // remaining kernel is that of the static order is moved from `steps` to the result.
   std::vector<TunableStep> NarrowByProfile(std::vector<TunableStep>& steps) const;
   // Removes the steps whose kernels were timed for the same call in another implementation mode,
   // and returns their timings.
@@ -69,8 +71,9 @@ class OperatorTuning {
   TrialStore& store_;
   PlantedTimings planted_;
   ThreadPool pool_;
-  std::map<std::string, OperatorTiming> timed_;  // by call without mode, and kernels
-  std::unique_ptr<SharedConstants> shared_;      // of all variants and plans
+  // Timings of this object's plans. Key: signature of the call without its mode, and the kernels.
+  std::map<std::string, OperatorTiming> timed_;
+  std::unique_ptr<SharedConstants> shared_;  // constants that all variants and plans share
 };
 
 }  // namespace halftone

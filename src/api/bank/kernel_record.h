@@ -1,5 +1,5 @@
-// Kernels that the measurements of a front used, node by node, as text that is stored with the
-// front: a later halftone compares it to find the changed nodes.
+// Record of the kernels that the measurements of a front used at each node. The text is stored with
+// the front; a later version compares it with its own to find nodes whose kernels changed.
 #pragma once
 
 #include <map>
@@ -14,24 +14,26 @@
 
 namespace halftone {
 
-// The kernels of every computing step, over float32 and these configurations; configurations that
-// do not resolve or compile are left out. A line for each node: its name as JSON, then its kernels,
-// each with its dtype. Equal texts mean that nothing changed. `compile.choices` apply; kernels of
-// operator tuning are distinguished by their names.
+// Lists the kernels of each node in float32 and in these configurations, with the choices of
+// `compile`. Leaves out casts, steps in place, and configurations that do not resolve or compile.
+// Each node has one line: its name as JSON, a tab, and its kernels, each as "DTYPE KERNEL", joined
+// by ", ". Equal texts mean that no kernel changed.
 std::string KernelRecord(const Graph& graph, const TargetSpec& target,
                          std::span<const PrecisionOptions> configurations,
                          const CompileOptions& compile);
 
-// Nodes whose kernels differ between the records, or which only one record has. `of_part`: `after`
-// covers only some configurations of `before`, so that a node may have fewer kernels there.
+// Nodes whose kernels differ between the records, or that only one record has. `of_part`: `after`
+// covers only some configurations of `before`, so that kernels and nodes which are missing in
+// `after` count as unchanged.
 std::set<std::string> ChangedNodes(const std::string& before, const std::string& after,
                                    bool of_part = false);
 
-// The kernels in a record by node name, as front.json has them, and the record of such a map.
+// Converts a record to a map from node name to kernels, as front.json contains it.
 std::map<std::string, std::string> KernelsByNode(const std::string& record);
+// Inverse of KernelsByNode().
 std::string RecordOfKernels(const std::map<std::string, std::string>& kernels);
 
-// Provenance of a front with its KernelRecord(); empty for an empty record.
+// Wraps a KernelRecord() as provenance of a front; empty for an empty record.
 Provenance FactsOfKernels(const std::string& kernels);
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// Kernels of operator tuning in the folder of a point: it runs as it was measured, without the
-// knowledge base, on the machine where they were chosen.
+// Kernel choices of operator tuning in the folder of a point. With them the point runs as it was
+// measured, without the knowledge base, on the machine where the kernels were chosen.
 #pragma once
 
 #include <optional>
@@ -12,18 +12,20 @@
 
 namespace halftone {
 
-// The choices that steps of the plan and of float32 use, with this machine and these kernels; empty
-// for no choices.
+// Selects the choices that a step of the plan or of the float32 plan uses, and adds the CPU, the
+// instruction sets and the version of the present kernels. Empty: no step uses a choice.
 std::optional<PointKernels> KernelsOfPoint(const Graph& graph, const PrecisionPlan& plan,
                                            const KernelChoices& choices);
 
 struct PointChoices {
   KernelChoices choices;
-  std::string note;  // why the kernels of the point are not used; empty: they are, or it has none
+  // Reason why the kernels of the point are not used; empty: they are, or the point has none.
+  std::string note;
 };
 
-// The kernels of the point for a run on `threads` threads (0: all cores). On another CPU, or with
-// other instruction sets, kernels or threads, none is used: there they tell nothing of speed.
+// Kernel choices of the point for a run on `threads` threads (0: all cores). No choice is used on
+// another CPU, or with other instruction sets, another kernel version or another number of threads,
+// because the choices were timed under the recorded conditions.
 PointChoices ChoicesOfPoint(const Point& point, int threads);
 
 }  // namespace halftone

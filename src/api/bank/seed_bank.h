@@ -1,4 +1,5 @@
-// Bank that a run only reads: what others measured of the network and of this machine's kernels.
+// Seed bank: a knowledge base that a run only reads, to take over earlier measurements of its
+// network and earlier timings of this machine's kernels.
 #pragma once
 
 #include <filesystem>
@@ -10,15 +11,16 @@
 
 namespace halftone {
 
-// Error kUsage for a bank to read without one to write, or for one that is both; kDatabase for a
-// folder that is not there.
+// Accepts an empty `seed_bank`. Errors: kUsage for a seed bank without `bank`, or with the same
+// folder as `bank`; kDatabase for a missing folder.
 void CheckSeedBank(const std::filesystem::path& seed_bank, const std::filesystem::path& bank);
 
-// Adds to the bank what `seed_bank` holds of this network (workloads with trials, fronts and
-// sensitivities) and of this machine's kernels for its operators on `threads` threads (timings and
-// profiles). `shapes`: the network at each input shape. `seed_bank` is the folder above
-// <soc_version>; nothing is written to it and no lock is taken. The result is a sentence for the
-// screen: what was added, or that there is no such bank. Error kDatabase of either bank.
+// Copies from `seed_bank` into `bank`: the workloads of this network with their trials, fronts and
+// sensitivities, its calibrations, and the timings and profiles of this machine's kernels for its
+// operators on `threads` threads. `shapes`: the network at each input shape. Both banks are folders
+// above <soc_version>. The seed bank is read without a lock, so nobody may write to it meanwhile.
+// Returns a sentence for the screen: the numbers of records, or that there is no such bank. Error
+// kDatabase for either bank.
 std::string TakeFromSeedBank(std::span<const Model> shapes, const std::filesystem::path& seed_bank,
                              const std::filesystem::path& bank, std::string_view soc_version,
                              int threads);

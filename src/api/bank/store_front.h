@@ -1,4 +1,4 @@
-// Outcome of a run, stored as newest front of its workload.
+// Storage of a run's outcome as the newest front of its workload.
 #pragma once
 
 #include <span>
@@ -12,13 +12,13 @@
 
 namespace halftone {
 
-// Stores the points of `summary` with those members of the newest stored front that they do not
-// dominate: a short run does not replace the results of an earlier one. Members outside `space` (a
-// mode or keep_dtype entry that it rules out) are left out. All are left out if the run starts from
-// a baseline, because its choice is relative to it. Returns a warning with the number of members
-// taken over; empty: none. Nothing is stored for a summary without points. The members refer to the
-// rows of the points in `log`. `facts` go into the provenance of the front, besides those of the
-// machine and the command.
+// Stores the points of `summary` as the newest front of the workload of `log`; without points,
+// stores nothing. Adds the confirmed members of the previous front that these points do not
+// dominate, so that a short run does not replace better results of an earlier run. Members with a
+// mode outside `space`, or without one of its pinned keep_dtype lines, are not added. If the run
+// starts from a baseline, none is added, because the choice of the run is relative to the baseline.
+// Each member names its row in the store; `log` knows the rows of the run's points. `facts` extend
+// the provenance of the front. Returns a warning with the number of added members; empty: none.
 std::string StoreFront(const TrialLog& log, const SearchSpace& space, const Provenance& facts,
                        const TuneSummary& summary);
 

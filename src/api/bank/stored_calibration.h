@@ -1,4 +1,5 @@
-// Calibrations in a knowledge base: the same network, samples and method are calibrated once.
+// Calibrations in a knowledge base, so that a network is calibrated once for the same samples and
+// method.
 #pragma once
 
 #include <memory>
@@ -18,33 +19,33 @@ struct CalibrationOptions;
 
 struct StoredCalibration {
   SharedQuantization quantization;
-  std::shared_ptr<const CalibrationRecord> record;  // null: there was none
+  std::shared_ptr<const CalibrationRecord> record;  // null: none was stored
   std::string cut;                                  // as Calibration::cut
-  double had_s = 0;  // seconds that it was given, where something was cut
+  double had_s = 0;  // time limit of the calibration in seconds; 0: no limit
 
-  // True if a calibration with so many seconds would do little more: time did not cut this one
-  // short, or gave it nearly as much. The tenth allows for a network that was read faster.
+  // True if a new calibration within `seconds` would do little more: this one was not cut short, or
+  // `seconds` is at most 10 % more than its limit. The margin covers a network that is read faster.
   [[nodiscard]] bool Answers(double seconds) const { return cut.empty() || seconds <= 1.1 * had_s; }
 };
 
-// Version of the kernels of these operators that scales depend on, the same on any CPU.
+// Version of the kernels of these operators, without the CPU: scales are the same on every CPU.
 KernelVersion KernelsOfScales(const std::set<OpKind>& ops);
 
-// Hash of all that scales depend on except time: network, samples, what `options` ask for, the
-// kernels of the network's operators, this version.
+// Hash of everything that determines the scales, except time: network, input shapes, samples,
+// methods and corrections in `options`, kernels of the network's operators, version of halftone.
 Hash128 CalibrationKey(const Model& model, const Hash128& samples,
                        const CalibrationOptions& options);
 
-// A calibration from the bank; damaged rows are left out.
+// Result of FindCalibration().
 struct KnownCalibration {
-  std::optional<StoredCalibration> calibration;
-  std::string warning;  // of a damaged row, a sentence; empty: none
+  std::optional<StoredCalibration> calibration;  // empty: none is stored, or it cannot be read
+  std::string warning;                           // a sentence: why it cannot be read; empty: it can
 };
 
 KnownCalibration FindCalibration(TrialStore& store, const Model& model, const Hash128& key);
 
-// Stores a calibration. What cannot be written is left out, since it can be made again; then the
-// result is a warning. Empty: all is stored.
+// Stores a calibration. Returns a warning, one sentence, if that fails: the next run can calibrate
+// again, so a failure is no error. Empty: it is stored.
 std::string StoreCalibration(TrialStore& store, const Model& model, const Hash128& key,
                              const StoredCalibration& calibration);
 

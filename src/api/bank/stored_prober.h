@@ -1,4 +1,4 @@
-// Prober with a knowledge base: the same network, data and kernels are probed once.
+// Prober with a knowledge base, so that a network is probed once with the same data and kernels.
 #pragma once
 
 #include <optional>
@@ -8,17 +8,18 @@
 
 namespace halftone {
 
-// The stored sensitivity of a finished search for these decisions; empty: none.
+// Stored sensitivity of complete probes of these decisions; empty: none.
 std::optional<Sensitivity> FindSensitivity(TrialStore& store, const Hash128& workload_key,
                                            const Decisions& decisions);
 
 class StoredProber : public Prober {
  public:
-  // Both must outlive it; without a store every call probes.
+  // `prober` and `store` must outlive the object. Null `store`: every call probes.
   StoredProber(Prober& prober, TrialStore* store, const Hash128& workload_key)
       : prober_(prober), store_(store), workload_key_(workload_key) {}
 
-  // The stored sensitivity, else that of `prober`, which is stored unless stopped early.
+  // Returns the stored sensitivity if there is one. Otherwise returns that of `prober` and stores
+  // it if it is complete.
   Sensitivity Probe(const Decisions& decisions, std::span<const double> losses) override;
 
  private:

@@ -1,4 +1,4 @@
-// Machine profile with a knowledge base: stored parts are used, new ones are measured and stored.
+// Machine profile in a knowledge base: one part for each operator, measured once and stored.
 #pragma once
 
 #include <cstdint>
@@ -20,26 +20,30 @@
 
 namespace halftone {
 
-// Times of the steps' kernels that a test plants in place of running them; empty after a stop.
+// Function of a test that returns times of the steps' kernels in place of running them. An empty
+// result means that the measurement was stopped.
 using PlantedCalls = std::function<std::vector<ProfiledCall>(std::span<const TunableStep> steps)>;
 
-// Measures the parts of these operators that the store lacks, for the threads of `pool`, in float32
-// and each mode of the target, and stores each as soon as it is measured. A part that a stop
-// interrupts is stored with the modes measured so far, and the next call continues with the others.
-// An operator without a grid (ProfileNetwork()), or without memory for its calls, has no part.
+// Measures the parts of these operators that the store lacks, on the threads of `pool`, in float32
+// and in each mode of the target, and stores each part as soon as it is measured. After a stop, the
+// interrupted part is stored with the modes measured so far, and the next call measures the rest.
+// Operators that have no grid of calls (ProfileNetwork()), or whose calls do not fit in memory, get
+// no part.
 void MeasureProfiles(const std::set<OpKind>& ops, const TargetSpec& target, const ThreadPool& pool,
                      std::uint64_t seed, TrialStore& store, const OperatorTunerHooks& hooks,
                      const PlantedCalls& planted = {});
 
-// The kernels of the profile kFormatTimes (search/operators/format_times.h).
+// Version of the kernels that the part kFormatTimes measures (search/operators/format_times.h).
 KernelVersion KernelsOfFormatTimes();
 
-// Speed of products in 8 bits against the fastest other format for the threads of `pool`: stored,
-// or measured and stored (search/operators/format_times.h).
+// Comparison of the fastest 8-bit format with the fastest other format on the threads of `pool`,
+// from the part kFormatTimes. Measures and stores that part if the store lacks it. Empty as
+// ScaledSpeedIn().
 std::optional<ScaledSpeed> StoredScaledSpeed(const TargetSpec& target, const ThreadPool& pool,
                                              std::uint64_t seed, TrialStore& store);
 
-// Speed of each number format by the same profile; empty: it is not stored.
+// Times of the number formats relative to float32, from the stored part kFormatTimes; empty: it is
+// not stored.
 std::vector<FormatTime> StoredFormatTimes(int threads, TrialStore& store);
 
 // The stored parts of these operators.

@@ -1,4 +1,4 @@
-// The trials that one run holds in memory, and their rows in the knowledge base.
+// Log of the trials of one run: stores them and remembers their rows in the knowledge base.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,19 @@
 
 namespace halftone {
 
-// Log between a search and the store of its workload. Fronts refer to rows: a trial in memory may
-// be completed for reports afterwards (values by sample, names, the loss by --metric), and is never
-// looked up by its content again. `store` must outlive it.
+// Log between a search and the store of its workload. A front refers to trials by row, because the
+// content of a trial in memory may differ from its row: reports add values by sample, names and the
+// loss by --metric. `store` must outlive the object.
 class TrialLog {
  public:
   TrialLog(TrialStore& store, const Hash128& workload_key)
       : store_(store), workload_key_(workload_key) {}
 
-  // The stored trials, oldest first.
+  // Returns the stored trials of the workload, oldest first, and remembers their rows.
   std::vector<Trial> Known();
   void Add(const Trial& trial);
 
-  // The row of the newest trial of this plan that Known() gave or Add() stored; 0: none.
+  // Row of the newest measured trial of this plan that Known() returned or Add() stored; 0: none.
   [[nodiscard]] std::int64_t RowOf(const Hash128& plan_digest) const;
 
   [[nodiscard]] TrialStore& store() const { return store_; }

@@ -10,9 +10,9 @@
 
 namespace halftone {
 
-// Float32, then each mode of the space: first with the implementation modes that the target's
-// built-in file gives, then with each implementation mode for all operators. Equal plans count
-// once; those that do not resolve are left out.
+// Returns the float32 plan; then the plan of each mode of the space with the implementation modes
+// of the target's built-in file; then those of each mode with one implementation mode for all
+// operators. Leaves out repeated plans and options that do not resolve.
 std::vector<PrecisionPlan> PlansToTune(const Graph& graph, const TargetSpec& target,
                                        const SearchSpace& space);
 

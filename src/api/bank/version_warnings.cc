@@ -25,11 +25,12 @@ std::vector<std::string> VersionWarnings(const Workload& stored, const KernelVer
     warnings.emplace_back(
         "measured on an unknown CPU, by a halftone that did not record it: tune again on this "
         "machine");
-  } else if (!stored.cpu.starts_with(kPredictedCpu) && stored.cpu != kernels.cpu) {
+  } else if (const std::string_view machine = MachineOf(stored.cpu);
+             !machine.empty() && machine != kernels.cpu) {
     warnings.push_back(
         fmt::format("measured on another CPU, '{}', this one is '{}': latencies are "
                     "of that machine, tune again on this one",
-                    stored.cpu, kernels.cpu));
+                    machine, kernels.cpu));
   } else if (stored.isa != kernels.isa) {
     warnings.push_back(fmt::format("measured with {}, this CPU has {}: tune again on this machine",
                                    stored.isa, kernels.isa));

@@ -1,4 +1,4 @@
-// Warnings about a stored measurement that was made under other conditions than those here and now.
+// Warnings about a stored measurement that was made under other conditions than the present ones.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace halftone {
 
-// One sentence for each of version, CPU, instruction set, kernels and operator library that
-// differs. `kernels`, the digest `choices` and `library` (TargetSpec::library) are those that a run
-// would use now.
+// One sentence for each difference in version, CPU (on the same CPU: instruction sets), kernels
+// (with the same kernels: choices of operator tuning) and operator library. `kernels`, the digest
+// `choices` and `library` (TargetSpec::library) are those that a run would use now.
 std::vector<std::string> VersionWarnings(const Workload& stored, const KernelVersion& kernels,
                                          const Hash128& choices, std::string_view library);
 

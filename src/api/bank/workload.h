@@ -1,4 +1,4 @@
-// Workload of a measurement: the key of the knowledge base, and facts beside the key.
+// Workload of a measurement: the key of the knowledge base, and facts that are not part of the key.
 #pragma once
 
 #include <set>
@@ -10,53 +10,59 @@
 
 namespace halftone {
 
-// `choices` apply to the network; they contain the number of threads.
+// Workload of the network on the search samples `data`, run with the present kernels and with
+// `choices`, which also hold the number of threads.
 Workload WorkloadOf(const Model& model, const Dataset& data, std::string_view soc_version,
                     const KernelChoices& choices);
 
-// The kernels of these operators in this program on this CPU: a network's measurement is valid for
-// these.
+// Version of these operators' kernels in this program on this CPU. A measurement of a network is
+// valid only for the version with which it was made.
 KernelVersion CurrentKernels(const std::set<OpKind>& ops);
 
-// The same for the operator whose timing has this signature, or for the operators of its network
-// (OperatorTiming::of_network()).
+// CurrentKernels() of the operator in the signature of a timing, or of all operators in the
+// signature of a network's timing (OperatorTiming::of_network()). Any other text gives an empty
+// version.
 KernelVersion KernelsTimed(std::string_view signature);
 
-// True for a stored workload, or a timing with this signature, that was measured with the kernels,
-// instruction sets and version of this program on this model of CPU. False for unnamed operators
-// and an unknown CPU, which imports of old banks have.
+// True if a stored workload, or a timing with this signature, was measured with the kernels,
+// instruction sets and version of this program on this CPU model; also for predicted latencies of
+// these kernels. False if the operators or the CPU are unknown, as in imports of old banks.
 bool IsCurrent(const Workload& workload);
 bool IsCurrent(const KernelVersion& kernels, std::string_view signature);
 
-// "network <digest>: ...; operators Conv,Gemm; 2 threads", for OperatorTiming::of_network().
+// Signature of a network's timing (OperatorTiming::of_network()): "network DESCRIPTION; operators
+// Conv,Gemm; 2 threads".
 std::string NetworkSignature(std::string_view description, const std::set<OpKind>& ops,
                              int threads);
 
 // "Conv,Gemm,Relu"
 std::string OperatorNames(const std::set<OpKind>& ops);
+// Inverse of OperatorNames(); skips unknown names.
 std::set<OpKind> OperatorsNamed(std::string_view names);
 
-// "AMD EPYC (AuthenticAMD 25.17)": model name, vendor, family and model of /proc/cpuinfo, because
-// clouds leave the number out of the name. "unknown CPU" elsewhere.
+// "AMD EPYC (AuthenticAMD 25.17)": name, vendor, family and model of the CPU in /proc/cpuinfo.
+// Family and model are included because virtual machines may have shortened names. "unknown CPU" if
+// there is no name.
 std::string CpuName();
 
-// Begin of a Workload::cpu whose latencies are predicted for a device (Roofline::description()).
+// Prefix of a Workload::cpu whose latencies are predicted for a device (Roofline::description()).
 inline constexpr std::string_view kPredictedCpu = "predicted for ";
 
-// Workload::cpu of measurements on a runtime outside halftone: CpuName(), "; " and the runtime.
+// Workload::cpu of measurements on another runtime (--measure): CpuName(), "; " and the runtime.
 std::string CpuWithRuntime(std::string_view runtime);
 bool IsOnRuntime(std::string_view cpu);
 
-// True for a Workload::cpu that measurements for this machine may have: its own, unknown, or none,
-// as predicted latencies have.
+// True if measurements with this Workload::cpu may hold for this machine: they were made on its
+// CPU model or on an unknown one, or they are predicted.
 bool MayBeOfThisCpu(std::string_view cpu);
 
-// Workload::cpu with the operator library that the target has (TargetSpec::library); unchanged
-// where that is the built-in one. LibraryOf() gives it back.
+// Appends the operator library of a target (TargetSpec::library) to a Workload::cpu; an empty
+// library, the built-in one, changes nothing.
 std::string CpuWithLibrary(std::string cpu, std::string_view library);
+// Library that CpuWithLibrary() appended; empty: none.
 std::string_view LibraryOf(std::string_view cpu);
 
-// The machine of a Workload::cpu, without its runtime; empty: unknown, or none (predicted).
+// CPU model in a Workload::cpu, without runtime and library; empty: unknown, or predicted.
 std::string_view MachineOf(std::string_view cpu);
 
 // "gcc 12.2.0"

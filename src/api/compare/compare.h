@@ -1,4 +1,4 @@
-// Comparison of two fronts or points that were measured: what moved, and in which node.
+// Comparison of two measured fronts or points: differences in conditions, measurements and kernels.
 #pragma once
 
 #include <cstddef>
@@ -13,66 +13,66 @@
 
 namespace halftone {
 
-// A measured configuration, as files and knowledge bases have it.
+// Measured configuration, from a file or a knowledge base.
 struct ComparedPoint {
-  std::string configuration;  // options in words: Summary(), from a file its mode and counts
+  std::string configuration;  // Summary() of the options that the source records
   std::string plan_digest;
   bool chosen = false;
   double speed_up = 0;
   Interval speed_up_interval;
   std::map<std::string, double> accuracy;    // mean by metric
-  std::map<std::string, Interval> interval;  // of the mean, where it is known
-  std::vector<std::string> kept_nodes;       // in float32
+  std::map<std::string, Interval> interval;  // 95 % interval of the mean by metric, if known
+  std::vector<std::string> kept_nodes;       // nodes in float32
 };
 
 struct ComparedFront {
-  std::string source;                          // the path that was given, and which front of it
-  std::map<std::string, std::string> facts;    // network, target, CPU, ...: by name, in words
+  std::string source;                          // the given path; for a bank, also which front
+  std::map<std::string, std::string> facts;    // values by name: "network", "target", "CPU", ...
   std::vector<ComparedPoint> points;           // fastest first
-  std::map<std::string, std::string> kernels;  // by node; empty: not known
+  std::map<std::string, std::string> kernels;  // kernels by node; empty: unknown
 
-  // The chosen point, or the only one; null: none.
+  // The chosen point, or the only one; null: neither exists.
   [[nodiscard]] const ComparedPoint* subject() const;
 };
 
-// Reads a front.json, a folder that holds one (`tune --output`), a point.json
-// (docs/guide/inference.md), or the newest front of a network in a knowledge base. That network
-// must be the only one of the knowledge base, or have the name `network`. Errors kIo, kUsage,
-// kDatabase: the path is none of these.
+// Reads a front from `path`: a front.json, the folder of one (`tune --output`), the folder of a
+// measured point, or a knowledge base (halftone.db or its folder), which gives the newest front of
+// a network. The network must be named `network`, or be the only one with a front. Errors: kIo;
+// kUsage; kDatabase.
 ComparedFront ReadComparedFront(const std::filesystem::path& path, std::string_view network = {});
 
-// A plan that was measured for both fronts.
+// Plan that both fronts have.
 struct SamePlan {
   const ComparedPoint* a = nullptr;
   const ComparedPoint* b = nullptr;
-  std::vector<std::string> moved;  // "speed-up 1.31x -> 1.45x"; empty: within the intervals
+  std::vector<std::string> moved;  // "speed-up 1.31x -> 1.45x"; empty: nothing has moved
 };
 
-// The fastest point of B that is as accurate as a point of A.
+// Point of A, and the fastest point of B that is at least as accurate.
 struct Counterpart {
   const ComparedPoint* a = nullptr;
-  const ComparedPoint* b = nullptr;  // null: no point is
+  const ComparedPoint* b = nullptr;  // null: no point of B is as accurate
 };
 
 struct Comparison {
   ComparedFront a;
   ComparedFront b;
-  std::vector<std::string> differences;  // in facts: "CPU: ... | ..."
-  // Operators that only one of the two subjects has in float32: that of A, that of B.
+  std::vector<std::string> differences;  // different facts: "CPU: ... | ..."
+  // Nodes in float32 in the subject of A but not in that of B, and the reverse.
   std::vector<std::string> kept_in_a;
   std::vector<std::string> kept_in_b;
-  std::vector<std::string> kernels;  // "conv1: float32 a.1 | float32 b.1"
+  std::vector<std::string> kernels;  // different kernels: "conv1: float32 a.1 | float32 b.1"
   std::vector<SamePlan> same;
-  std::vector<Counterpart> counterparts;
+  std::vector<Counterpart> counterparts;  // one for each point of A
 };
 
-// A speed-up has moved if the 95 % intervals are disjoint and it differs by more than 1 %. An
-// accuracy has moved if they are disjoint or, where an interval is not known, if it differs by more
-// than 1 %.
-// Pointers point into the result.
+// Compares two fronts. A speed-up has moved if the 95 % intervals are disjoint and the values
+// differ by more than 1 %. An accuracy has moved if the intervals are disjoint or, if one of them
+// is unknown, the values differ by more than 1 %. Pointers in the result point into its `a` and
+// `b`.
 Comparison CompareFronts(ComparedFront a, ComparedFront b);
 
-// For the screen.
+// Text for the screen.
 std::string FormatComparison(const Comparison& comparison, std::size_t columns = kColumnsOfFiles);
 std::string FormatComparisonJson(const Comparison& comparison);
 

@@ -1,4 +1,4 @@
-// The file behind several graphs of one model: read once, constants held once.
+// Source of several graphs of one model: the file is read once and constants are stored once.
 #pragma once
 
 #include <filesystem>
@@ -17,8 +17,9 @@ struct ModelSource {
   ConstantPool constants;
 };
 
-// LoadModel() from a file in memory; null: reads the file and does not store it. Shapes and
-// branches that depend on data are those of `sample`; null: the first of options.inputs.
+// LoadModel() with a source that was read before; null: reads the file and keeps no source. Shapes
+// and branches that depend on data are those of `sample`; null: of the first sample of
+// options.inputs.
 Model LoadModel(const ModelOptions& options, std::shared_ptr<ModelSource> source,
                 const Sample* sample = nullptr);
 

@@ -1,5 +1,6 @@
-// Inputs of a plan besides precision options and network content: target and input shapes, as
-// arguments that name copies of their files. A folder with them is complete.
+// Sources of a plan besides the network and the precision options: the target and the input shapes,
+// as arguments and copies of the files that these name. With them an option folder needs no other
+// file.
 #pragma once
 
 #include <span>
@@ -11,21 +12,22 @@
 
 namespace halftone {
 
-// Paths in the folder of an option set: files of --ops_info with their folders, and a target file.
+// Names in an option folder: the subfolder with the files of --ops_info, and the target file.
 inline constexpr std::string_view kOpsInfoFolder = "ops_info";
 inline constexpr std::string_view kTargetFile = "target.ini";
 
-// True for a --soc_version that is the path of a target file.
+// True for a --soc_version that is the path of a target file: it ends in ".ini" or has a "/".
 bool IsTargetFile(std::string_view soc_version);
 
-// Arguments "--soc_version=Ascend310P3", "--ops_info=ops_info", "--input_shape=x:1,3,224,224" for
-// each shape of `models` (one network), with their files. --soc_version is left out where the names
-// of the files of --ops_info tell the family, --input_shape where its format cannot express the
-// name of an input. `target` is what LoadTarget(options) gave. Errors as LoadTarget().
+// Returns the arguments "--soc_version=Ascend310P3", "--ops_info=ops_info" and, for each shape of
+// `models` (one network), "--input_shape=x:1,3,224,224", with copies of the files. `target` is
+// LoadTarget(options). Leaves out --soc_version if the user gave only --ops_info, whose file names
+// tell the target, and --input_shape if its format cannot express the name of an input. Errors as
+// LoadTarget(); kIo.
 OptionFiles PlanSourcesOf(const TargetOptions& options, const TargetSpec& target,
                           std::span<const Model> models);
 
-// `files` with the arguments of `sources` in front of its own, and their files.
+// Joins two option sets: the arguments of `sources`, then those of `files`, and the files of both.
 OptionFiles Joined(const OptionFiles& sources, const OptionFiles& files);
 
 }  // namespace halftone

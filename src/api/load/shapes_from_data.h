@@ -1,4 +1,4 @@
-// Shapes of inputs with free dimensions, taken from the samples of the run.
+// Shapes of inputs with free dimensions, determined from the samples of the run.
 #pragma once
 
 #include <string>
@@ -11,17 +11,18 @@
 namespace halftone {
 
 struct ShapesInData {
-  InputShapes shapes;              // of the inputs whose free dimensions the data fix
+  InputShapes shapes;              // shapes of the inputs whose free dimensions the samples fix
   std::vector<std::string> notes;  // full sentences
 };
 
 // True if --inputs is a folder of PNG and JPEG files, or one of them.
 bool InputsAreImages(const std::string& inputs);
 
-// Finds the shapes of inputs with free dimensions that are not `given`, from the inputs or arrays
-// of the options (src/accuracy/data_extents.h). In a raw file, named dimensions have the extents
-// that other inputs give these names, and the batch is 1. Error kUsage: a raw file with free
-// dimensions that nothing determines; else as ExtentsInData().
+// Finds the shapes of inputs that have free dimensions and are not in `given`, from the samples in
+// options.inputs or options.arrays (src/accuracy/data_extents.h). A raw file has no extents: there,
+// a named dimension gets the extent of the same name in another input, and a first dimension that
+// is still free becomes 1. Errors: kUsage if free dimensions of a raw file remain; as
+// ExtentsInData().
 ShapesInData ShapesFromData(const std::vector<ModelInput>& model_inputs, const InputShapes& given,
                             const ModelOptions& options);
 

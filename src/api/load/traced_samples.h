@@ -1,5 +1,5 @@
-// Networks whose shapes or branches depend on data: each is read for one sample and runs the
-// samples with equal traced values.
+// Samples of networks whose shapes or branches depend on data. Such a network is read for one
+// sample; it runs the samples whose traced values (Model::traced) equal those of that sample.
 #pragma once
 
 #include <span>
@@ -12,27 +12,31 @@
 
 namespace halftone {
 
-// The first sample of the options' inputs or arrays, with their state; null when there are none.
+// Source of the first sample of options.inputs or options.arrays; null if neither is given.
 SampleSource FirstSampleOf(const ModelOptions& options);
 
-// "'k' is int64 1 [5], and 7 more values"; empty for none.
+// Lists the first three values: "'k' is int64 1 [5], 'n' is int64 1 [2], 'm' is int64 1 [3], and 7
+// more values"; empty for no values.
 std::string ListTrace(const std::vector<TracedValue>& traced);
 
-// The values of the sample that shapes and branches of the model depend on. Reads the model again
-// from its file, `source`.
+// Values of the sample on which shapes and branches of the model depend. Imports the model again
+// from `source`.
 std::vector<TracedValue> TraceOf(const Model& model, const Sample& sample, ModelSource& source);
 
-// The values of `other` that differ from `first`; empty: none.
+// Clause about the first difference between two traces: "'k' is int64 1 [6], it is int64 1 [5]",
+// first the value in `other`, then that in `first`. Empty: the traces are equal.
 std::string Difference(const std::vector<TracedValue>& first,
                        const std::vector<TracedValue>& other);
 
-// LoadDataset(). With DatasetOptions::state, it gives sequences of the samples (SequencesOf()),
-// which max_samples and draw_samples then count. A model with traced values is read again for every
-// sample. Error kUnsupported, naming sample and value, where a traced value differs.
+// Loads the samples as LoadDataset(). With DatasetOptions::state the samples are steps, and the
+// result has sequences of them (SequencesOf()); max_samples and draw_samples count sequences then.
+// A model with traced values is imported again for every sample. Errors as LoadDataset() and
+// SequencesOf(); kUnsupported for a sample with another traced value, naming both.
 Dataset LoadSamples(const Model& model, const DatasetOptions& options);
 
-// The samples of each model, at several input shapes; models of one shape may have different
-// traces. Errors as LoadDatasets() and LoadSamples(), kModel for a model that no sample fits.
+// Loads the samples of each model in `profiles`, one network at several input shapes. Several
+// models may have one shape and different traces. Errors as LoadDatasets() and for one model;
+// kModel for a model that no sample fits.
 std::vector<Dataset> LoadSamples(std::span<const Model> profiles, const DatasetOptions& options);
 
 }  // namespace halftone

@@ -1,14 +1,15 @@
-// Checks of option values that are well-formed but not sensible, before any work.
+// Checks of option values before any work.
 #pragma once
 
 #include "src/api/halftone.h"
 
 namespace halftone {
 
-// Error kUsage naming the option: more threads than cores, a metric that does not exist.
+// Error kUsage for a number of threads below 0 or above the number of cores, and for an unknown
+// metric. Names the option.
 void CheckMeasureSettings(const MeasureSettings& settings);
 
-// Error kUsage naming the option: more than a day, or no number.
+// Error kUsage for seconds outside the range of --operator_budget (limits::kOperatorBudgetRange).
 void CheckOperatorBudget(double seconds);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// The formats of `halftone export`: one row each, with its writer.
+// Table of the formats of `halftone export`, each with its writer.
 #pragma once
 
 #include <span>
@@ -18,19 +18,21 @@ struct ExportSource {
 
 struct WriterRow {
   std::string_view name;
-  std::string_view flavour;  // empty: it has none
-  // Name in a folder; one that begins with a dot is appended to the network's name.
+  std::string_view flavour;  // empty: the format has no flavours
+  // ExportFileName(); a name that begins with a dot is appended to the name of the network.
   std::string_view file;
-  std::string_view read_by;  // tools and their versions
-  // In a shell, with {file}, {model}, {flags} and the other words of Filled() (export_plan.cc).
+  std::string_view read_by;  // ExportedPlan::read_by
+  // ExportedPlan::command, with {file}, {model}, {flags} and other placeholders, which ExportPlan()
+  // replaces.
   std::string_view command;
   std::string_view verified_by;  // ExportedPlan::verified_by
   std::string_view patches;      // PatchedFile()
-  // Writes the file; ExportedPlan::command holds only the flags. Errors as ExportPlan().
+  // Makes the file. ExportedPlan::command of the result has only the {flags}. Errors as
+  // ExportPlan().
   ExportedPlan (*write)(const ExportSource& source);
 };
 
-// Rows with one name are its flavours, the default first.
+// All rows. Rows with the same name are flavours of one format, the default flavour first.
 std::span<const WriterRow> ExportWriters();
 
 }  // namespace halftone

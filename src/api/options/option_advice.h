@@ -1,4 +1,4 @@
-// Advice of the guides on options that were typed.
+// Advice to use newer options in place of those that the user typed.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace halftone {
 
-// One line on the newer options that the guides of ATC recommend in place of typed ones. Empty: the
-// typed ones are recommended, or have no counterpart.
+// Returns one line that names the options which the guides of ATC recommend in place of typed ones.
+// Empty: no typed option has such a replacement.
 std::string OptionAdvice(const PrecisionArguments& typed);
 
 }  // namespace halftone

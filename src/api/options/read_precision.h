@@ -1,5 +1,5 @@
-// LoadPrecision() without the rule on the characters of paths: for paths joined from an option
-// folder and the file names in it.
+// LoadPrecision() without its check of the characters in paths, for paths below an option folder,
+// whose name may have any characters.
 #pragma once
 
 #include "src/api/halftone.h"

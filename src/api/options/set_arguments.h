@@ -1,4 +1,4 @@
-// The words of an option set: the typed inputs of a plan. Read from a text, a file, or
+// Arguments of an option set: all options on which a plan depends, read from a text or from
 // arguments.txt of a folder.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace halftone {
 
-// Unchanged texts with resolved paths; empty: not in the set.
+// Values as written, except that relative paths are resolved; empty: not in the set.
 struct SetArguments {
   PrecisionArguments precision;
   TargetOptions target;
@@ -19,13 +19,13 @@ struct SetArguments {
   DynamicShapes shapes;
 };
 
-// Words "--name=value" or "--name value" as on the command line, of the precision options,
-// --soc_version, --ops_info, --fusion_switch_file, --input_shape (may be repeated) and
-// --dynamic_... The dashes may be left out. Relative paths begin at `folder`. Error kUsage: other
-// words, an option twice, a quote that is not closed.
+// Parses words "--name=value" or "--name value" in shell quotes. The dashes may be left out. Takes
+// the precision options, --soc_version, --ops_info, --fusion_switch_file, --dynamic_... and
+// --input_shape, which may be repeated. Relative paths are resolved against `folder`. Error kUsage
+// for another word, an option given twice, or an unclosed quote.
 SetArguments ParseSetArguments(const std::string& text, const std::filesystem::path& folder);
 
-// arguments.txt of the folder. Errors kIo, kUsage as ParseSetArguments().
+// Reads arguments.txt of the folder. Errors: kIo; as ParseSetArguments().
 SetArguments ReadSetArguments(const std::filesystem::path& folder);
 
 }  // namespace halftone

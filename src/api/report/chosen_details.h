@@ -1,13 +1,18 @@
-// Analysis of one point, sample by sample and node by node.
+// Analysis of one point by sample and by node.
 #pragma once
 
 #include "src/api/report/report_details.h"
 
 namespace halftone {
 
-// Runs the plan and float32 on every sample; then on the worst sample and a few others, comparing
-// every result; then both with a clock between steps. Does as much of this as sources.seconds_left
-// allows. Errors as ResolvePrecision() and Compile().
+// Analyses the point in three parts, each of which runs both its plan and float32:
+//
+//   all samples                          finds the worst ones
+//   the worst sample and three others    compares the result of every node
+//   timed runs                           gives the time of each step
+//
+// Parts for which sources.seconds_left() is too short are listed in ChosenDetails::left_out. Errors
+// as ResolvePrecision() and Compile().
 ChosenDetails DetailsOf(const ReportSources& sources, const FrontPoint& point);
 
 }  // namespace halftone

@@ -1,4 +1,5 @@
-// `halftone explain --tensor`: one 8-bit tensor or weight of a network, or a table of them.
+// Texts of `halftone explain --tensor` and `--tensors`: scales of one 8-bit tensor or weight, or of
+// all of them.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +12,22 @@
 namespace halftone {
 
 struct TensorRequest {
-  std::string tensor;            // its name, or that of a constant weight; empty: a table of all
-  std::string format = "table";  // of ExplainRequest
-  // Sources of the values behind the scales; the first that is given counts: samples, a
-  // histograms.json, the histograms.json of the run that wrote the point.
+  std::string tensor;            // name of a tensor or of a constant weight; empty: a table of all
+  std::string format = "table";  // one of ExplainRequest::format
+  // Source of the histograms of values. The first one given is used: `samples`, `histograms` (a
+  // histograms.json), `point` (a folder; the histograms.json of the run that wrote it).
   std::optional<DatasetOptions> samples;
-  std::string method = "auto";  // of a calibration, where the options have no scales
+  std::string method = "auto";  // method of the calibration on `samples`
   std::filesystem::path histograms;
-  std::filesystem::path point;  // its folder
+  std::filesystem::path point;
   std::size_t columns = kColumnsOfFiles;
-  RunHooks hooks = {};  // of the calibration; stopped, its scales are those of the runs until then
+  RunHooks hooks = {};  // for the calibration, which after a stop uses the samples so far
 };
 
-// Shows the scales of `options`; without any, those of the histograms.json, or those that a
-// calibration on the samples chooses. Errors kUsage: nothing gives scales; a file of another
-// network; no such tensor, with close names; as ParseHistograms(), LoadSamples(), Calibrate(). kIo.
+// Shows the scales of `options`. If these have none, shows those of a calibration on the samples,
+// or else those of the histograms.json. Errors: kUsage if nothing gives scales, for a
+// histograms.json of another network, and for an unknown tensor, naming similar ones; kIo; as
+// ParseHistograms(), LoadSamples() and Calibrate().
 ExplainedText ExplainTensors(const Model& model, const TargetSpec& target,
                              const PrecisionOptions& options, const TensorRequest& request);
 

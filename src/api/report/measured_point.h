@@ -1,4 +1,4 @@
-// Measurement of a point, for its point.json: a front.json of this point alone.
+// Measurement of a point in its point.json: the content of front.json, with this point alone.
 #pragma once
 
 #include <filesystem>
@@ -11,15 +11,16 @@
 
 namespace halftone {
 
-// A text for each point of the front (PointRecord::measured), which `retune --point` reads.
+// PointRecord::measured of each point of the front; `retune --point` reads it.
 std::vector<std::string> MeasuredPoints(const TuneSummary& summary);
 
 // Findings of the search about a point, by node (search/explain/choice_findings.h). Empty: its
-// point.json has none. Error kUsage: they are no texts by node.
+// point.json has none. Error kUsage if they are malformed there.
 std::map<std::string, std::string> FindingsOfPoint(const Point& point);
 
-// PointRecord::measured of the folder; without point.json, the entry of its name in the front.json
-// beside it. Error kUsage: neither.
+// Returns PointRecord::measured of the folder. For a folder without point.json, makes it from the
+// front.json beside the folder. Error kUsage if the point was not measured, or front.json is
+// malformed or does not name the folder.
 std::string MeasuredIn(const std::filesystem::path& folder);
 
 }  // namespace halftone

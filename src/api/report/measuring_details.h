@@ -1,4 +1,4 @@
-// Measurement conditions of a run: machine, metric, samples.
+// Measurement conditions of a run for its report: load of the machine, metric, samples.
 #pragma once
 
 #include <optional>
@@ -16,27 +16,27 @@
 
 namespace halftone {
 
-// The machine since `watch` began.
+// Facts of the machine, and its use by other programs since `watch` began.
 MachineUse UseOf(const MachineWatch& watch);
 
-// A warning if other programs used the machine since `watch` began, else WarningOfLoadedPoints();
-// empty: neither.
+// Warning that other programs used the machine since `watch` began; if they did not,
+// WarningOfLoadedPoints().
 std::string WarningOfLoad(const MachineWatch& watch, std::span<const FrontPoint> points);
 
-// A warning where other programs used the machine, of `cores` cores, while points were measured,
-// maybe by an earlier run; empty: they did not.
+// Warning that other programs used the machine while some of the points were measured, maybe in an
+// earlier run; empty: they did not. `cores`: number of cores of the machine.
 std::string WarningOfLoadedPoints(std::span<const FrontPoint> points, int cores);
 
-// The trials of a knowledge base that have the metric, with its loss; all trials for the default
-// metric.
+// Computes the loss of stored trials by the metric, and drops measured trials that lack it. Returns
+// the trials unchanged for the default metric.
 std::vector<Trial> WithLoss(std::vector<Trial> trials, const LossMetric& metric);
 
-// Reference with float32 on the samples of the search, without latency and without held-out
-// samples.
+// Reference accuracy of float32 on the samples of the search. Latency and held-out accuracy are not
+// set.
 Reference ReferenceOf(const LossMetric& metric, const ShapesMeasurer& measurer);
 
-// The front with the names of worst samples. A chosen point of a knowledge base is judged again:
-// banks store neither all values by sample nor flips.
+// Sets the names of worst samples in the front. If the chosen point comes from a knowledge base,
+// first judges it again, because a bank stores neither all values by sample nor flips.
 TunedFront WithSampleNames(const TuneProblem& problem, const ShapesMeasurer& measurer,
                            TunedFront front);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "src/api/halftone.h"
+#include "src/api/operator_tuning.h"
 #include "src/base/text.h"
 #include "src/base/text_table.h"
 

@@ -1,4 +1,4 @@
-// Gathers report data beside the front (src/report/report_details.h), after the search.
+// Report details (src/report/report_details.h): facts beside the front, gathered after the search.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@
 
 namespace halftone {
 
-// Anomalies of samples.
+// Ranges of the inputs, and numbers of constant and of repeated samples.
 DataQuality DataQualityOf(const Graph& graph, const Dataset& data);
 
 struct ReportSources {
@@ -26,29 +26,29 @@ struct ReportSources {
   const CompileOptions& compile;
   const SearchInsight* insight = nullptr;  // null: the strategy probed nothing
   LatencySource& latency;
-  std::function<bool()> stop_requested;  // true: skips runs of the point
+  std::function<bool()> stop_requested;  // a true result skips the runs of the point
 
-  // Seconds of a compilation, and of a float32 run on all samples.
+  // Seconds of work.
   struct Costs {
-    double compile_s = 0;
-    double pass_s = 0;
+    double compile_s = 0;  // a compilation
+    double pass_s = 0;     // float32 on all samples
   } costs = {};
 
-  // Seconds left; parts that take longer are left out with a warning. Null: no limit.
+  // Remaining seconds; parts that would take longer are left out, with a warning. Null: no limit.
   std::function<double()> seconds_left = {};
 };
 
-// The front with the predictions of its points.
+// Sets FrontPoint::predicted of the points for which the search made a prediction.
 TunedFront WithPredictions(const SearchInsight& insight, TunedFront front);
 
 struct GatheredDetails {
-  std::optional<ReportDetails> details;  // empty: no reports are written
+  std::optional<ReportDetails> details;  // empty: options.output is empty, no report is written
   std::vector<std::string> warnings;
 };
 
-// Details if options.output is given. Takes two passes over the samples, with the described point
-// (null: none) and float32, and about a second of timed runs. Failures there are warnings; reports
-// are written nevertheless.
+// Gathers the details of a report. With a `described` point, runs DetailsOf() of it, which takes
+// one pass over the samples each in the plan and in float32, and about a second of timed runs. Its
+// failures are warnings.
 GatheredDetails DetailsFor(const ReportSources& sources, const FrontPoint* described);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Local search around known configurations, in some operators only.
+// Local search around known configurations, which changes some operators only.
 #pragma once
 
 #include <memory>
@@ -12,10 +12,10 @@
 
 namespace halftone {
 
-// Proposes the candidates of `from`, then each of them with another choice (dtype and
-// implementation) in one group of operators (search/space/decisions.h) that has a node of `nodes`.
-// New members of the front are changed in the same way, until there are none. forecast() counts the
-// first changes. `graph` and `target` must outlive it.
+// Proposes the candidates of `from`. Then it changes each member of the front in one group of
+// operators (search/space/decisions.h) that has a node of `nodes`, to every other choice of the
+// group (dtype and implementation); it repeats that for new members until there are none.
+// forecast() counts only the changes of `from`. `graph` and `target` must outlive the strategy.
 std::unique_ptr<SearchStrategy> MakeNeighbourStrategy(const Graph& graph, const TargetSpec& target,
                                                       const SearchSpace& space,
                                                       std::vector<Candidate> from,

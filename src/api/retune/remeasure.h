@@ -1,5 +1,5 @@
-// The shipped front measured again, as far as the budget in time goes: the chosen point first, then
-// the others from the fastest on.
+// New measurement of a shipped front within a time budget: the chosen point first, then the other
+// points, fastest first.
 #pragma once
 
 #include <string>
@@ -12,22 +12,23 @@
 
 namespace halftone {
 
-// The shipped front as it is now.
+// Shipped front with its new measurements.
 struct Remeasured {
-  std::vector<RetunedPoint> points;  // of each member
+  std::vector<RetunedPoint> points;  // parallel to ShippedFront::members
   Reference reference;
   std::vector<std::string> warnings;
 };
 
-// Measures every member, with the anchor beside it. RetunedPoint::measured is false for a member
-// that the user's stop or the budget leaves out. Without time for float32 on the samples it is
-// false for all members, and a warning says how long float32 takes.
+// Measures every member in turns with the anchor. RetunedPoint::measured is false for a member that
+// was left out because of a stop or the budget. If the budget is too short for float32 on the
+// samples, it is false for all members, and a warning says how long float32 takes. `same_data`: the
+// samples are those of the shipped measurement.
 Remeasured Remeasure(const Prepared& prepared, const ShippedFront& front, bool same_data,
                      const TuneCallbacks& callbacks, TimeBudget& budget);
 
-// Adds the accuracy of the points on held-out samples and the certificate of the chosen one
-// (search/trial/certify.h), where the front has bounds on accuracy; without such samples, a warning
-// that says so. A chosen point for which there is no time is undecided.
+// For a front with bounds on accuracy, adds the accuracy of its points on held-out samples, and the
+// certificate of the chosen point (search/trial/certify.h). Adds a warning if there are no held-out
+// samples. If there is no time to judge the chosen point, it becomes RetunedPoint::undecided.
 Remeasured WithPromises(const Prepared& prepared, const ShippedFront& front, Remeasured now,
                         TimeBudget& budget);
 

@@ -1,9 +1,9 @@
-// Limit on how much longer a shipped configuration may take than when it was shipped
-// (--max_slowdown).
+// Limit on the slowdown of a shipped configuration: its new latency over its latency when it was
+// shipped (--max_slowdown).
 //
-// The speed-up of a configuration comes from pairs of runs, with float32 beside it, so it does not
-// show that both became slow on a machine: another instruction set, a throttled CPU, kernels that
-// all lost.
+// The limit is needed because a speed-up is the ratio of float32 to the configuration in the same
+// run. It does not change if both become slower, as with another instruction set, on a throttled
+// CPU, or with slower kernels throughout.
 #pragma once
 
 #include <optional>
@@ -12,18 +12,18 @@
 
 namespace halftone {
 
-// Default. The clock of one server CPU varies by about two between its base and its turbo frequency
-// (Xeon Platinum 8480+: 2.0 and 3.8 GHz), which no configuration is to blame for.
+// Default limit. It leaves room for the clock of a CPU, whose turbo frequency can be about twice
+// the base frequency (Xeon Platinum 8480+: 3.8 and 2.0 GHz).
 inline constexpr double kMaxSlowdown = 2;
 
-// A number of at least 1, by which the shipped latency is multiplied; "none": no limit. Error
+// Parses a number of limits::kSlowdownRange (at least 1), or "none" for no limit (empty). Error
 // kUsage.
 std::optional<double> ParseMaxSlowdown(std::string_view text);
 
-// "2", "none": what ParseMaxSlowdown() reads.
+// Inverse of ParseMaxSlowdown(): "2", "none".
 std::string MaxSlowdownText(const std::optional<double>& most);
 
-// Error kUsage: below 1, or no number.
+// Error kUsage: outside limits::kSlowdownRange.
 void CheckMaxSlowdown(const std::optional<double>& most);
 
 // "11.6 times as long".

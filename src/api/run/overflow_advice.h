@@ -1,5 +1,5 @@
-// Advice on a configuration that makes infinities or NaN: where they begin, and lines of
-// --keep_dtype that were tried and mend it.
+// Advice on a configuration that makes infinities or NaN: where they begin, and which lines of
+// --keep_dtype prevent them.
 #pragma once
 
 #include <string>
@@ -21,12 +21,13 @@ struct OverflowCase {
   const CompileOptions& compile;
 };
 
-// Clauses with "; " before each, on the first sample that overflows: the constant that vanished, or
-// the operator that makes 0 where float32 has other values; then the lines that keep the network
-// finite on this sample, or that none was found. Empty: no sample overflows where each node runs
-// alone, or an option excludes further lines. In a sequence, the first step that overflows is
-// traced back, and the lines are tried on all steps.
-// Runs the network in float32 and in some ten configurations on that sample.
+// Runs the samples, each node as a step of its own, until one overflows, and returns clauses about
+// that sample, each with "; " before it. The first names the cause: a constant that vanished, or an
+// operator that makes 0 where float32 has other values. The second names lines of --keep_dtype with
+// which the network is finite on this sample, or says that no few lines were found. In a sequence,
+// the cause is searched from the first step that overflows, and the lines are tried on all steps.
+// Empty: no sample overflows in such a run, or an Error ended the search, for example because an
+// option excludes further lines. The search runs float32 and up to 30 configurations on the sample.
 std::string OverflowAdvice(const OverflowCase& overflow);
 
 }  // namespace halftone

@@ -1,4 +1,5 @@
-// End of a run of one network at one input shape: Ctrl-C, and its part of a time budget.
+// Limits of a run of one network at one input shape: a stop by the user, and the part of the time
+// budget that this shape gets.
 #pragma once
 
 #include <cstddef>
@@ -9,20 +10,20 @@
 
 namespace halftone {
 
-// Limits that are asked after each piece of work; a piece is taken to need as long as the longest
-// one before it.
+// Decides after each piece of work whether another one may begin. A piece is expected to take as
+// long as the longest one so far.
 class RunLimits {
  public:
-  // `shapes`: number of shapes that share the remaining budget, this one included. `hooks` must
-  // outlive it.
+  // `shapes`: number of shapes that share the remaining budget equally, this one included. `hooks`
+  // must outlive the object.
   RunLimits(const RunHooks& hooks, std::size_t shapes);
 
-  // True if another piece fits, leaves the share `kept` of this shape's part unused, and nobody
-  // asked to stop.
+  // Call after each piece of work. True if nobody asked to stop, and after another piece at least
+  // the share `kept` of this shape's part of the budget would be left.
   [[nodiscard]] bool GoesOn(double kept);
 
-  // Reason why the budget is too short for a latency, so that none is begun; a clause. Empty: a
-  // warm-up and a round fit.
+  // Clause: why the remaining budget is too short to measure a latency. Empty: a warm-up and one
+  // round fit.
   [[nodiscard]] std::string WhyNoLatency() const;
 
   [[nodiscard]] bool interrupted() const { return interrupted_; }
@@ -33,14 +34,14 @@ class RunLimits {
   [[nodiscard]] double Left() const;
 
   const RunHooks& hooks_;
-  double others_s_ = 0;  // of the budget that belong to other shapes
-  double own_s_ = std::numeric_limits<double>::infinity();
-  double last_s_ = 0;  // Left() behind the last piece
-  double longest_s_ = 0;
+  double others_s_ = 0;  // seconds of the budget for the shapes that follow
+  double own_s_ = std::numeric_limits<double>::infinity();  // seconds for this shape
+  double last_s_ = 0;                                       // Left() after the last piece
+  double longest_s_ = 0;                                    // seconds of the longest piece
   bool interrupted_ = false;
 };
 
-// Share of a budget that accuracy leaves for latency.
+// Share of a shape's part of the budget that accuracy leaves for latency.
 inline constexpr double kLatencyShare = 0.5;
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Runtime of --measure: where plans are built, timed and run in place of halftone's kernels
+// Runtime of --measure, which builds, times and runs plans in place of halftone's kernels
 // (docs/guide/measuring_elsewhere.md).
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace halftone {
 
-// Error kUsage: `arguments` name no kind of runtime, or its options are malformed.
+// Error kUsage if `arguments` name an unknown kind of runtime, or its options are malformed.
 void CheckRuntimeArguments(const RuntimeArguments& arguments);
 
 struct OpenedRuntime {
@@ -21,9 +21,10 @@ struct OpenedRuntime {
   std::vector<std::string> notes;    // full sentences
 };
 
-// The runtime of `settings`, for plans of `model`, which must outlive it, on `target`, with the
-// samples of `data`. `bank`: the knowledge base beside which built plans are stored; empty: they
-// are deleted with the runtime. Errors as CheckRuntimeArguments(), kIo, kUnsupported.
+// Opens the runtime of settings.on for plans of `model` on `target`, with the samples `data`.
+// `target` is LoadTarget(target_options). `model` must outlive the runtime. `bank`: folder of the
+// knowledge base, where plans that the runtime built are cached; empty: they are deleted with the
+// runtime. Errors: as CheckRuntimeArguments(); kIo; kUnsupported.
 OpenedRuntime OpenRuntime(const Model& model, const TargetOptions& target_options,
                           const TargetSpec& target, const Dataset& data,
                           const MeasureSettings& settings, const std::filesystem::path& bank = {},

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "src/api/bank/point_kernels.h"
+#include "src/api/operator_tuning.h"
 #include "src/api/options/point.h"
 #include "src/api/options/read_precision.h"
 #include "src/api/shape_profiles.h"
@@ -84,7 +85,8 @@ std::vector<std::string> ShapesOf(const SessionOptions& options, const std::opti
 ModelOptions WithSwitches(ModelOptions model, const std::optional<Point>& point,
                           std::vector<std::string>& notes) {
   if (point && !point->arguments.fusion_switch_file.empty() && model.fusions_off.empty()) {
-    FusionSwitches switches = LoadFusionSwitches(point->arguments.fusion_switch_file);
+    FusionSwitches switches =
+        LoadFusionSwitches(point->arguments.fusion_switch_file, point->arguments.target);
     model.fusions_off = std::move(switches.off);
     model.fusion_switches = std::move(switches.file);
     Append(notes, std::move(switches.warnings));

@@ -1,4 +1,4 @@
-// One network at one input shape, compiled, with the contexts in which it runs.
+// Compiled network at one input shape, with the contexts in which it runs.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +14,17 @@
 
 namespace halftone {
 
-// Threads of a run: a pool of the caller, or a number of threads for a pool of each context.
+// Threads of a run.
 struct SessionThreads {
-  std::shared_ptr<const ThreadPool> pool;  // null: each context has its own
-  int count = 0;                           // of one run
+  std::shared_ptr<const ThreadPool> pool;  // pool of the caller; null: each context has its own
+  int count = 0;                           // number of threads of one run
 };
 
-// Thread safe.
+// Runs the network. Several threads may call any functions at once; each run takes a context, which
+// has the memory of one run.
 class ShapeRunner {
  public:
-  // `graph`: names the inputs and outputs.
+  // `graph` gives the names of the inputs and outputs, and is not kept.
   ShapeRunner(const Graph& graph, Executable executable, SessionThreads threads);
   ~ShapeRunner();
   ShapeRunner(const ShapeRunner&) = delete;
@@ -33,31 +34,32 @@ class ShapeRunner {
 
   [[nodiscard]] std::span<const SessionTensor> outputs() const { return outputs_; }
 
-  // True if every input has the shape of this one; dtypes are not compared.
+  // True if the inputs have the shapes of this network; dtypes are not compared.
   [[nodiscard]] bool HasShapes(std::span<const ConstTensorView> inputs) const;
 
-  // Makes contexts until there are so many. Errors as Session::Reserve().
+  // Makes contexts until there are at least `runs`. Errors as Session::Reserve().
   void Reserve(std::size_t runs) const;
 
-  // Session::Run() with inputs of the shapes of HasShapes().
+  // Session::Run() on inputs for which HasShapes() is true.
   void Run(std::span<const ConstTensorView> inputs, std::span<const TensorView> outputs) const;
 
-  [[nodiscard]] std::size_t contexts() const;
-  [[nodiscard]] std::size_t arena_bytes() const;  // of all contexts
+  [[nodiscard]] std::size_t contexts() const;     // number of contexts
+  [[nodiscard]] std::size_t arena_bytes() const;  // sum over all contexts
 
  private:
   struct Context;
 
-  // A context taken from the free ones, returned on destruction.
+  // Takes a free context, and returns it in the destructor.
   class TakenContext;
 
-  void MakeContext() const;  // with the mutex held
+  void MakeContext() const;  // requires that the mutex is held
   void CheckReserved(std::size_t runs) const;
 
   void CheckTypes(std::span<const ConstTensorView> inputs,
                   std::span<const TensorView> outputs) const;
   void CheckOverlap(std::span<const TensorView> outputs) const;
-  // The address that input or output `i` has in the run: the caller's, or the context's copy.
+  // Address of input or output `i` during the run: memory of the caller, or a copy in the context
+  // if that memory is not aligned or overlaps an output.
   const std::byte* Place(Context& context, std::size_t i, const ConstTensorView& input,
                          std::span<const TensorView> outputs) const;
   std::byte* Place(Context& context, std::size_t i, const TensorView& output) const;
@@ -71,7 +73,7 @@ class ShapeRunner {
 
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Context>> contexts_;
-  mutable std::vector<Context*> free_;  // capacity: all contexts
+  mutable std::vector<Context*> free_;  // unused contexts; its capacity is contexts_.size()
 };
 
 // "float32 1x3x224x224"

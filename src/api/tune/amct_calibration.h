@@ -1,4 +1,4 @@
-// Predicts the ranges of layers that AMCT quantises while ATC compiles (src/amct/).
+// Prediction of the ranges of the layers that AMCT quantises while ATC compiles (src/amct/).
 #pragma once
 
 #include <filesystem>
@@ -11,22 +11,23 @@
 
 namespace halftone {
 
-// The mode of a run for such a target: off unless asked for, because ATC then needs the device and
-// finds the ranges again. Error kUsage for options that AMCT does not take: kOnly, ranges, methods
-// other than its own.
+// Quantisation mode of a run for a target of AMCT. Off unless the options ask for it, because ATC
+// needs the device for 8-bit layers, to find their ranges there again. Error kUsage for options
+// that AMCT does not have: mode kOnly, given ranges, and calibration methods other than its own.
 QuantizeMode AmctModeFor(const QuantizeOptions& options);
 
-// Predicted scales of the layers, and the calibration that they come from.
+// Predicted scales of the layers.
 struct PredictedLayers {
-  SharedQuantization quantization;
-  Calibration made;
-  std::vector<std::string> warnings;  // that they are predicted, among others
+  SharedQuantization quantization;    // scales of the tensors that the layers read
+  Calibration made;                   // calibration of the whole network
+  std::vector<std::string> warnings;  // full sentences; one says that the scales are predicted
 };
 
+// Calibrates the network on the samples by AMCT's default method.
 PredictedLayers PredictAmct(CalibrationOptions calibration, const CalibrationSamples& samples,
                             const Model& model);
 
-// Writes the samples for AMCT into the output folder, beside the points; nothing if there are none.
+// Writes the samples into the folder `output`, beside the points; does nothing without samples.
 // Error kIo.
 void WriteCalibrationSamples(const Dataset& samples, const Graph& graph,
                              const std::filesystem::path& output);

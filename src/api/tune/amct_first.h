@@ -1,4 +1,4 @@
-// Search of the layers that AMCT quantises on an Ascend target, beside a search of everything else.
+// Search of the layers that AMCT quantises on an Ascend target, in turns with another search.
 #pragma once
 
 #include <memory>
@@ -8,12 +8,17 @@
 
 namespace halftone {
 
-// For a target of AMCT with a quantisation in the space: candidates with 8-bit layers, in turn with
-// those of `then`. First come all layers, in each mode. Then, in the fastest mode in which ATC
-// quantises, all layers but one run of neighbours, for each such run; then all but the runs that
-// cost the most accuracy for their time, more and more of them; then the front of `then` so far,
-// with its float16 layers in 8 bits. Layers without an integer form here are left out, because
-// their loss is unknown. For other targets: `then` itself. `problem` must outlive the strategy.
+// Returns `then` unless the target is one of AMCT and the space has a quantisation. Otherwise
+// returns a strategy that proposes candidates with 8-bit layers in turns with the candidates of
+// `then`. It groups the layers into runs of consecutive ones and proposes, in this order:
+//
+//   1. all layers in 8 bits, in each mode of the space;
+//   2. for each run, all layers but that run, in the fastest of these modes;
+//   3. all layers but the 2, 3, 4, 6, ... runs whose omission gains the most accuracy for its time;
+//   4. members of the front of `then` so far, with their float16 layers in 8 bits.
+//
+// Layers that the host cannot compute on integers stay out of 8 bits, because their loss is
+// unknown. `problem` must outlive the strategy.
 std::unique_ptr<SearchStrategy> WithAmctLayers(const TuneProblem& problem,
                                                std::unique_ptr<SearchStrategy> then);
 

@@ -1,5 +1,5 @@
-// Answers from the knowledge base: a finished search stores its front with the values of the
-// held-out samples, which is all that another goal needs.
+// Answers from the knowledge base. A search stores its front with the values of the held-out
+// samples; they suffice to choose a point for another goal without a run.
 #pragma once
 
 #include <optional>
@@ -13,41 +13,42 @@
 
 namespace halftone {
 
-// The facts that AnswerFromBank() needs, for the provenance of a front: the search key, the time
-// limit that ended the search if one did, the value of --metric in float32, the values of the
-// held-out samples, and `notes` (ToText() in src/api/tune/judging_notes.h). Empty for a search that
-// the user interrupted.
+// Provenance that AnswerFromBank() needs of a front: a hash of all inputs of the search, the time
+// limit if that ended the search, the value of --metric in float32, HeldoutFacts(), `fitted`, and
+// `notes` (ToText() in src/api/tune/judging_notes.h). Empty for a search that the user interrupted,
+// or that has a baseline or a strategy of the caller.
 Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, const Hash128& heldout,
                        const TuneSummary& summary, const std::string& notes = {},
                        const FittedSamples& fitted = {});
 
-// Finds the samples that a search within a budget in time used, in the newest front of the
-// workloads `keys` whose search had the same samples and budget (`asked`: AskedSamples()).
-// `shapes`: number of input shapes. Empty: there is no such front.
+// Finds the samples that an earlier search with a time budget used, in the fronts of the workloads
+// `keys`. That search must have had the same samples and budget (`asked`: AskedSamples()) and the
+// same number of input shapes (`shapes`). Empty: there is no such front.
 std::optional<FittedSamples> StoredSamples(TrialStore& store, std::span<const Hash128> keys,
                                            const Hash128& asked, std::size_t shapes);
 
-// The held-out values alone: a front with them is no answer, but records its points' accuracy.
+// Provenance with the accuracy of the points and of float32 on held-out samples. A front with these
+// facts alone answers no search.
 Provenance HeldoutFacts(const TunedFront& front, const Reference& reference);
 
 struct HeldoutValues {
   Accuracy point;
-  Accuracy reference;       // of float32
+  Accuracy reference;       // accuracy of float32
   bool as_float32 = false;  // FrontPoint::as_float32
 };
 
-// Held-out values of a member of a stored front; empty: not recorded.
+// Held-out values of a member of a stored front, which its plan identifies; empty: not recorded.
 std::optional<HeldoutValues> HeldoutOf(const StoredFront& front, const Hash128& plan);
 
-// The newest front of the workload that came from the same search (strategy, space, limits, seed,
-// --metric) with the same held-out samples, if no shorter time limit ended it; the goal may differ.
-// Runs nothing and chooses nothing. Empty: no store, there is no such front, or `retune` stored a
-// newer one. Error kDatabase: a damaged bank.
+// Returns the newest front of the workload whose search had the same strategy, space, limits, seed,
+// --metric and held-out samples; the goal may differ. Runs nothing and chooses no point. Empty:
+// there is no store or no such front, a shorter time limit ended its search, or `retune` stored a
+// newer front. Error kDatabase for a damaged bank.
 std::optional<Certified> AnswerFromBank(const Prepared& prepared, const Hash128& workload_key);
 
-// The answer with its chosen point measured again (latency with the full protocol) and chosen anew;
-// stores the trial. The stop reason gives the earlier speed-up. Error kUnsupported: the point
-// cannot run any more.
+// Measures the chosen point of the answer again, its latency by the full protocol, stores the
+// trial, and chooses a point anew. SearchFacts::stop_reason gives the earlier speed-up too.
+// Requires a chosen point. Error kUnsupported if it cannot run any more.
 Certified VerifyChosen(const Prepared& prepared, const Hash128& workload_key, Certified answer);
 
 }  // namespace halftone

@@ -1,4 +1,5 @@
-// The configuration that a user starts from: measured with the search, and a bound on its choice.
+// Baseline of a search: the configuration that the user starts from. It is measured with the
+// search, and the chosen point must not be worse.
 #pragma once
 
 #include <memory>
@@ -11,22 +12,23 @@
 
 namespace halftone {
 
-// Proposes the baseline, then the candidates of `then`, each with those options of the baseline
-// that a search does not change (dtypes of single operators, of inputs and outputs, overflow).
+// Returns a strategy that proposes the baseline and then the candidates of `then`. Each candidate
+// gets the options of the baseline that no search changes: dtypes of single operators, of inputs
+// and of outputs, HF32, weight clipping and --status_check.
 std::unique_ptr<SearchStrategy> BaselineFirst(const PrecisionOptions& baseline,
                                               std::unique_ptr<SearchStrategy> then);
 
-// The confirmed search with the baseline confirmed too, and the front made anew. Error kUnsupported
-// with the reason when the baseline cannot run.
+// Confirms the baseline, unless the search has, and computes the front again. Error kUnsupported,
+// with the reason, if the baseline cannot run.
 Confirmed ConfirmBaseline(const TuneProblem& problem, const PrecisionOptions& baseline,
                           Measurer& measurer, const TunerHooks& hooks, Confirmed confirmed);
 
-// The baseline's trial; empty when the search was stopped before it.
+// Trial of the baseline; empty: the search was stopped before it.
 std::optional<Trial> BaselineIn(const Confirmed& confirmed, const PrecisionOptions& baseline);
 
-// Index of the fastest member of the front that is not less accurate than the baseline and meets
-// the constraints. The baseline itself, or what beats it, always qualifies, so the result is empty
-// only with constraints. `front` is sorted, fastest first.
+// Index of the fastest member of the front that meets the constraints and, if they have no bound on
+// accuracy, is not less accurate than the baseline. `front` is sorted, fastest first. Without
+// constraints there always is one: the baseline, or a member that dominates it.
 std::optional<std::size_t> ChooseAgainstBaseline(std::span<const Trial> front,
                                                  const Trial& baseline,
                                                  const Constraints& constraints,

@@ -18,53 +18,55 @@
 
 namespace halftone {
 
-// Products in 8 bits are not searched, unless asked for, where they take longer than this many
-// times the fastest other format. Above 1, so that the noise of the profile does not decide;
-// chosen, not measured.
+// Largest time of 8-bit products, relative to the fastest other format, with which 8 bits are
+// searched by default. Above 1 to tolerate noise of the machine profile; chosen, not measured.
 inline constexpr double kSlowScaledRatio = 1.1;
 
-// Share of a budget in time that calibration takes at most.
+// Largest share of a time budget for the calibration.
 inline constexpr double kCalibrationShare = 0.2;
 
-// The mode of this run: whether operators may compute in 8 bits. `speed`, of the machine profile,
-// decides where the options say nothing; empty: it is not known. Error kUsage: the target has no
-// such operators, but the options ask for them.
+// Quantisation mode of this run: that of the options if they give one. Otherwise it is kOn if the
+// target is a destination of QDQ files, or if there is real data to calibrate on (or given scales)
+// and `speed` does not exceed kSlowScaledRatio; AmctModeFor() for a target of AMCT. `speed`: from
+// the machine profile; empty: unknown. Error kUsage if the options ask for 8 bits and the target
+// has no 8-bit operators.
 QuantizeMode QuantizeModeFor(const TuneOptions& options, const TargetSpec& target,
                              const Dataset& samples, const std::optional<ScaledSpeed>& speed);
 
-// Reason why the default is off on this machine, one sentence.
+// One sentence: why 8 bits are not searched on this machine by default.
 std::string SlowScaledNote(const ScaledSpeed& speed);
 
-// Scales of the 8-bit operators of a run; without a quantisation, 8 bits are not searched.
+// Scales of the 8-bit operators of a run.
 struct Scales {
-  SharedQuantization quantization;
+  SharedQuantization quantization;  // empty: 8 bits are not searched
   // Record of the scales, for reports; null: nothing is quantised.
   std::shared_ptr<const CalibrationRecord> record = nullptr;
-  // Samples that AMCT gets beside the points; empty: it quantises no layer.
+  // Samples that are written for AMCT beside the points; empty: AMCT quantises no layer.
   Dataset calibration_samples = {};
-  // For sequential bias correction of measured plans; empty: there is none.
+  // Samples for the sequential bias correction of measured plans; empty: no such correction.
   Dataset correction_samples = {};
-  std::vector<std::string> warnings = {};
+  std::vector<std::string> warnings = {};  // full sentences
 };
 
-// What scales are made of.
+// Inputs of ScalesOf().
 struct ScalesSource {
   const NetworkAtShapes& network;
   const TuneOptions& options;
   const Samples& samples;
   const BankSession& bank;
-  std::optional<ScaledSpeed> speed;  // of the machine profile; empty: unknown
+  std::optional<ScaledSpeed> speed;  // speed of 8 bits in the machine profile; empty: unknown
   int threads = 0;
   CompileOptions compile;
-  bool stored_only = false;  // true: no calibration runs
+  bool stored_only = false;  // true: only stored scales are taken, no calibration runs
 };
 
-// Takes the scales that the options give, those of an earlier calibration in the knowledge base, or
-// calibrates and stores them. Errors as QuantizeModeFor(), LoadSamples(), CalibrationCandidates().
+// Scales from the options, from the knowledge base, or by a calibration, which it stores there; no
+// scales if QuantizeModeFor() is kOff. Errors as QuantizeModeFor(), LoadSamples() and
+// CalibrationCandidates().
 Scales ScalesOf(const ScalesSource& from, const TuneCallbacks& callbacks, TimeBudget& budget);
 
-// The record of the scales for reports, with the bias shifts of the described point if that has its
-// own; null: nothing is quantised.
+// Record of the scales for reports; null: nothing is quantised. If the described point of the front
+// has bias shifts of its own, the record has those.
 std::shared_ptr<const CalibrationRecord> CalibrationAt(const Scales& scales,
                                                        const TunedFront& front);
 

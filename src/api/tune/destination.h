@@ -1,5 +1,5 @@
-// Tuning for a destination of QDQ files (src/target/destinations.h): requirements of such a target
-// on options, network and scales. For other targets these functions do nothing.
+// Requirements of a destination of QDQ files (src/target/destinations.h) on options, network and
+// scales. The checks accept everything for other targets.
 #pragma once
 
 #include <string>
@@ -11,19 +11,20 @@
 
 namespace halftone {
 
-// Error kUsage: options that need more than the cost model of a runtime has.
+// Error kUsage for --measure, and for modes with 16 bits: a destination has a cost model of 8 bits
+// and float32 alone.
 void CheckDestination(const TargetSpec& target, const TuneOptions& options);
 
-// Error kUsage: the network was read with fusions that a destination does not make.
+// Error kUsage if the network was read with fusions that the destination does not make.
 void RequireFusionsOff(const Graph& graph, const TargetSpec& target);
 
-// Scales of int8 around 0 for a runtime without zero points, so that the file computes as the plan;
-// also for constants that operators other than products read. For other targets `quantization`
-// itself.
+// For a destination without zero points, makes the scales of activations symmetric around 0, and
+// adds such scales for the constants that operators other than products read, so that the QDQ file
+// computes what the plan does. Returns `quantization` unchanged for other targets.
 SharedQuantization ForDestination(SharedQuantization quantization, const Graph& graph,
                                   const TargetSpec& target);
 
-// RunFacts::cost_model of a target whose latencies are predicted.
+// RunFacts::cost_model of a target whose latencies are predicted: a runtime or a target.
 std::string CostModelOf(const TargetSpec& target);
 
 }  // namespace halftone

@@ -1,4 +1,5 @@
-// Samples for which the time budget of a tuning run has room: every plan runs on each of them.
+// Selection of samples that fit the time budget of a tuning run, in which every plan runs on every
+// sample.
 #pragma once
 
 #include <cstddef>
@@ -11,28 +12,29 @@
 
 namespace halftone {
 
-// Digest of all samples and of the budget in seconds; reads the samples.
+// Hash of all samples and of the budget in seconds. Reads the samples.
 Hash128 AskedSamples(const Samples& samples, double budget_s);
 
-// The samples reduced to the counts of `fitted`, evenly spaced, with its warning.
+// As many of the samples as `fitted` has, evenly spaced, with its warning.
 Samples Reduced(Samples samples, FittedSamples fitted);
 
-// Most of a budget that a pass over the search samples takes, and that float32 and kJudgedPoints of
-// the front take on the held-out samples. At 1 / 25, a plan that is timed for as long leaves room
-// for ten plans and their confirmation.
+// Largest share of the budget for one pass over the search samples. If the timing of a plan takes
+// as long as its pass, the budget has room for ten plans and their confirmation.
 inline constexpr double kPassShare = 0.04;
+// Largest share of the budget for float32 and kJudgedPoints points on the held-out samples.
 inline constexpr double kHeldoutShareOfTime = 0.1;
 inline constexpr double kJudgedPoints = 4;
 
-// The counts, halved until they fit a budget of so many seconds. Because counts are halved, a
-// machine that is a little slower has the same samples for the same command, and stored results
-// stay valid. A shape keeps at least one search sample, and may lose all held-out ones.
+// Halves the numbers of search samples until a pass fits into kPassShare of `budget_s`, and those
+// of held-out samples until their runs fit into kHeldoutShareOfTime. Halving makes it likely that a
+// slightly slower machine uses the same samples for the same command, so that stored results stay
+// valid. Each shape keeps at least one search sample; all held-out samples may go.
 std::vector<ShapeSamples> CountsWithin(std::vector<ShapeSamples> shapes, double budget_s);
 
-// Times one float32 run at each shape, if the budget has a limit that has not passed yet, and tells
-// the budget the cost of a run. That run is never refused, because nothing else tells the cost of
-// the network here. With TuneOptions::fit_samples it returns evenly spaced samples of `all`, with a
-// warning that says how many and why; Samples::has_time says whether they fit. Errors as Compile().
+// Returns `all` if the budget has no limit. Otherwise times one float32 run at each shape, even if
+// the rest of the budget may be shorter than that run, and tells the budget the seconds of a run.
+// With TuneOptions::fit_samples, reduces the samples to CountsWithin(). Samples::has_time is false
+// if the rest of the budget is too short for float32 on the remaining samples. Errors as Compile().
 Samples FitSamples(std::span<const Model> profiles, const TuneOptions& options, TimeBudget& budget,
                    Samples all);
 

@@ -1,4 +1,4 @@
-// Held-out samples, which the search never sees: accuracy on them, and certificates from it.
+// Accuracy on held-out samples, which the search never sees, and certificates based on it.
 #pragma once
 
 #include <cstddef>
@@ -18,48 +18,55 @@ namespace halftone {
 struct Prepared;
 
 struct HeldoutAccuracy {
-  Accuracy reference;                           // of float32; empty without held-out samples
-  std::vector<std::optional<Accuracy>> trials;  // parallel to the judged trials; empty: it cannot
-                                                // run on them
-  std::size_t judged = 0;                       // trials that there was time for, from the first on
+  Accuracy reference;  // accuracy of float32; empty without held-out samples
+  // Parallel to the trials. Empty: the trial cannot run on these samples, or was not judged.
+  std::vector<std::optional<Accuracy>> trials;
+  std::size_t judged = 0;  // number of judged trials; they are the first ones
   std::vector<std::string> warnings;
 };
 
-// Runs float32 and the trials on the held-out samples, if there are any: by all metrics, and by
-// that of --metric. If its program fails or its metric is not defined, a warning says so and the
-// other metrics are there. Where `budget` has no time for a pass over them, float32 and trials get
-// no held-out accuracy, with a warning.
+// Runs float32 and the trials on the held-out samples and judges them by all metrics, --metric
+// included. If the program of --metric fails, or its metric is not defined there, a warning says so
+// and the other metrics are still judged. If the budget becomes too short for a further pass over
+// the samples, the remaining trials are not judged, and a warning says how many.
 HeldoutAccuracy JudgeHeldout(const Prepared& prepared, std::span<const Trial> trials,
                              TimeBudget& budget);
 
-// The reference with float32's accuracy on the held-out samples.
+// Sets the accuracy of float32 on the held-out samples in the reference.
 Reference WithHeldout(Reference reference, Accuracy heldout);
 
-// The warning that bounds on accuracy rest on the samples of the search alone. Empty: they do not,
-// or no promise is asked for.
+// Warning that bounds on accuracy are judged on the search samples alone. Empty: there are no such
+// bounds, there are held-out samples, or nothing is to be promised.
 std::string WarningWithoutHeldout(const TuneOptions& options, std::int64_t heldout_count);
 
-// Best promises that held-out samples allow of bounds on accuracy, before any point is known: a
-// sentence for each bound, with the samples that it takes and what to type otherwise. Empty without
-// such bounds, and with --confidence=none.
+// One sentence for each bound on accuracy, before any point is known: the best promise that the
+// held-out samples allow and, if that does not include the bound, how many samples would, or which
+// option to give. Empty without such bounds, with --confidence=none, and with a baseline.
 std::vector<std::string> PromiseNotes(const TuneOptions& options, std::int64_t heldout_count);
 
-// True if the plan compiles to the steps and kernels of float32, so that its outputs are the same.
+// True if the plan compiles to the same steps and kernels as float32, so that its outputs are
+// equal.
 bool RunsAsFloat32(const Prepared& prepared, const PrecisionPlan& plan);
 
-// Basis of a choice from a front.
+// Inputs of a choice from a front.
 struct ChoiceBasis {
   const Constraints& constraints;
   const Reference& reference;
   std::int64_t heldout_count = 0;
   std::optional<double> confidence = kPromiseConfidence;  // empty: nothing is promised
-  std::uint64_t seed = 1;                                 // of the certificates' resampling
+  std::uint64_t seed = 1;                                 // seed of the resampling in certificates
 };
 
-// The front with certificates and a chosen point, where there are bounds on accuracy: one that
-// held-out samples certify (search/trial/certify.h) if they are enough for these bounds, else one
-// that meets them on the samples. Without bounds, one that is good by the default on held-out
-// samples too. Runs nothing.
+// Sets the certificates of the points, if there are bounds on accuracy, and chooses a point by
+// ChooseMember() (search/trial/choose.h) among those that qualify:
+//
+//   bounds on accuracy that held-out samples can promise   Promisable() (search/trial/certify.h)
+//   other bounds                                           no MissOnSamples()
+//   no bounds                                              no MissOfDefault(); if there is no such
+//                                                          point, the most accurate one
+//
+// With a baseline, chooses by ChooseAgainstBaseline(). If no point qualifies, sets the nearest
+// ones. Runs nothing.
 TunedFront ChooseAndCertify(TunedFront front, const ChoiceBasis& basis);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Footnotes of a front on elements of outputs that were judged apart or left out.
+// Footnotes of a front about elements of outputs that were judged apart or left out.
 #pragma once
 
 #include <span>
@@ -12,22 +12,23 @@
 namespace halftone {
 
 struct FrontNotes {
-  std::vector<std::string> reference;            // on float32, full sentences
-  std::vector<std::vector<std::string>> points;  // parallel to the front: on saturation
+  std::vector<std::string> reference;            // full sentences about float32
+  std::vector<std::vector<std::string>> points;  // full sentences about each point of the front
 };
 
-// JudgingNotes() of float32, and for each point notes on what saturation made of infinities and
-// sentinels in its outputs.
+// Returns JudgingNotes() of float32 and, for each point, those of its outputs in which saturation
+// changed infinities or sentinels.
 FrontNotes NotesOf(std::span<const OutputCounts> reference, const TunedFront& front);
 
-// The sentences on float32, then each sentence on points once: "points 1, 3: ...".
+// Returns the sentences about float32, then those about points, each once with all its points:
+// "points 1, 3: ...".
 std::vector<std::string> SentencesOf(const FrontNotes& notes);
 
-// The notes as JSON, those of points by plan, for a knowledge base; empty: there are none.
+// Converts the notes to JSON for a knowledge base, those of points by plan; empty for no notes.
 std::string ToText(const FrontNotes& notes, const TunedFront& front);
 
-// The inverse for a front of the same plans in any order; points that it does not know have no
-// notes. nlohmann's exceptions for other texts.
+// Inverse of ToText(). `front` may have the plans in another order; a point whose plan is not in
+// the text gets no notes. Throws nlohmann::json::exception for another text.
 FrontNotes NotesFrom(std::string_view text, const TunedFront& front);
 
 }  // namespace halftone

@@ -1,13 +1,13 @@
-// Stages of a tuning run. Each turns the value of the stage before into its own:
+// Stages of a tuning run. Each stage makes its result from that of the stage before:
 //
 //   Prepare()        Prepared     options, samples, knowledge base          src/api/tune/prepare.h
 //   RunTuner()       Confirmed    measured plans, the front measured again  search/tuner.h
 //   CertifyFront()   Certified    held-out accuracy, certificates, a choice
 //   TunePrepared()   TuneSummary  the report: all of these with their explanations
 //
-// A knowledge base with the front of the same search gives Certified without the two stages that
-// measure (src/api/tune/answer_from_bank.h). Tune() runs all stages, and an AOE job runs Tune().
-// Retune() prepares the same way and measures a shipped front; where kernels changed, it goes on
+// If the knowledge base has the front of the same search, it gives Certified in place of RunTuner()
+// and CertifyFront() (src/api/tune/answer_from_bank.h). Tune() runs all stages, and an AOE job runs
+// Tune(). Retune() runs Prepare() and measures a shipped front; if kernels changed, it continues
 // with TunePrepared().
 #pragma once
 
@@ -22,7 +22,7 @@
 
 namespace halftone {
 
-// A front with its basis, and the point chosen from it.
+// Front with its chosen point, and the facts on which the choice rests.
 struct Certified {
   Reference reference;
   SearchFacts search;
@@ -30,23 +30,25 @@ struct Certified {
   std::vector<std::string> warnings;
 };
 
-// The budget that the command began (TuneCallbacks::time), or a new one, with this limit in time.
+// Returns the budget of the command (TuneCallbacks::time), or a new one if that is null, and sets
+// its limit to limits.time.
 std::shared_ptr<TimeBudget> BudgetOf(const Budget& limits, const TuneCallbacks& callbacks);
 
-// Budget of a run, and the machine since it began.
+// Budget of a run, and the load of the machine since the run began.
 struct RunStart {
   TimeBudget& budget;
   MachineWatch machine = MachineWatch();
 };
 
 // Runs the points of a measured front on the held-out samples, certifies them and chooses one.
-// `reference` has no held-out accuracy yet. Points for which `budget` has no time are not judged on
-// held-out samples, with a warning.
+// `reference` has no held-out accuracy before the call. Points for which the budget is too short
+// are not judged on held-out samples, and a warning says how many.
 Certified CertifyFront(const Prepared& prepared, Reference reference, SearchFacts search,
                        TunedFront front, TimeBudget& budget);
 
-// Answers from the knowledge base, or searches, confirms and certifies; then explains, stores and
-// writes. Every phase asks the budget of `start`. Errors as Tune().
+// Takes the answer of the knowledge base, or searches, confirms and certifies. Then explains the
+// result, stores it, and writes the output files. Every phase observes the budget of `start`.
+// Errors as Tune().
 TuneSummary TunePrepared(const Prepared& prepared, const RunStart& start,
                          const TuneCallbacks& callbacks);
 

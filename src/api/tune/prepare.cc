@@ -17,6 +17,7 @@
 #include "src/api/bank/workload.h"
 #include "src/api/load/memory_limit.h"
 #include "src/api/load/plan_sources.h"
+#include "src/api/operator_tuning.h"
 #include "src/api/report/write_outputs.h"
 #include "src/api/tune/answer_from_bank.h"
 #include "src/api/tune/calibration.h"

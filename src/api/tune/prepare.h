@@ -1,4 +1,4 @@
-// First stage of a tuning run: everything that is read, checked and opened before a plan runs.
+// First stage of a tuning run: reads, checks and opens everything that the search needs.
 #pragma once
 
 #include <memory>
@@ -21,25 +21,25 @@
 
 namespace halftone {
 
-// The mode of a search in 8 bits and float32 alone.
+// Mode in which only 8 bits are searched beside float32: it lowers no operator to 16 bits.
 inline constexpr std::string_view kNothingLowered = "must_keep_origin_dtype";
 
-// Four values, each of one function, and what follows from them.
+// Four values, each returned by one function and constant from then on, and what follows from them.
 struct Prepared {
   NetworkAtShapes network;
   Samples samples;
   BankSession bank;
   Scales scales;
 
-  TuneOptions options;  // with the metric that the outputs of the network have
+  TuneOptions options;  // with a metric that fits the outputs of the network
   SearchSpace space;    // with the quantisation of `scales`
   LossMetric metric;
   std::shared_ptr<LatencySource> latency;  // never null
-  std::vector<KernelChoices> choices;      // of operator tuning, for each input shape
+  std::vector<KernelChoices> choices;      // choices of operator tuning, one for each input shape
   RunFacts facts;
   std::vector<std::string> warnings;
-  // True if only a knowledge base may answer and nothing runs: either it is asked first, or the
-  // budget has no time for float32 on the samples.
+  // True: nothing may run, only the knowledge base may answer. That is so in PrepareStored(), and
+  // if the budget is too short for float32 on the samples.
   bool stored_only = false;
 
   [[nodiscard]] const Graph& graph() const { return network.graph(); }
@@ -56,11 +56,12 @@ struct Prepared {
     return {.kernels = {}, .choices = choices[shape], .shared = network.shared.get()};
   }
 
-  // The input shapes with the samples of the search, and those with held-out samples.
+  // All input shapes, with the samples of the search.
   [[nodiscard]] std::vector<MeasuredShape> SearchedShapes() const;
+  // Input shapes that have held-out samples, with these.
   [[nodiscard]] std::vector<MeasuredShape> HeldoutShapes() const;
 
-  // Workload of this run, which its measurements are stored under; reads all samples of the search.
+  // Workload under which the measurements of this run are stored. Reads all samples of the search.
   [[nodiscard]] Workload CurrentWorkload() const;
 
   // KernelRecord() (src/api/bank/kernel_record.h) of float32, every searched mode and the front.
@@ -69,7 +70,7 @@ struct Prepared {
   // Options of a measurer on the samples of the search.
   [[nodiscard]] MeasureOptions Measuring() const;
 
-  // What ScalesOf() takes.
+  // Inputs of ScalesOf() for this network.
   [[nodiscard]] ScalesSource SourceOfScales() const {
     return {.network = network,
             .options = options,
@@ -81,21 +82,23 @@ struct Prepared {
             .stored_only = stored_only};
   }
 
-  // Basis of a choice from a front that was measured beside `reference`, which must outlive it.
+  // Inputs of a choice from a front that was measured with `reference`. The result refers to this
+  // object and to `reference`.
   [[nodiscard]] ChoiceBasis BasisOf(const Reference& reference) const {
     return {options.constraints, reference, facts.heldout_count, options.confidence, options.seed};
   }
 };
 
-// Reads the samples, opens or creates the knowledge base, and tunes operators where the options ask
-// for it. `profiles`: the network at each input shape, one at least, which must outlive the result.
-// `budget` decides which optional work is done, and on which samples.
-// Errors as Tune() (src/api/halftone.h).
+// Reads the samples, opens or creates the knowledge base, calibrates the network, and tunes
+// operators if the options ask for it. `profiles`: the network at each input shape, at least one;
+// must outlive the result. `budget` limits the optional work and the samples. Errors as Tune()
+// (src/api/halftone.h).
 Prepared Prepare(std::span<const Model> profiles, const TuneOptions& options,
                  const TuneCallbacks& callbacks, TimeBudget& budget);
 
-// Prepare() from the knowledge base alone: nothing is measured, and nothing runs. Empty: there is
-// no knowledge base, or it has no front of this network and these samples.
+// Does the same from the knowledge base alone, without a run of the network. Empty: there is no
+// knowledge base, it has no front of this network or, with a time budget, none whose search had
+// these samples and this budget.
 std::optional<Prepared> PrepareStored(std::span<const Model> profiles, const TuneOptions& options,
                                       const TuneCallbacks& callbacks, TimeBudget& budget);
 

@@ -1,4 +1,4 @@
-// Facts about a run: network, samples, machine, options.
+// Facts about a run for its report: network, samples, machine, options.
 #pragma once
 
 #include <span>
@@ -11,8 +11,9 @@
 
 namespace halftone {
 
-// Relative frequency of the runs of each profile, above 0: TuneOptions::shape_weights, or the
-// number of its samples. Error kUsage: not a number above 0 for each.
+// Returns the weight of each profile: TuneOptions::shape_weights or, without these, its number of
+// samples. `parts` is parallel to `profiles`. Error kUsage unless shape_weights has a number above
+// 0 for each profile.
 std::vector<double> WeightsOf(std::span<const Model> profiles, const TuneOptions& options,
                               std::span<const DataSplit> parts);
 

@@ -1,5 +1,5 @@
-// Search on the runtime of --measure: the part of the space that it runs, and warnings about
-// points.
+// Search on the runtime of --measure: opens the runtime, limits the space to the formats that it
+// runs, and warns about points.
 #pragma once
 
 #include <functional>
@@ -20,22 +20,24 @@ struct OpenedLatency {
   std::vector<std::string> notes;
 };
 
-// The runtime that the options name. Requires one. Error kUnsupported also for several input
-// shapes.
+// The runtime that the options name, which must name one. Errors as OpenRuntime()
+// (src/api/runtime/open_runtime.h); kUnsupported for several input shapes.
 OpenedLatency OpenRuntime(const NetworkAtShapes& network, const TuneOptions& options,
                           const Dataset& samples, const std::function<bool()>& stop_requested);
 
-// Points that did not run as their plans say, or whose accuracy is not that of the runtime's
-// outputs: full sentences.
+// Full sentences about points that did not run as their plans say, and about accuracy that was not
+// judged on the outputs of the runtime.
 std::vector<std::string> WarningsOfRuntime(const TunedFront& front);
 
-// A space without the formats that a runtime refuses or runs in float32, with a warning for each.
+// Part of a search space that a runtime runs.
 struct RunnableSpace {
   SearchSpace space;
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings;  // one sentence for each format that was removed
 };
 
-// Requires a source that runs plans.
+// Tries each format on the runtime, and removes from the space those that it refuses or runs in
+// float32. Also removes the implementation modes and slow choices, which belong to halftone's
+// kernels. Requires a source that runs plans.
 RunnableSpace WithoutRefusedFormats(SearchSpace space, const NetworkAtShapes& network,
                                     LatencySource& runtime);
 

@@ -1,4 +1,4 @@
-// Time limits of a search.
+// Time limits of a search, and the estimates on which they rest.
 #pragma once
 
 #include <cstdint>
@@ -9,24 +9,26 @@
 
 namespace halftone {
 
-// Budget of a latency that is predicted, not measured: seconds, as a budget has to be above 0.
+// Seconds of a latency measurement if latencies are predicted; stands for 0, since a budget must be
+// above 0.
 inline constexpr double kPredictedBudget_s = 1e-6;
 
-// Mean seconds of a float32 run.
+// Mean seconds of a float32 run on one sample.
 double SecondsOfRun(const ShapesMeasurer& measurer);
 
-// Fewest runs in which the latency of a plan is measured, those of float32 beside it included; 0:
-// it is predicted.
+// Least number of runs for the latency of a plan at all shapes, including those of float32 in turns
+// with it; 0 if latencies are predicted.
 double RunsOfPlan(const TuneOptions& options, const ShapesMeasurer& measurer);
 
 double RunsOfPlan(const TuneOptions& options, std::size_t shapes);
 
-// Estimated time to measure a plan.
+// Estimated seconds to compile a plan, judge its accuracy and measure its latency.
 double SecondsOfPlan(const TuneOptions& options, const ShapesMeasurer& measurer,
                      std::int64_t samples);
 
-// The tighter of the limits on the search and on the whole run. The limit on the whole run leaves
-// time for confirming the front and for what follows.
+// Limits of the search. Its time limit is the shorter of the limit on the search and the limit on
+// the whole run. If the latter applies, the search leaves time to confirm the front, and for the
+// work after that.
 TunerOptions LimitsOf(const TuneOptions& options, const ShapesMeasurer& measurer,
                       std::int64_t heldout_count);
 

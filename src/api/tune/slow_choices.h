@@ -1,4 +1,4 @@
-// Choices of the search that a machine profile rules out before anything of the network runs.
+// Choices of the search that the machine profile rules out before the network runs.
 #pragma once
 
 #include <vector>
@@ -9,12 +9,15 @@
 
 namespace halftone {
 
-// A choice is slow if every step of its group that the profile knows is predicted to take more than
-// this times as long as in float32, beyond the spread of the prediction. The margin allows for the
-// casts around an operator in float32 between two in the other format; it was chosen, not measured.
+// Least predicted time of a slow choice relative to float32. The margin above 1 allows for the
+// casts around an operator in float32 between two in another format; chosen, not measured.
 inline constexpr double kSlowChoiceRatio = 1.3;
 
-// Slow choices in the order of the groups. Groups without a step that the profile knows have none.
+// Returns the slow choices of the groups, one element for each step. A choice is compared at those
+// steps of a group that have a CallShape both in its format and in float32. It is slow in the group
+// if the predicted ratio of times exceeds kSlowChoiceRatio at each of these steps, even at the low
+// end of the prediction's spread. It is not slow if there is no such step, or if the profile cannot
+// predict one of them.
 std::vector<SlowChoice> SlowChoicesOf(const Decisions& decisions, const MachineProfile& profile,
                                       int threads);
 

@@ -1,4 +1,4 @@
-// Insight of an earlier search, from the knowledge base.
+// Insight of an earlier search from the knowledge base.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace halftone {
 
-// Groups and sensitivities of a workload, without predictions; empty where they are not stored for
-// these decisions.
+// Returns the groups and the stored sensitivities of a workload, without predictions. Empty: no
+// sensitivities are stored for these decisions.
 std::optional<SearchInsight> StoredInsight(TrialStore& store, const Hash128& workload_key,
                                            const Decisions& decisions);
 

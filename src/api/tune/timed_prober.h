@@ -1,5 +1,4 @@
-// Prober within a budget in time. Its work counts as the phase of probes, and does not begin where
-// it would leave no time for the plans that it serves.
+// Prober with a time budget: it does not begin if it would leave too little time for the search.
 #pragma once
 
 #include "search/probe/prober.h"
@@ -7,24 +6,26 @@
 
 namespace halftone {
 
-// Costs of probes, estimated from float32.
+// Estimated seconds of the parts of a probe.
 struct ProbeCosts {
   double run_s = 0;      // a float32 run
   double compile_s = 0;  // a compilation
-  bool timed = true;     // false: times are predicted
+  bool timed = true;     // false: times are predicted, and probes time nothing
 };
 
-// Least seconds of probes for these decisions: plans of each choice for all groups, and for every
-// second group, are compiled and run three times; errors take one run for each sample.
+// Least seconds of the probes of these decisions. To find times, two plans for each choice (all
+// groups, every second group) are compiled and run three times; float32 needs one plan. To find
+// errors, one more plan is compiled and run twice, on one sample.
 double LeastProbeSeconds(const Decisions& decisions, const ProbeCosts& costs);
 
 class TimedProber : public Prober {
  public:
-  // Both must outlive it.
+  // `prober` and `budget` must outlive the object.
   TimedProber(Prober& prober, TimeBudget& budget, const ProbeCosts& costs)
       : prober_(prober), budget_(budget), costs_(costs) {}
 
-  // Incomplete where the probes take more than half of the remaining time.
+  // Probes in the phase kProbes of the budget. Returns an incomplete sensitivity, without a run, if
+  // LeastProbeSeconds() exceeds half of the remaining time.
   Sensitivity Probe(const Decisions& decisions, std::span<const double> losses) override;
 
  private:

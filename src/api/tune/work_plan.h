@@ -1,5 +1,5 @@
-// Announcement of a search: the use of its plans, their greatest number, and roughly how long they
-// take.
+// Announcement of a search: what it measures, at most how many plans, and about how long that
+// takes.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace halftone {
 
-// `plan_s`: seconds per measured plan. The text names a time limit that would end the search before
-// its plans do. Known plans take no time, and probes are not counted.
+// Text of the announcement. `plan_s`: estimated seconds to measure a plan. If a time limit would
+// end the search before the last plan, the text gives that limit. Time for probes is not included.
 std::string WorkPlanText(const SearchStrategy& strategy, const TunerOptions& limits, double plan_s);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Moves of a fleet: changes since the previous round, or since another fleet.
+// Moves of a fleet: changes of its results since the previous round, or relative to another fleet.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace halftone {
 
-// Verdicts, the worst first.
+// Kinds of moves, the worst first.
 enum class MoveKind : std::uint8_t {
-  kFailsNow,      // gave more before: a point that meets the goal, or at least a front
-  kGone,          // of the plan no longer
-  kSlower,        // the speed-up's interval lies below that of before
-  kLessAccurate,  // an accuracy of the chosen point is worse by more than its tolerance
-  kPlanChanged,   // another plan, neither faster nor slower, as accurate
-  kNew,           // not there before
+  kFailsNow,      // no longer meets its goal, or lost its chosen point or its front
+  kGone,          // is no longer in the plan
+  kSlower,        // the interval of the chosen point's speed-up lies below the earlier one
+  kLessAccurate,  // a metric of the chosen point got worse by more than its tolerance
+  kPlanChanged,   // another plan is chosen, with the same speed and accuracy
+  kNew,           // had no result before
   kMoreAccurate,
   kFaster,
   kWorksAgain,  // the reverse of kFailsNow
@@ -34,24 +34,23 @@ std::span<const MoveKind> AllMoveKinds();
 
 struct FleetMove {
   FleetItem item;
-  std::vector<MoveKind> kinds;  // the worst first; more than one of a point that is slower and
-                                // more accurate, say
+  std::vector<MoveKind> kinds;  // the worst first; two for example if slower and more accurate
   Judge judge = Judge::kSqnr;
-  // Chosen points; kNoFront where there was or is no result.
+  // Chosen points; kNoFront: no result.
   FleetCell before;
   FleetCell now;
-  // Rank among moves of one kind: the smaller, the worse.
+  // Rank among moves of one kind; a smaller rank is worse.
   double rank = 0;
-  std::string note;  // "top1 0.985 -> 0.97; on another CPU"; empty: nothing
+  std::string note;  // "top1 0.985 -> 0.97; on another CPU"; may be empty
 };
 
-// Accuracy that may be lost or won without a move: decibels, and shares.
-inline constexpr double kStillDb = 1;
-inline constexpr double kStillShare = 0.001;
+// Largest changes of accuracy that are no moves.
+inline constexpr double kStillDb = 1;         // dB of SQNR
+inline constexpr double kStillShare = 0.001;  // share of samples or elements
 
-// One move for each item that is finished now, or was finished and is no longer in the plan,
-// including kSame. The worst come first, items of one kind in the order of their rank, then as in
-// `plan`. Intervals of the speed-up that touch count as no move.
+// Returns one move, maybe kSame, for each item that is finished now, and one for each item that was
+// finished before and has left the plan. Moves are sorted by their worst kind, then by rank, then
+// as in `plan`. A change of speed is a move only if the two intervals are disjoint.
 std::vector<FleetMove> MovesOf(const std::vector<FleetResult>& results,
                                const std::vector<FleetResult>& before, const FleetPlan& plan);
 

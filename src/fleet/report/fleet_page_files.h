@@ -1,4 +1,4 @@
-// The style sheet of a fleet's report.html, beside that of src/report/page_files.h.
+// Style sheet of a fleet's report.html, used together with that of src/report/page_files.h.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace halftone {
 
-// One row, "fleet" of fleet.css.
+// One row, "fleet", with the content of fleet.css.
 std::span<const EmbeddedText> FleetPageFiles();
 
 }  // namespace halftone

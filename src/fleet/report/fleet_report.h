@@ -1,6 +1,5 @@
-// Report of a round of a fleet as data: networks by bounds, machine kinds side by side, totals,
-// what failed, what is missing, what moved. Files are made of it by
-// src/fleet/report/report_formats.h.
+// Data of a report on a round of a fleet: a row for each item, totals, means, failures and moves.
+// src/fleet/report/report_formats.h writes it into files.
 #pragma once
 
 #include <cstdint>
@@ -19,67 +18,68 @@ namespace halftone {
 
 struct DamagedResult {
   FleetItem item;
-  std::string reason;  // the error that reading it raised
+  std::string reason;  // message of the error on reading it
 };
 
-// Facts that neither results nor plan contain.
+// Facts that neither the results nor the plan contain.
 struct FleetReportFacts {
-  std::string name;  // of the fleet
+  std::string name;  // name of the fleet
   int round = 1;
   std::string created_at;  // UTC, ISO 8601
   std::string tool_version;
-  std::string before;  // what the results are compared with: "round 1"; empty: with nothing
+  std::string before;  // name of the earlier results: "round 1"; empty: nothing is compared
   std::vector<DamagedResult> damaged;
 };
 
-// True if an item has a result.
+// State of the result of an item.
 enum class RowState : std::uint8_t { kFinished, kDamaged, kNotFinished };
 
-// An item of the plan.
+// Row of an item of the plan.
 struct FleetRow {
   FleetItem item;
   RowState state = RowState::kNotFinished;
-  FleetResult result;  // of kFinished, without its points
-  std::string damage;  // of kDamaged: the reason
+  FleetResult result;  // for kFinished: the result without its points
+  std::string damage;  // for kDamaged: the reason
   Judge judge = Judge::kSqnr;
   bool has_front = false;
   std::vector<FleetCell> cells;  // parallel to BoundsOf(judge)
   FleetCell chosen;
   bool busy = false;       // IsBusy()
-  bool other_cpu = false;  // not of the CPU model that most results of its kind have
+  bool other_cpu = false;  // true: its CPU model is not the most frequent one of its kind
 };
 
+// Numbers of items by state.
 struct FleetCounts {
   std::int64_t items = 0;
   std::int64_t good = 0;     // IsGood()
-  std::int64_t not_met = 0;  // a front, but not what was asked for
-  std::int64_t failed = 0;   // no front
+  std::int64_t not_met = 0;  // HasFrontOnly()
+  std::int64_t failed = 0;   // other ends
   std::int64_t damaged = 0;
   std::int64_t not_finished = 0;
   std::int64_t busy = 0;
-  double seconds = 0;  // of the tasks, together
+  double seconds = 0;  // sum over the tasks
 };
 
 struct FleetKindRow {
   std::string name;
   FleetCounts counts;
-  std::map<std::string, std::int64_t> cpus;  // results by CPU model
+  std::map<std::string, std::int64_t> cpus;  // number of results by CPU model
   std::set<std::string> isas;
   std::set<std::string> targets;
 };
 
-// Geometric mean of the speed-up at a bound. A network counts as 1 where only float32 keeps the
-// bound, or the point is as fast as float32 as far as is known (IsTie()); one without classes does
-// not count for a bound on classes.
+// Geometric mean of the speed-ups at a bound, or of the chosen points. A network counts as 1 if
+// only float32 keeps the bound, or if the point may be as fast as float32 (IsTie()). A network
+// without classes does not count for a bound about classes.
 struct BoundMean {
-  std::int64_t networks = 0;
-  std::int64_t kept = 0;  // networks with a point; at a bound, with one that is faster than float32
+  std::int64_t networks = 0;  // number of networks in the mean
+  std::int64_t kept = 0;      // number of these with a point (CellKind::kPoint)
   double speed_up = 1;
 };
 
 struct MeanRow {
-  std::string scope;  // a kind, "all kinds"
-  // Covers only networks that have a front on every kind, to compare kinds that are done in part.
+  std::string scope;  // name of a kind, or "all kinds"
+  // True: covers only networks with a front on every kind, so that unfinished kinds compare.
   bool of_common = false;
   Judge judge = Judge::kSqnr;
   std::vector<BoundMean> bounds;  // parallel to BoundsOf(judge)
@@ -91,15 +91,15 @@ struct FleetReport {
   RoundTask task = RoundTask::kTune;
   FleetCounts counts;
   std::vector<FleetKindRow> kinds;  // in the order of the plan
-  std::vector<FleetRow> rows;       // networks in the order of the plan, kinds beside each other
+  std::vector<FleetRow> rows;       // by network in the order of the plan, then by kind
   std::vector<MeanRow> means;
   bool compared = false;
   std::vector<FleetMove> moves;      // MovesOf()
-  std::vector<FleetItem> strangers;  // results of items that the plan does not have: left out
+  std::vector<FleetItem> strangers;  // items with a result that are not in the plan; not in `rows`
 };
 
-// `results`: finished items of the round; of two for one item the first counts. `before`: those of
-// the round before, looked at where facts.before is not empty.
+// Makes the data of a report. `results`: results of the round; if an item has several, the first
+// one counts. `before`: earlier results to compare with; not used if facts.before is empty.
 FleetReport MakeFleetReport(const std::vector<FleetResult>& results, const FleetPlan& plan,
                             const std::vector<FleetResult>& before, FleetReportFacts facts);
 

@@ -1,4 +1,4 @@
-// Formats of a fleet's report: one table, one function each.
+// Formats of a fleet's report, each with a function, in one table.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ struct FleetReportFormat {
 
 std::span<const FleetReportFormat> AllFleetReportFormats();
 
-// Writes each format as a file into the folder of the round, whose results/ the page links to.
-// Error kIo.
+// Writes the report in each format into `folder`, the folder of the round; links of the page refer
+// to its results/. Error kIo.
 void WriteFleetReport(const FleetReport& report, const std::filesystem::path& folder);
 
 std::string FormatFleetHtml(const FleetReport& report);
@@ -28,15 +28,15 @@ std::string FormatFleetMarkdown(const FleetReport& report);
 std::string FormatFleetCsv(const FleetReport& report);
 std::string FormatFleetJson(const FleetReport& report);
 
-// Items of the table for the screen.
+// Largest number of items in the table for the screen.
 inline constexpr std::size_t kScreenRows = 20;
 
-// For the screen, at most 80 columns: totals, means, and the first kScreenRows items, the worst
-// first.
+// Text for the screen, of at most 80 columns: totals, means, and at most kScreenRows items, the
+// worst first.
 std::string FormatFleetTable(const FleetReport& report);
 
-// The version of the layout of report.json (docs/reference/fleet_report.schema.json), raised when a
-// member changes its meaning or goes away.
+// Version of the layout of report.json (docs/reference/fleet_report.schema.json), raised when a
+// member changes its meaning or is removed.
 inline constexpr int kFleetReportFormat = 1;
 
 }  // namespace halftone

@@ -8,8 +8,9 @@
 
 namespace halftone {
 
-// `before`: a round, of this fleet or of another one, that the results are compared with; empty:
-// the round before, if there was one. Damaged results are named. Errors kIo, kUsage.
+// Reads the results of the round and makes its report. `before`: round of this or another fleet to
+// compare with; empty: the previous round, if there is one. Damaged results are listed in the
+// report. Errors: kIo; kUsage.
 FleetReport ReportOfRound(const FleetFolder& folder, const std::optional<FleetFolder>& before);
 
 }  // namespace halftone

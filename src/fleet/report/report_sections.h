@@ -1,5 +1,5 @@
-// Sections of a fleet's report as tables and sentences: what report.html, report.md and the screen
-// have in common.
+// Sections of a fleet's report as tables and sentences, which report.html, report.md and the screen
+// share.
 #pragma once
 
 #include <string>
@@ -14,15 +14,15 @@ namespace halftone {
 struct ReportSection {
   std::string_view id;
   std::string heading;
-  std::vector<std::string> sentences;  // foreign text among them: not escaped
+  std::vector<std::string> sentences;  // may have foreign text; not escaped
   std::string caption;
-  TextTable table;  // no rows: none
-  // Parallel to the rows of the table: page that the first cell links to, relative to the round's
-  // folder, as a URL; "": none. Empty: no row has one.
+  TextTable table;  // no rows: the section has no table
+  // Links of the first cells, parallel to the rows of the table: URLs relative to the round's
+  // folder; "": no link. Empty: no row has a link.
   std::vector<std::string> links;
 };
 
-// The sections for which the report has content.
+// Sections of the report that have content.
 std::vector<ReportSection> SectionsOf(const FleetReport& report);
 
 }  // namespace halftone

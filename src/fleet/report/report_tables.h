@@ -8,16 +8,15 @@
 
 namespace halftone {
 
-// Number of items above which tables have no intervals and fewer columns, so that a page has only
-// some megabytes.
+// Largest number of items for which tables have intervals and all columns. A page with more items
+// would have many megabytes.
 inline constexpr std::size_t kLargeFleet = 2000;
 bool IsSmallFleet(const FleetReport& report);
 
-// Geometric means for the networks of one judge; no rows: none of them has a front.
+// Table of the geometric means over the networks of one judge. No rows: none of them has a front.
 TextTable MeanTable(const FleetReport& report, Judge judge);
 
-// One row for each item of one judge, in the order of the report; columns without content are left
-// out.
+// Table with one row for each item of one judge, in the order of the report, without empty columns.
 TextTable SpeedUpTable(const FleetReport& report, Judge judge);
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// Words of a fleet's report that its formats have in common. They quote names and errors, and are
-// not escaped.
+// Texts that the formats of a fleet's report share. They may quote names and errors, and are not
+// escaped.
 #pragma once
 
 #include <string>
@@ -18,19 +18,19 @@ std::string StateText(const FleetRow& row);
 // "1.52 [1.49, 1.55] (41 dB)"; "-" where only float32 keeps the bound.
 std::string CellText(const FleetCell& cell, Judge judge);
 
-// "41 dB", "99.12 %", "exact"; "" where it is not known.
+// "41 dB", "99.12 %", "exact"; "" if it is unknown.
 std::string NearnessText(const FleetCell& cell, Judge judge);
 
-// "results/zen5/net/report.html" as a URL: characters beyond letters, digits and -._~/ in %XX.
+// "results/zen5/net/report.html" as a URL: characters other than letters, digits and -._~/ as %XX.
 std::string ResultUrl(const FleetItem& item);
 
-// Reason why the item has no good result: the error, the verdict; "": it has one.
+// Reason why the result of the item is not good: the error, or the verdict; "": it is good.
 std::string ReasonText(const FleetRow& row);
 
-// Rows that have no good result, those without a front first; not finished ones are left out.
+// Finished or damaged rows whose result is not good, those without a front first.
 std::vector<const FleetRow*> BadRows(const FleetReport& report);
 
-// Kinds of the first verdicts and their number: "1 slower, 40 same".
+// Number of moves by their worst kind: "1 slower, 40 same".
 std::string MoveCounts(const FleetReport& report);
 
 // "slower, more accurate"

@@ -1,7 +1,9 @@
-// 8-bit integers with a scale for each row of a matrix, taken from its values in every run: real =
-// scale * q, q from -127 to 127. The kernel of a matrix product rounds its operand to this format
-// itself (kernels/quantized/dynamic_product.h), so no tensor is stored in it, nothing has to be
-// calibrated, and results are float32. Constant weights have a scale for each column.
+// Number format dint8: integers q from -127 to 127 that stand for scale * q. Each row of a matrix
+// has a scale, which is computed from its values in every run; nothing is calibrated.
+//
+// The kernel of a matrix product rounds its operand to this format itself
+// (kernels/quantized/dynamic_product.h), so no tensor is stored in it. Results are float32.
+// Constant weights have a scale for each column.
 #pragma once
 
 #include "src/ir/format_row.h"

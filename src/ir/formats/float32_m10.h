@@ -1,5 +1,5 @@
-// Float32 with 10 bits of mantissa, for tests: a format that is exact by construction, since
-// kernels of float32 compute in it. No target searches it by itself.
+// Number format float32_m10, for tests: float32 with 10 bits of mantissa. float32 kernels compute
+// on its values. No target searches the format on its own.
 #pragma once
 
 #include <bit>
@@ -9,8 +9,8 @@
 
 namespace halftone {
 
-// Nearest value, ties to even: rounds the lowest 13 bits away. Values beyond the largest become
-// infinite.
+// Rounds to the nearest value of the format, ties to even. A value that rounds beyond the largest
+// one becomes infinite.
 inline float RoundToFloat32M10(float value) {
   constexpr std::uint32_t kGone = 13;
   constexpr std::uint32_t kExponent = 0x7f800000;

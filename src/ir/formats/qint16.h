@@ -1,8 +1,9 @@
-// 16-bit integers with a scale: values scale * (q - zero_point) of a tensor, q from 0 to 65535.
-// Scale and zero point of each tensor stand in the quantisation of the plan (src/quantization).
+// Number format qint16: integers q from 0 to 65535 that stand for scale * (q - zero_point). The
+// quantisation of the plan holds scale and zero point of each tensor (src/quantization).
 //
-// No kernel computes on such integers: operators compute in float32 between them, with constants
-// rounded to 16 bits (src/exec/rounded_constants.h). No target searches it by itself.
+// No kernel computes on these integers. Operands and results are rounded to the format, and
+// operators compute in float32 between them, with constants rounded to 16 bits
+// (src/exec/rounded_constants.h). No target searches the format on its own.
 #pragma once
 
 #include "src/ir/format_row.h"

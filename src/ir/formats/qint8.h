@@ -1,7 +1,7 @@
-// 8-bit integers with a scale: values scale * (q - zero_point) of a tensor, q from 0 to 255. Scale
-// and zero point of each tensor stand in the quantisation of the plan (src/quantization).
+// Number format qint8: integers q from 0 to 255 that stand for scale * (q - zero_point). The
+// quantisation of the plan holds scale and zero point of each tensor (src/quantization).
 //
-// Plans treat such a tensor as float32 that holds few values; lowering stores its integers
+// In a plan, such a tensor is float32 with few different values; lowering stores its integers
 // (src/exec/integer_steps.h).
 #pragma once
 

@@ -1,4 +1,4 @@
-// Fold of per-channel affine operators into the convolution or BatchNormalization before them.
+// Fold of affine operators per channel into the convolution or BatchNormalization before them.
 #pragma once
 
 #include "src/ir/graph.h"
@@ -6,22 +6,26 @@
 
 namespace halftone {
 
-// Folds into a Conv or ConvTranspose with constant weights any run of BatchNormalization and of
-// Mul, Div, Add, Sub with a constant of one value per channel, each the only reader of the value
-// before it. With y = conv(x, W) + b and the run y -> s y + t per channel:  W' = s W,
-// b' = s b + t. s and t are computed in double and W', b' rounded once to the dtype of the weights:
-// |W' - s W| <= u |s W| (+ the subnormal half-step), u the unit roundoff of that dtype.
-// A plan whose operands are narrower, with unit roundoff p, rounds W' and b' a second time. Bound
-// of the step, with v = u + p + u p (p = 0: not rounded again), before the error of the kernel:
+// Folds a run of affine nodes into the Conv or ConvTranspose with constant weights before it. The
+// run consists of BatchNormalization nodes and of Mul, Div, Add and Sub nodes with a constant of
+// one value, or one value per channel. Each of its nodes is the only reader of the value before it.
+//
+// With y = conv(x, W) + b and the run y -> s y + t per channel, the new weights are W' = s W and
+// the new bias is b' = s b + t. s and t are computed in double; W' and b' are rounded once to the
+// dtype of the weights. With u the unit roundoff of that dtype, |W' - s W| <= u |s W|, plus half a
+// step where W' is subnormal. A plan whose operands have a narrower dtype of unit roundoff p rounds
+// W' and b' a second time. Before the error of the kernel, with v = u + p + u p (p = 0 if they are
+// not rounded again), the error of the fused step is at most
 //   |y - exact| <= v (|s| sum |W x| + |s b + t|)
-// Bound of the parts run apart, whose convolution gives z rounded to unit roundoff q:
+// Without the fold, the convolution gives z rounded to unit roundoff q, and the error is at most
 //   p |s| (sum |W x| + |b|) + q |s z|
-// So the fused bound exceeds theirs by p |t| and roundings to the model's dtype at most: |s b + t|
-// is at most |s b| + |t|. A single result may be off by twice as much as that of the parts: weights
-// that 16 bits hold exactly are rounded by the factor.
+// Because |s b + t| <= |s b| + |t|, the first bound exceeds the second by at most p |t| and the
+// roundings to the dtype of the model. The error of a single result may be twice that without the
+// fold, because W' needs rounding even if 16 bits hold W exactly.
+//
 // A BatchNormalization with constant parameters that follows no convolution folds such a run into
-// its own scale and bias; mean, variance and epsilon stay.
-// A run whose scale or weights would not be finite does not change.
+// its own scale and bias; its mean, variance and epsilon do not change.
+// A run stays if the new weights, scale or bias would not be finite.
 void FoldBatchNorm(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

@@ -1,7 +1,7 @@
 // Constant folding of nodes whose result does not depend on the input of the network.
 //
-// Evaluation uses the reference kernels where an operator has one, so a folded value carries one
-// rounding and does not depend on the CPU.
+// Evaluation uses the reference kernel of an operator if there is one, so that a folded value is
+// rounded once and does not depend on the CPU.
 #pragma once
 
 #include <optional>
@@ -13,24 +13,25 @@
 
 namespace halftone {
 
-// The call of `node`. Holds pointers into `graph`, whose values must not move meanwhile.
+// The kernel call of `node`. It holds pointers into `graph`, whose values must not move while it is
+// used.
 KernelQuery QueryOf(const Graph& graph, const Node& node);
 
-// The outputs of a call whose present inputs are all constant, or that needs only their shapes
-// (Shape, Size). Empty when the call depends on run-time data, when no kernel computes it in its
-// dtypes, when an output is so large (2 GiB) that recomputing beats storing it, or when `budget`
-// does not afford it.
+// Computes the outputs of a call. Empty: the call depends on run-time data, no kernel computes it
+// in its dtypes, an output exceeds 2 GiB (then recomputing it is cheaper than storing it), or
+// `budget` does not afford it.
 std::optional<std::vector<Tensor>> EvaluateConstant(const KernelQuery& query, LoadBudget& budget);
 
-// True if all inputs of the call are known before a run.
+// True if all present inputs of the call are constant, or if the call needs only their shapes
+// (Shape, Size, EyeLike).
 bool IsConstantCall(const KernelQuery& query);
 
-// The outputs of a call whose present inputs are all constant, by the kernel that the call would
-// run with. Errors as SelectKernel() and prepare().
+// Computes the outputs of a call whose present inputs are all constant, by the kernel that would
+// run it in an inference. Errors as SelectKernel() and prepare().
 std::vector<Tensor> Evaluate(const KernelQuery& query);
 
-// Turns the outputs of nodes that EvaluateConstant can compute into constants and removes the
-// nodes, as far as `budget` affords it; by default, a budget that the constants of the graph set.
+// Replaces the outputs of each node that EvaluateConstant() can compute by constants, and removes
+// the node. Without `budget`, the budget is that of a model with the constants of the graph.
 void FoldConstants(Graph& graph);
 void FoldConstants(Graph& graph, LoadBudget budget);
 

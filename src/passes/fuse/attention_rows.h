@@ -1,4 +1,5 @@
-// Attention on rows, [batch, length, heads * size], where Transposes split them into heads.
+// Fusion of Attention with the Transposes that split rows, [batch, length, heads * size], into
+// heads and join them again.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +10,11 @@
 
 namespace halftone {
 
-// The axes of a Transpose: its attribute, or the reverse order.
+// The permutation of a Transpose: its attribute `perm`, or the axes in reverse order.
 std::vector<std::int64_t> PermutationOf(const Graph& graph, const Node& transpose);
 
-// The second step of FuseAttention() (src/passes/fuse/fuse_attention.h).
+// Makes each Attention from FuseAttention() read and write rows, as
+// src/passes/fuse/fuse_attention.h describes. FuseAttention() calls it last.
 void AttendToRows(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

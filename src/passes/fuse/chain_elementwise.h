@@ -1,21 +1,21 @@
-// Marks of fused loops (Node::chain): element-wise operators that run together, tile by tile, with
+// Fused loops of element-wise operators (Node::chain), which run together, tile by tile, with
 // intermediate values in the cache.
 //
-// A fused loop is a node with those nodes before it whose results have as many elements and are
-// read by nodes of the loop alone. Several branches may meet in it; it has one result. Its nodes
-// stay unchanged: each has its name, its dtype and implementation mode in a plan, and its one
-// rounding, so that fused and unfused results are equal to the bit in every dtype.
-// src/exec/chains.h runs them.
+// A fused loop is an element-wise node together with all such nodes before it whose results have
+// the same shape and are read only by nodes of the loop. Several branches may meet in a loop; it
+// has one result. Its nodes do not change: each keeps its name, its dtype and implementation mode
+// in a plan, and its one rounding. So results are equal to the bit with and without the loop, in
+// every dtype. src/exec/chains.h runs the loops.
 //
-// Runs last: the other fusions have removed their nodes, into a convolution or an operator of its
-// own.
+// This pass comes after all other fusions, which have by then removed the element-wise nodes that
+// they fuse.
 #pragma once
 
 #include "src/ir/graph.h"
 
 namespace halftone {
 
-// Numbers the loops from 1, in Node::chain.
+// Finds the loops and sets Node::chain of their nodes to the number of the loop, from 1.
 void ChainElementwise(Graph& graph);
 
 }  // namespace halftone

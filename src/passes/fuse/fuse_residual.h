@@ -1,16 +1,17 @@
 // Fusion of a residual sum into the matrix operator before it.
 //
-// An Add of two values of the same type, one of them the result of a Conv, Gemm or MatMul that
-// nothing else reads, becomes the operand kResidualOperand (src/ir/fused_operands.h) of that
-// operator: the sum is rounded once, where the two nodes round twice. The fused node takes the
-// place of the Add, because the other value may be computed in between; of two matrix operators the
-// later one takes the result of the other. A constant is no residual: per channel it belongs in the
-// bias, and other constants gain nothing.
+// The Add has two operands of the same type, and one of them is the result of a Conv, Gemm or
+// MatMul that nothing else reads. The other operand, the residual, becomes operand kResidualOperand
+// (src/ir/fused_operands.h) of that operator. The sum is then rounded once; two nodes round twice.
+// The fused node takes the place of the Add, because the residual may be computed between the two
+// nodes. If both operands are results of matrix operators, the later operator takes the result of
+// the other. A constant is no residual: a constant per channel belongs in the bias, and for other
+// constants the fusion saves nothing.
 //
-// With u the unit roundoff of the dtype, the fused and the unfused result differ by at most u
-// |result of the operator| + 2 u |sum|: the rounding of that result, and one rounding of each sum.
-// (An activation in between has slope 1 or less, as those of fuse_activation, or multiplies the
-// first term by its slope.)
+// With u the unit roundoff of the dtype, the fused and the unfused result differ by at most
+// u |r| + 2 u |sum|, where r is the result of the operator. The first term is the rounding of r,
+// the second one rounding of each sum. An activation between r and the Add multiplies the first
+// term by its largest slope, which is 1 for those of FuseActivation().
 #pragma once
 
 #include "src/ir/graph.h"
@@ -18,11 +19,11 @@
 
 namespace halftone {
 
-// Operators without an activation: y = act(s + r) when one follows
-// (src/passes/fuse/fuse_activation).
+// Fuses residuals r into operators without an activation: y = s + r. An activation behind the Add
+// can be fused later: y = act(s + r) (src/passes/fuse/fuse_activation.h).
 void FuseResidual(Graph& graph, const Fusing& fusing = {});
 
-// Operators with an activation: y = act(s) + r.
+// Fuses residuals r into operators with a fused activation: y = act(s) + r.
 void FuseResidualAfterActivation(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

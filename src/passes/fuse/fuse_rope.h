@@ -1,14 +1,16 @@
-// Fusion of rotary position embedding: the products, halves and sums that exporters write become
-// one RotaryEmbedding.
+// Fusion of rotary position embedding to one RotaryEmbedding. Exporters write it in two forms, with
+// constants C, S, c and s:
 //
-//   x C + R(x) S,   R(x) = Concat(-second half, first half), or x with halves or neighbours
-//                   exchanged by a Gather and the signs in S
-//   Concat(a c - b s, a s + b c) of two new axes of extent 1, a = x[.., 0] and b = x[.., 1]
+//   x C + R(x) S
+//   Concat(a c - b s, a s + b c)
 //
-// C, S, c and s are constants. With u the unit roundoff of the dtype, the fused and the unfused
-// result, each node rounded once, differ by at most
-//   u ((1 + u) (|c a| + |s b|) + |y| + |y'|) and two half steps where these are subnormal
-// Checked by tests/passes/fuse/fuse_rope_test.cc.
+// R(x) is Concat(-second half, first half), or a Gather that exchanges halves or neighbours while S
+// has the signs. The Concat is along the last axis; a and b are the elements of a pair.
+//
+// With u the unit roundoff of the dtype and each node rounded once, the fused result y and the
+// unfused result y' differ by at most
+//   u ((1 + u) (|c a| + |s b|) + |y| + |y'|)
+// and two half steps where these are subnormal. tests/passes/fuse/fuse_rope_test.cc checks this.
 #pragma once
 
 #include "src/ir/graph.h"
@@ -16,10 +18,11 @@
 
 namespace halftone {
 
-// x has three or four axes and is rotated along its whole last axis. The angles may depend on the
-// position and on image or head (four axes: the second or the third). Where RotaryEmbedding orders
-// the axes differently, the first and the last node of the match become Reshapes before and after
-// it; each of the three carries the names of all matched nodes.
+// Fuses each match. x has three or four axes and is rotated along its whole last axis. The angles
+// may depend on the position, the image and the head; with four axes, positions are along the
+// second or the third. If RotaryEmbedding needs another shape of x, the first and the last node of
+// the match become Reshapes before and after it; each of these three nodes has the names of all
+// matched nodes.
 void FuseRope(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

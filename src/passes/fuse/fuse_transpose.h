@@ -1,6 +1,6 @@
-// Fusion of a Transpose into the product that reads its result as operand B: products q k^T that
-// fuse_attention leaves alone, because another node reads scores or weights, and every other
-// product with a transposed operand.
+// Fusion of a Transpose into the product that reads its result as operand B. This includes products
+// q k^T that FuseAttention() cannot fuse, because another node reads their scores or the result of
+// their Softmax.
 #pragma once
 
 #include "src/ir/graph.h"
@@ -8,12 +8,13 @@
 
 namespace halftone {
 
-// Makes a Transpose whose result only a MatMul reads, as operand B, the Fusion::b_perm
-// (src/ir/fusion.h) of the MatMul; that of a Gemm inverts its transB. Condition: the
-// last axis becomes the axis that is summed over. The rows of k, [.., length, size] or [batch,
-// length, heads, size], are then the columns of B, and are packed without a copy
-// (kernels/tile/pack_columns.h). Results are equal to the bit except up to 4 rows, where the order
-// of sums may differ (kernels/gemm/few_rows.h).
+// Fuses a Transpose of a computed value if a MatMul or Gemm is the only reader of its result, as
+// operand B, and if the Transpose moves the last axis to the axis that is summed over. The
+// permutation becomes Fusion::b_perm (src/ir/fusion.h) of a MatMul, or inverts transB of a Gemm.
+// The rows of the operand, such as k of [.., length, size] or [batch, length, heads, size], are
+// then the columns of B and are packed without a copy (kernels/tile/pack_columns.h). Results are
+// equal to the bit, except for products of up to 4 rows, where the order of sums may differ
+// (kernels/gemm/few_rows.h).
 void FuseTranspose(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

@@ -6,9 +6,9 @@
 
 namespace halftone {
 
-// A MatMul of two matrices becomes a Gemm with a bias where the only reader of its result is an Add
-// of a constant, with one value per column or one value in all. Its precision class and IR type do
-// not change.
+// Makes a MatMul of two matrices a Gemm with a bias if the only reader of its result is an Add of a
+// constant with one value or one value per column. The precision class and the IR type of the node
+// do not change.
 void MatMulToGemm(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

@@ -1,20 +1,21 @@
-// Operator patterns, written as expressions, and their matches in a graph.
+// Patterns of operators, written as expressions, and their matches in a graph.
 //
 //   Mul(x, Sigmoid(x) | HardSigmoid(x))
 //   d = Sub(x, ReduceMean(x, @axes));  Div(d, Sqrt(Add(ReduceMean(Mul(d, d), @axes), $epsilon)))
 //
-//   Name(a, b)   a node of that ONNX type with one output and these operands;
-//                Add, Mul, Max and Min commute
-//   a | b        one or the other
-//   x            any value that is not constant; the same name is the same value everywhere
-//   ?name        any value, constant or not
+//   Name(a, b)   a node of this ONNX type with one output and exactly these operands, in any order
+//                for Add, Mul, Max and Min
+//   a | b        a or b
+//   x            a value that is not constant; a name stands for the same value everywhere
+//   ?name        a value, constant or not
 //   $name        a constant of one element
 //   @name        a constant
-//   0.5          a constant of one element with that value, up to two roundings to its dtype:
-//                exporters compute constants such as sqrt(2 / pi) in the dtype of the model
-//   name = a;    the name stands for a in what follows
+//   0.5          a constant of one element with this value, up to two roundings to its dtype,
+//                because exporters compute constants such as sqrt(2 / pi) in the dtype of the model
+//   name = a;    defines `name` as the expression a for the rest of the pattern
 //
-// An expression that occurs twice matches one node or two: exporters write both.
+// An expression that occurs twice may match the same node or two equal nodes, because exporters
+// write both forms.
 #pragma once
 
 #include <map>
@@ -27,11 +28,11 @@
 namespace halftone {
 
 struct ChainMatch {
-  std::map<std::string, ValueId, std::less<>> values;  // by name: "x", "?mask", "$epsilon"
-  std::vector<NodeId> nodes;                           // sorted; the last computes the result
+  std::map<std::string, ValueId, std::less<>> values;  // keys are names: "x", "?mask", "$epsilon"
+  std::vector<NodeId> nodes;                           // sorted; the last one computes the result
 };
 
-// True if a value matches a number in a pattern.
+// True if a value matches `number` in a pattern, as it matches 0.5 above.
 bool IsNumber(const Value& value, double number);
 
 class ChainPattern {
@@ -39,7 +40,7 @@ class ChainPattern {
   // Error kInternal for a text that is not a pattern.
   explicit ChainPattern(std::string_view text);
 
-  // All matches that compute `value`; empty: none. `producers` as from ProducersOf().
+  // All matches that compute `value`. `producers` is ProducersOf(graph).
   [[nodiscard]] std::vector<ChainMatch> Match(const Graph& graph,
                                               const std::vector<NodeId>& producers,
                                               ValueId value) const;
@@ -54,7 +55,7 @@ class ChainPattern {
   };
 
  private:
-  std::vector<Term> terms_;  // operands precede their term; the last is the root
+  std::vector<Term> terms_;  // each term behind its operands; the last one is the root
 };
 
 }  // namespace halftone

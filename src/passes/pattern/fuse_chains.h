@@ -1,4 +1,4 @@
-// Fusion of pattern matches into one node each, by a table of patterns.
+// Fusion of each match of a pattern into one node, by a table of patterns.
 #pragma once
 
 #include <optional>
@@ -12,9 +12,10 @@
 
 namespace halftone {
 
+// The node that replaces a match.
 struct FusedChain {
   OpKind op = OpKind::kIdentity;
-  OpKind main = OpKind::kIdentity;  // the first node of this type gives the fused one its name
+  OpKind main = OpKind::kIdentity;  // the first matched node of this type gives it the name
   std::vector<ValueId> inputs;
   Attributes attributes;
   Fusion fusion;
@@ -22,24 +23,25 @@ struct FusedChain {
 
 struct ChainRow {
   std::string_view pattern;
-  // Empty for a match that the operator does not cover. Adds constants to the graph only where the
-  // result is not empty.
+  // Makes the fused node and adds its constants to the graph. Empty: the operator does not cover
+  // the match, and the graph has not changed.
   std::optional<FusedChain> (*make)(Graph& graph, const ChainMatch& match,
                                     const Fusing& fusing) = nullptr;
 };
 
-// A match is fused when its values have one tunable dtype and no value but the last has other
-// readers or is an output of the network. Rows are tried in order at each node, from the last node
-// of the graph, so that a match is found before the shorter matches inside it.
+// Fuses each match whose values all have the same tunable dtype, and whose values except the result
+// have no other readers and are no outputs of the network. Goes through the nodes from the last to
+// the first, so that it finds a match before the shorter matches inside it, and tries the rows in
+// their order at each node.
 void FuseChains(Graph& graph, std::span<const ChainRow> rows, const Fusing& fusing);
 
-// The first node of the match with this operator; null: none.
+// The first node of the match with this operator; null: there is none.
 const Node* FindInChain(const Graph& graph, const ChainMatch& match, OpKind op);
 
 // The number in a constant of one element.
 double ScalarOf(const Graph& graph, ValueId id);
 
-// The value that the last node of the match computes.
+// The result of the match, which its last node computes.
 const Value& ResultOf(const Graph& graph, const ChainMatch& match);
 
 }  // namespace halftone

@@ -1,8 +1,9 @@
-// Permission of a pass to fuse nodes into one step, and the constants that it adds.
+// Interface between a pass and a plan: it permits fusions of nodes into one step, and stores the
+// constants that passes add.
 //
-// A network whose precision is resolved keeps its own nodes. Fusions are made for one plan, when it
-// is lowered (src/exec/fuse_by_plan.h): the plan answers MayFuse(). Without a plan every fusion is
-// allowed: tests of passes have graphs alone.
+// A network whose precision is resolved keeps its nodes. Fusions are made when it is lowered for
+// one plan (src/exec/fuse_by_plan.h), and the plan answers MayFuse(). Without a plan, as in tests
+// of passes, every fusion is allowed.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@
 
 namespace halftone {
 
-// Precision of the values that disappear inside a fused kernel.
+// Precision of the values that disappear inside a fused step.
 enum class FusedValues : std::uint8_t { kFloat32, kWeights, kSame };
 
 inline constexpr EnumRow<FusedValues> kFusedValues[] = {
@@ -30,8 +31,9 @@ inline constexpr EnumRow<FusedValues> kFusedValues[] = {
     {FusedValues::kSame, "same", "no value disappears, or it is only moved"},
 };
 
-// Implementation mode of the fused step. high_precision is at least as exact as high_performance;
-// any other mode must be that of all parts.
+// Implementation mode of a fused step. Parts may differ in mode only between default,
+// high_performance and high_precision; any other mode must be that of all parts. high_precision is
+// at least as exact as high_performance.
 enum class FusedMode : std::uint8_t { kMain, kMostExact };
 
 inline constexpr EnumRow<FusedMode> kFusedModes[] = {
@@ -39,14 +41,14 @@ inline constexpr EnumRow<FusedMode> kFusedModes[] = {
     {FusedMode::kMostExact, "most exact", "the most exact one among the parts"},
 };
 
-// Rule of all steps that one pass makes.
+// Rule for all steps that one pass makes.
 struct FusionRule {
   FusedValues values = FusedValues::kSame;
   FusedMode mode = FusedMode::kMain;
-  bool on_integers = true;  // false: not where parts compute in a scaled format
+  bool on_integers = true;  // false: nodes in a scaled format are not fused
 };
 
-// A mode at least as exact as both, among default, high_performance and high_precision.
+// The more exact of two modes among default, high_performance and high_precision.
 ImplMode MostExact(ImplMode a, ImplMode b);
 
 // Decisions of a plan on fusions. Not thread safe.
@@ -54,16 +56,18 @@ class FusionPolicy {
  public:
   virtual ~FusionPolicy() = default;
 
-  // True if `nodes`, the main one first, may become one step by the rule of the pass `name`.
+  // True if `nodes`, the main node first, may become one step by `rule`, the rule of the pass
+  // `name`.
   virtual bool MayFuse(std::string_view name, const FusionRule& rule, const Graph& graph,
                        std::span<const Node* const> nodes) = 0;
 
-  // The result of make(), called once per key and stored as long as the constants of the network.
+  // Returns the result of make(), which is called once for each key. The result is stored as long
+  // as the constants of the network.
   virtual Tensor Constant(const Hash128& key, std::span<const Tensor> sources,
                           const std::function<Tensor()>& make) = 0;
 };
 
-// Policy and rule of one pass. Cheap to copy.
+// Policy and rule for one pass. Cheap to copy; does not own the policy.
 class Fusing {
  public:
   Fusing() = default;
@@ -79,22 +83,24 @@ class Fusing {
     return MayFuse(graph, std::span<const Node* const>(nodes.begin(), nodes.size()));
   }
 
-  // The same by node numbers, the main node first.
+  // Takes node ids instead, that of the main node first.
   [[nodiscard]] bool MayFuse(const Graph& graph, std::span<const NodeId> nodes) const;
 
-  // A constant that make() computes from `sources` (which it may read) and from the values hashed
-  // into `parameters`.
+  // A constant that make() computes. The result may depend only on `sources` and on the values that
+  // are hashed into `parameters`.
   [[nodiscard]] Tensor Constant(const Hash128& parameters, std::span<const Tensor> sources,
                                 const std::function<Tensor()>& make) const;
 
-  // The same for a list of integers: a shape, axes, indices.
+  // An int64 constant of these values, such as a shape, axes or indices.
   [[nodiscard]] Tensor Integers(std::span<const std::int64_t> values) const;
 
-  // `main` takes over the outputs of `absorbed`, its names after its own, its parts and, where the
-  // rule says so, its mode. `absorbed` loses its outputs, for RemoveEmptiedNodes.
+  // Fuses `absorbed` into `main`: `main` takes over the outputs of `absorbed`, appends its origins
+  // and parts and, with FusedMode::kMostExact, takes the more exact mode of the two. `absorbed`
+  // loses its outputs, so that RemoveEmptiedNodes() removes it.
   void Absorb(Node& main, Node& absorbed) const;
 
-  // The same, but `main` keeps its own outputs: `absorbed` computes an operand of it.
+  // Fuses `absorbed`, which computes an operand of `main`, into `main` in the same way, except that
+  // `main` keeps its own outputs.
   void AbsorbBefore(Node& main, Node& absorbed) const;
 
  private:

@@ -1,4 +1,4 @@
-// Matches the patterns of rotary position embedding, which fuse_rope.h lists.
+// Matcher for the forms of rotary position embedding that fuse_rope.h lists.
 #pragma once
 
 #include <cstdint>
@@ -9,27 +9,28 @@
 
 namespace halftone {
 
-// Cosines and sines for each row of `leading` and each pair: [rows * pairs].
+// Cosines and sines of the angles. Element row * pairs + k belongs to pair k of a row; the rows are
+// those of RotaryMatch::leading.
 struct Angles {
   std::vector<double> cos;
   std::vector<double> sin;
-  std::vector<bool> repeats;  // per axis of `leading`: constant along it
+  std::vector<bool> repeats;  // for each axis of `leading`: true if the angles do not depend on it
 };
 
-// A match; rotates pair k of a row of x: y1 = cos x1 - sin x2, y2 = sin x1 + cos x2.
+// A match. It rotates pair k, (x1, x2), of each row of x to (cos x1 - sin x2, sin x1 + cos x2).
 struct RotaryMatch {
-  ValueId x = kNoValue;      // [leading.., 2 * pairs] in memory
-  Shape leading;             // the axes before the rotated elements
-  std::int64_t pairs = 0;    // per row
-  bool interleaved = false;  // pairs are neighbours, else x[k] and x[pairs + k]
+  ValueId x = kNoValue;      // elements in memory as [leading.., 2 * pairs]
+  Shape leading;             // the axes before the rotated elements; each index is a row
+  std::int64_t pairs = 0;    // number of pairs in a row
+  bool interleaved = false;  // true: pair k is x[2 k], x[2 k + 1]; false: x[k], x[pairs + k]
   Angles angles;
-  std::vector<NodeId> nodes;  // sorted; the last computes the result
+  std::vector<NodeId> nodes;  // sorted; the last one computes the result
 };
 
-// The most elements of a constant, rows * pairs, that are compared.
+// Most elements of the shape to which constants of angles are broadcast; larger ones do not match.
 inline constexpr std::int64_t kMostAngles = std::int64_t{1} << 26;
 
-// The match that ends with node `last`; empty: none. `producers` as from ProducersOf().
+// The match that ends with node `last`; empty: there is none. `producers` is ProducersOf(graph).
 std::optional<RotaryMatch> MatchRotary(const Graph& graph, const std::vector<NodeId>& producers,
                                        NodeId last);
 

@@ -1,4 +1,4 @@
-// Values with one reader: those that may disappear into a fused node.
+// Values with one reader, which may disappear into a fused node.
 #pragma once
 
 #include <vector>
@@ -7,11 +7,11 @@
 
 namespace halftone {
 
-// The reader of each single-use value; kNoNode for values with no or several readers and for graph
-// outputs.
+// The only reader of each value; kNoNode for values without readers, for values with several, and
+// for graph outputs.
 std::vector<NodeId> SingleUseReadersOf(const Graph& graph);
 
-// Removes the nodes whose outputs another node took over (src/passes/pattern/fusing.h).
+// Removes the nodes without outputs, which Fusing::Absorb() leaves (src/passes/pattern/fusing.h).
 void RemoveEmptiedNodes(Graph& graph);
 
 }  // namespace halftone

@@ -6,9 +6,10 @@
 
 namespace halftone {
 
-// Two Slices along different axes become one, where the second is the only reader of the first and
-// both have constant starts, ends, axes and steps. Exporters write x[..., a::2, b::2] as two, of
-// which the first copies elements that the second drops. Results are equal to the bit.
+// Merges a Slice with the Slice that is the only reader of its result, if the two cut different
+// axes and have constant starts, ends, axes and steps. The merged Slice may be merged again.
+// Exporters write x[..., a::2, b::2] as two Slices, of which the first copies elements that the
+// second drops. Results are equal to the bit.
 void MergeSlices(Graph& graph, const Fusing& fusing = {});
 
 }  // namespace halftone

@@ -5,10 +5,10 @@
 
 namespace halftone {
 
-// Removes Identity, Cast to the same dtype, Reshape (and the like) and Expand to the same shape,
-// Transpose that moves no axis, and Concat of one input. Their names leave the graph: they compute
-// nothing, so there is nothing to choose for them. A node that copies a graph input or a graph
-// output to another graph output stays.
+// Removes Identity, Cast to the same dtype, Reshape, Flatten, Squeeze, Unsqueeze and Expand to the
+// same shape, Transpose that moves no axis, and Concat of one input. Their names leave the graph: a
+// plan has no choice for a node that computes nothing. A node stays if it copies a graph input, a
+// constant or a graph output to another graph output.
 void RemoveIdentities(Graph& graph);
 
 }  // namespace halftone

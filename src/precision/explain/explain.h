@@ -1,4 +1,4 @@
-// Explanation of a plan, node by node: as data, and in the formats of `halftone explain`.
+// Explanation of a plan for each node, as data and in the formats of `halftone explain`.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@
 namespace halftone {
 
 struct NodeExplanation {
-  std::string node;
-  std::vector<std::string> parts;  // fused nodes of the model, without `node`
+  std::string node;                // name of the node
+  std::vector<std::string> parts;  // names of the nodes of the model that were fused into it
   std::string onnx_type;
   std::string ir_type;
   Engine engine = Engine::kAiCore;
@@ -27,11 +27,11 @@ struct NodeExplanation {
   std::vector<std::optional<NumericFormat>> outputs;
   NumericFormat compute;
   ImplMode impl_mode = ImplMode::kDefault;
-  std::string reason;  // the rule that decided
+  std::string reason;  // rule that decided
   NodeTrace trace;     // refused engines and columns
 };
 
-// An input or output of the network that an option gives another dtype.
+// An input or output of the network whose dtype an option changes.
 struct BoundaryChange {
   bool is_input = false;
   std::string name;
@@ -43,26 +43,26 @@ struct BoundaryChange {
 
 struct Explanation {
   std::string target;
-  std::string mode;                                           // the effective precision mode
-  Hash128 plan_digest;                                        // of all nodes, also hidden ones
+  std::string mode;                                           // effective precision mode
+  Hash128 plan_digest;                                        // PrecisionPlan::Digest()
   std::vector<BoundaryChange> boundary;                       // --input_fp16_nodes, --output_type
   bool clips_weights = true;                                  // --is_weight_clip
-  OverflowArithmetic overflow = OverflowArithmetic::kInfNan;  // of the target
+  OverflowArithmetic overflow = OverflowArithmetic::kInfNan;  // arithmetic of the target
   std::vector<NodeExplanation> nodes;
   std::vector<std::string> notes;
   std::vector<std::string> warnings;
 };
 
-// Resolves with a trace of refusals. Errors as ResolvePrecision().
+// Resolves the options and explains the plan. Errors as ResolvePrecision().
 Explanation Explain(const Graph& graph, const PrecisionOptions& options, const TargetSpec& target,
                     const ResolveSettings& settings = {});
 
-// Removes all nodes except those of this name, or of this IR type after "OpType::". The name of a
-// fused node selects the node that absorbed it, with a note. Error kUsage with the closest names
-// when no node remains.
+// Removes all nodes except the one with the name `node`, or, for "OpType::X", those of IR type X.
+// If `node` was fused into another node, that one stays, and a note says so. Error kUsage with the
+// closest names: no node would remain.
 void KeepOnlyNode(Explanation& explanation, std::string_view node);
 
-// Inputs and outputs that two explanations of one graph resolve differently, each with both dtypes.
+// An input or output that two explanations, a and b, of one graph give different dtypes.
 struct BoundaryDifference {
   bool is_input;
   std::string name;
@@ -72,7 +72,8 @@ struct BoundaryDifference {
 
 std::vector<BoundaryDifference> BoundaryDifferences(const Explanation& a, const Explanation& b);
 
-// The nodes that two explanations of one graph resolve differently.
+// A node that two explanations, a and b, of one graph resolve differently. The pointers lead into
+// these.
 struct NodeDifference {
   const NodeExplanation* a;
   const NodeExplanation* b;
@@ -80,50 +81,51 @@ struct NodeDifference {
 
 std::vector<NodeDifference> Differences(const Explanation& a, const Explanation& b);
 
-// Layout of the table on the screen; other formats show all, whatever it says.
+// Layout of the table. The other formats ignore it and show everything.
 struct ExplainLayout {
-  std::size_t columns = kColumnsOfFiles;
-  std::size_t most_rows = 0;  // 0: no limit
-  bool refused = false;       // also the columns that were refused, and why
+  std::size_t columns = kColumnsOfFiles;  // width in characters
+  std::size_t most_rows = 0;              // 0: no limit
+  bool refused = false;                   // true: show refused columns and the reasons
 };
 
-// Table of formats of `halftone explain`: the name is "table", "json" or "csv".
+// A format of `halftone explain`: "table", "json" or "csv".
 struct ExplainFormat {
   std::string_view name;
   std::string (*explanation)(const Explanation& explanation, const ExplainLayout& layout);
   std::string (*difference)(const Explanation& a, const Explanation& b,
                             const ExplainLayout& layout);
-  bool has_remarks;  // prints Remarks() and warnings too
+  bool has_remarks;  // true: the text includes Remarks() and warnings
 };
 
 std::span<const ExplainFormat> AllExplainFormats();
 
-// The format of this name. Error kUsage with the legal names.
+// The format of this name. Error kUsage with the legal names: no format has this name.
 const ExplainFormat& ExplainFormatNamed(std::string_view name);
 
-// ---- For the formats ----------------------------------------------------------------------------
+// ---- Shared by the formats ----------------------------------------------------------------------
 
-// "f16,f16,f32", "-" for an absent operand, "f16 x10" for more than `written_out` of one dtype.
+// Formats as short names: "f16,f16,f32", with "-" for an absent operand. More than `written_out`
+// equal names become "f16 x10".
 std::string ShortNames(const std::vector<std::optional<NumericFormat>>& formats,
                        std::size_t written_out = 4);
 
-// The sentence for a `--node` that names nothing, with what was probably meant: an IR type, a node
-// below that name, a name of few other letters.
+// Error text for a `--node` that names nothing. Suggests what the user probably meant: an IR type,
+// nodes whose names begin with this name and '/', or similar names.
 std::string NoSuchNode(std::string_view node, std::vector<std::string> names,
                        std::vector<std::string> ir_types);
 
-// Sentences on inputs, outputs and weights, and the notes.
+// Sentences on changed inputs and outputs and on unclipped weights, then Explanation::notes.
 std::vector<std::string> Remarks(const Explanation& explanation);
 
-// "f32->f32 bf16->bf16: input 0 takes float16": refused columns, a text for each reason, at most
-// four columns written out; columns without a float32, float16 or bfloat16 tensor only where there
-// are no others.
+// Texts about refused columns, one for each reason: "f32->f32 bf16->bf16: input 0 takes float16". A
+// text lists at most four columns. Columns without a float32, float16 or bfloat16 tensor are listed
+// only if no other columns were refused.
 std::vector<std::string> RefusedTexts(const NodeTrace& trace);
-// The texts on one line.
+// RefusedTexts() joined by "; ".
 std::string RefusedText(const NodeTrace& trace);
 
-// The rows of the table that the layout shows, with a line on how to see the others; `noun` names
-// what a row stands for: "node".
+// Formats the table, cut to ExplainLayout::most_rows. A last line tells how many rows are hidden
+// and how to see them. `noun` is what a row stands for, such as "node".
 std::string FormatRows(TextTable table, const ExplainLayout& layout, std::string_view noun);
 
 std::string ExplainTable(const Explanation& explanation, const ExplainLayout& layout = {});

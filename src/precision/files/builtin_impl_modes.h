@@ -1,6 +1,7 @@
-// Implementation modes by IR type behind --op_select_implmode and --allow_hf32, which the compiler
-// stores in ini files of its installation. Ours are src/precision/impl_modes/*.ini, compiled in;
-// --op_precision_mode takes files of the same syntax.
+// Tables of implementation modes by IR type, which --op_select_implmode and --allow_hf32 choose.
+// The Ascend compiler keeps them in ini files of its installation. halftone's own are
+// src/precision/impl_modes/*.ini and are compiled in. --op_precision_mode takes files of the same
+// syntax.
 #pragma once
 
 #include <map>
@@ -31,13 +32,14 @@ inline constexpr EnumRow<BuiltinImplModes> kBuiltinImplModes[] = {
      "exact everywhere; float32 convolutions"},
 };
 
-// Modes of one file by IR type.
+// Table of one file: the mode of each IR type.
 using BuiltinImplModeFile = std::map<std::string, ImplMode, std::less<>>;
 
-// The built-in file by name without ending: "high_precision", "allow_hf32_matmul_t_conv_f", ...
+// The built-in table whose file has this name without ending: "high_precision",
+// "allow_hf32_matmul_t_conv_f", ... Error kInternal: there is none.
 const BuiltinImplModeFile& BuiltinFile(std::string_view name);
 
-// The mode of an IR type; empty: the table does not list it.
+// The mode of an IR type in a built-in table; empty: the table does not list the type.
 std::optional<ImplMode> BuiltinImplModeOf(BuiltinImplModes table, std::string_view ir_type);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Lines of a configuration file, as every text format here reads them.
+// Lines of a configuration file, for all text formats of precision options.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,18 @@ namespace halftone {
 
 struct ConfigLine {
   std::size_t number;     // from 1
-  std::string_view text;  // without line feed and carriage return; blanks at the ends stay
+  std::string_view text;  // without line break, with blanks at its ends
 };
 
-// Splits at line feeds; a byte-order mark at the start is dropped.
+// Splits the content of a file at line feeds and drops a byte-order mark at its start.
 std::vector<ConfigLine> ConfigLinesOf(std::string_view content);
 
-// Quotation of a line of such a file, or of a name from it, in a message: in quotes and printable,
-// whole up to 200 characters, else its two ends (Shown()).
+// A line or name of a file for a message: printable, in quotes, and cut to its two ends (Shown())
+// if it is longer than 200 characters.
 std::string QuotedLine(std::string_view line);
 
-// True if `name` can be written to such a file as a line or key of its own and read back unchanged:
-// not empty, no blanks at the ends, no line break, not a comment, no byte-order mark.
+// True if a file can hold `name` as a line or key of its own: it is not empty, has no blanks at its
+// ends and no line break, and does not begin with '#' or a byte-order mark.
 bool SurvivesAsLine(std::string_view name);
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// Table of precision options: names, help, the reader of a text or a file into PrecisionOptions,
-// and its inverse. The command line, the readers and the writers loop over it.
+// Table of precision options, with the name, help, reader and writer of each. The command line and
+// the readers and writers of configurations loop over it.
 #pragma once
 
 #include <optional>
@@ -13,22 +13,25 @@
 
 namespace halftone {
 
-// A value while it is read: the text of the option, or the content of its file.
+// Value of an option to be read.
 struct OptionText {
-  std::string_view text;
-  std::string_view where;  // for messages: the path of the file, or the option
+  std::string_view text;   // text of the option, or content of its file
+  std::string_view where;  // path of the file or name of the option, for messages
 };
 
 struct PrecisionOptionRow {
-  std::string_view name;  // "keep_dtype", without dashes
+  std::string_view name;  // without dashes: "keep_dtype"
   std::string PrecisionArguments::*argument;
-  // The name of the file in a written configuration; empty: the option takes a value.
+  // Name of the option's file in a written configuration; empty: the option takes a value.
   std::string_view file_name;
   std::string_view help;
+  // Reads a value into `options` and appends full sentences to `warnings`. Error kUsage: the value
+  // is illegal.
   void (*read)(const OptionText& value, PrecisionOptions& options,
                std::vector<std::string>& warnings);
-  // Inverse of read(); empty: the option is not given. `comment` lines open the file where its
-  // format has comments. Error kUsage for options that the format cannot express.
+  // Returns the text that read() reads back; empty: `options` does not have the option. The lines
+  // `comment` open the file if its format has comments. Error kUsage: the format cannot express
+  // `options`.
   std::optional<std::string> (*write)(const PrecisionOptions& options,
                                       const std::vector<std::string>& comment);
 

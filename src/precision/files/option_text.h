@@ -1,4 +1,4 @@
-// Characters that the guide allows in the texts of its options.
+// Checks of the characters that Ascend's guide allows in the texts of options.
 #pragma once
 
 #include <string_view>
@@ -7,14 +7,15 @@
 
 namespace halftone {
 
-// Checks a path: letters, digits, '/', '_', '-', '.' and Chinese characters, for --keep_dtype also
-// ':'. Error kUsage E10001 naming the first other character and its place.
+// Checks a path. Legal are letters, digits, '/', '_', '-', '.' and Chinese characters, for
+// --keep_dtype also ':'. Error kUsage E10001 names the first other character and its position.
 void CheckOptionPath(const PrecisionOptionRow& option, std::string_view path);
 
-// Checks all paths that are given.
+// Checks the paths of all options that take a file. Errors as CheckOptionPath().
 void CheckOptionPaths(const PrecisionArguments& arguments);
 
-// Checks a list of operator types. Error kUsage E10001 with the place of the first blank.
+// Checks that a list of operator types has no blank. Error kUsage E10001 names the position of the
+// first one.
 void RefuseBlanks(const OptionText& value);
 
 }  // namespace halftone

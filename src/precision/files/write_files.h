@@ -1,5 +1,5 @@
-// Files of precision options, written and read. The round trip is exact: the measured configuration
-// is the one that a user gets by giving these files and arguments to the compiler.
+// Writer and reader of precision options as arguments and files. The round trip is exact, so a user
+// who gives these arguments and files to the compiler gets the configuration that was measured.
 #pragma once
 
 #include <map>
@@ -12,24 +12,25 @@
 namespace halftone {
 
 struct OptionFiles {
-  // "--precision_mode=force_fp16", "--keep_dtype=keep_dtype.cfg", ...: all arguments.
+  // All arguments: "--precision_mode=force_fp16", "--keep_dtype=keep_dtype.cfg", ...
   std::vector<std::string> arguments;
-  std::map<std::string, std::string> files;  // content by the name that the arguments use
+  std::map<std::string, std::string> files;  // content of each file, by its name in `arguments`
 };
 
-// Writes the files, each with a leading comment that names the arguments, where its format has
-// comments. `fusion_switches` is the content of a --fusion_switch_file that goes with them, empty:
-// none. Errors: kUsage for names that the formats cannot express (KeepLineFor, CanBeImplModeKey,
-// CanBeCustomTarget); kUnsupported for number formats, as ObstacleToFiles().
+// Writes the options. A file whose format has comments begins with a comment that lists the
+// arguments. `fusion_switches` is the content of a --fusion_switch_file; empty: there is none.
+// Error kUsage: a format cannot express a name (KeepLineFor(), CanBeImplModeKey(),
+// CanBeCustomTarget()). Error kUnsupported: ObstacleToFiles() is not empty.
 OptionFiles WriteOptionFiles(const PrecisionOptions& options,
                              const std::string& fusion_switches = {});
 
-// Reason why files cannot express the options: number formats that no option of a target names.
-// Empty: they can.
+// Reason why files cannot express the options: a node has a number format that no option names.
+// Empty: files can express them.
 std::string ObstacleToFiles(const PrecisionOptions& options);
 
-// The inverse. Warnings of the readers go to `warnings` when it is given. Errors: kUsage for
-// arguments that are no precision options, and those of the file readers.
+// Reads options that WriteOptionFiles() wrote. `warnings`, unless null, receives the warnings of
+// the readers. Error kUsage: an argument is no precision option, or its file is missing. Errors
+// also as PrecisionOptionRow::read().
 PrecisionOptions ReadOptionFiles(const OptionFiles& files,
                                  std::vector<std::string>* warnings = nullptr);
 

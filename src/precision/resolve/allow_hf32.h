@@ -1,4 +1,5 @@
-// --allow_hf32: whether float32 matrix operators may compute in HF32, on the targets that have it.
+// Option --allow_hf32: permission for float32 matrix operators to compute in HF32, on targets that
+// have it.
 #pragma once
 
 #include <optional>
@@ -12,13 +13,14 @@ struct AllowHf32 {
   bool convolutions = true;
   bool matrix_products = false;
 
-  // The table of implementation modes that the option stands for (builtin_impl_modes.h), which
-  // lists convolutions and matrix products.
+  // Name of the table of implementation modes that these values choose (BuiltinFile() in
+  // builtin_impl_modes.h). It lists convolutions and matrix products.
   [[nodiscard]] std::string_view file() const;
 };
 
-// "true", "false", "0", "1", or two digits, convolutions first. Empty text: not given. Error kUsage
-// E10005 for another value.
+// Parses "true", "false", "0", "1", or two digits, of which the first is for convolutions and the
+// second for matrix products. Empty: the text is empty, so the option is not given. Error kUsage
+// E10005: another text.
 std::optional<AllowHf32> ParseAllowHf32(std::string_view text);
 
 }  // namespace halftone

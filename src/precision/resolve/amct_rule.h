@@ -1,4 +1,4 @@
-// The precision options under which ATC quantises layers of a network.
+// Check of the precision options under which ATC quantises layers of a network.
 #pragma once
 
 #include "src/ir/graph.h"
@@ -7,9 +7,9 @@
 
 namespace halftone {
 
-// Error kUsage with the rule of ATC if the options have layers in 8 bits (kQuantizedInFloat16) and
-// also ask for high precision, beside which ATC does not calibrate, or for a mode that lowers
-// nothing to float16, the type of the results of such layers.
+// Checks options with layers in 8 bits (kQuantizedInFloat16); other options pass. Error kUsage with
+// the rule of ATC: the options ask for high precision, beside which ATC does not calibrate, or
+// `mode` lowers nothing to float16, which is the dtype of the results of such layers.
 void RequireCalibration(const Graph& graph, const PrecisionOptions& options,
                         const PrecisionMode& mode);
 

@@ -1,4 +1,4 @@
-// Anchor of a target: what the latencies of its plans are compared with.
+// Anchor of a target: the plan whose latency is the reference for the latencies of other plans.
 #pragma once
 
 #include <string>
@@ -12,16 +12,18 @@ namespace halftone {
 inline constexpr const char* kFloat32Anchor = "fp32";
 
 struct Anchor {
-  std::string name = kFloat32Anchor;  // or the precision mode, in the words of the target's family
+  // kFloat32Anchor, or the precision mode of the plan in the words of the target's family.
+  std::string name = kFloat32Anchor;
   PrecisionPlan plan;
 
   [[nodiscard]] bool is_float32() const { return name == kFloat32Anchor; }
 };
 
-// The most precise plan that the target has. Where it runs the network in float32: ReferencePlan().
-// Else: the plan of the precision mode, among those in which it runs the network, with the most
-// operands and results in float32, and of equal ones the first of AllPrecisionModes(). For a
-// network that no mode runs, whose plans are all refused: ReferencePlan().
+// The most precise plan of the network on the target. It is ReferencePlan() for the host, for a
+// target with a TargetSpec::destination, and for a target with a precision mode that gives all
+// floating tensors float32. Else it is the plan of the mode with the most operands and results in
+// float32, the first of AllPrecisionModes() among equal ones. Modes that refuse the network do not
+// count; if all of them do, it is ReferencePlan().
 Anchor AnchorOf(const Graph& graph, const TargetSpec& target);
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// Checks of precision options before a file or a graph is read: legal values, and options that
-// exclude each other.
+// Checks of precision options that need no graph: illegal values, and options that exclude each
+// other.
 #pragma once
 
 #include <string>
@@ -19,14 +19,13 @@ struct CheckedOptions {
   bool record_overflow;
 };
 
-// Errors: those of EffectiveMode(), CheckImplModeOptions() and CheckOutputType(); kUsage with
-// E10005 for --is_weight_clip and --status_check other than 0 and 1. Options that do not count are
-// noted in `warnings`.
+// Checks the values and appends full sentences about ignored options to `warnings`. Errors as
+// EffectiveMode(), CheckImplModeOptions() and CheckOutputType(). Error kUsage E10005 also:
+// --is_weight_clip or --status_check is neither 0 nor 1.
 CheckedOptions CheckOptionValues(const PrecisionOptions& options, const TargetSpec& target,
                                  std::vector<std::string>& warnings);
 
-// --modify_mixlist belongs to the mixed modes; the default mode is none of them. Error kUsage
-// E10001.
+// Error kUsage E10001: `mode` is no mixed mode, so that --modify_mixlist is illegal.
 void RequireMixedMode(const PrecisionMode& mode);
 
 }  // namespace halftone

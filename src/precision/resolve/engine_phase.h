@@ -1,6 +1,6 @@
-// Phase 1 of the resolution: the engine of a node. Columns are not combined in this phase; every
-// tensor is tested on its own, with its original dtype (docs/internals/resolving.md, "Phase 1:
-// engine").
+// Phase 1 of the resolution: the choice of an engine for a node. This phase tests every tensor on
+// its own, with its original dtype; it does not look for a column that fits all tensors
+// (docs/internals/resolving.md, "Phase 1: engine").
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@
 
 namespace halftone {
 
-// A node with its inputs to the resolution.
+// A node to be resolved, with all that its resolution depends on.
 struct NodeToResolve {
   const Graph& graph;
   const Node& node;
@@ -24,34 +24,35 @@ struct NodeToResolve {
   const PrecisionMode& mode;
   const TargetSpec& target;
   const MixPolicies& policies;
-  const LibraryOp* op = nullptr;         // of the AI Core op library; null: not in it
-  MixPolicy policy = MixPolicy::kGray;   // under --modify_mixlist
-  std::string_view kept_by = {};         // the line of keep_dtype; empty: none
-  const CustomDTypes* custom = nullptr;  // null: not in customize_dtypes
+  const LibraryOp* op = nullptr;         // row of the AI Core op library; null: it has none
+  MixPolicy policy = MixPolicy::kGray;   // policy of the type, after --modify_mixlist
+  std::string_view kept_by = {};         // line of keep_dtype; empty: none matches
+  const CustomDTypes* custom = nullptr;  // line of customize_dtypes; null: none matches
 
-  // The item of customize_dtypes for a tensor; empty: none.
+  // The item of customize_dtypes for an input or output; empty: there is none.
   [[nodiscard]] std::optional<DType> CustomInput(std::size_t index) const;
   [[nodiscard]] std::optional<DType> CustomOutput(std::size_t index) const;
 };
 
-// The columns of task.op that agree with customize_dtypes, ascending: all of them without an entry.
+// The columns of task.op that agree with task.custom, in ascending order; all if that is null.
 std::vector<std::size_t> AllowedColumns(const NodeToResolve& task);
 
 struct EngineChoice {
   Engine engine = Engine::kAiCore;
-  std::string ai_core_refusal;  // why not AI Core; empty for AI Core
+  std::string ai_core_refusal;  // reason why AI Core cannot run the node; empty for AI Core
 };
 
-// True if the engine phase accepts a tensor whose original dtype is not in the op library.
+// True if the engine phase accepts that a tensor is lowered, because the op library does not have
+// its original dtype. `kept` is true for a node of keep_dtype.
 bool MayLower(Lowering lowering, MixPolicy policy, bool kept);
 
-// Checks a Cast of the model, which reads the resolved dtype of its producer, `from`, and writes
-// the dtype it declares, `to`. Error kUnsupported with EZ3003 when customize_dtypes wants another
-// dtype; kUsage for too many items.
+// Checks the customize_dtypes line of a Cast of the model. The Cast reads `from`, the dtype that
+// its producer resolved to, and writes `to`, the dtype that it declares. Error kUnsupported with
+// EZ3003: the line has another dtype. Error kUsage: the line has too many items.
 void CheckCustomCast(const NodeToResolve& task, DType from, DType to);
 
-// Chooses the engine. Error kUnsupported with EZ3002 for each engine and EZ3003 when none runs the
-// node; kUsage when customize_dtypes lists more items than the node has tensors.
+// Chooses the engine. Error kUnsupported with EZ3002 for each engine and EZ3003: no engine runs the
+// node. Error kUsage: the customize_dtypes line has more items than the node has tensors.
 EngineChoice ChooseEngine(const NodeToResolve& task);
 
 }  // namespace halftone

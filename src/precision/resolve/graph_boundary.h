@@ -1,4 +1,4 @@
-// Dtypes at the inputs and outputs of a network: --input_fp16_nodes and --output_type.
+// Dtypes of the inputs and outputs of a network, by --input_fp16_nodes and --output_type.
 #pragma once
 
 #include <string>
@@ -9,18 +9,19 @@
 
 namespace halftone {
 
-// Checks --output_type without a graph. Error kUsage E10001: an unknown type, an item that is not
-// "node:index:type".
+// Checks the text of --output_type, without a graph. It is one type for all outputs (FP32, FP16,
+// UINT8, INT8), or "node:index:type;...". Error kUsage E10001: an unknown type, or an item of
+// another form.
 void CheckOutputType(const std::string& output_type);
 
-// Parallel to graph.inputs; empty when the option is not given. Error kUsage E10001 for a name that
-// is no graph input, or one that is not a float.
+// The dtype of each input of the graph; no elements if --input_fp16_nodes is not given. Error
+// kUsage E10001: a name is no input of the graph, or the input is not a float.
 std::vector<DType> GraphInputDTypes(const Graph& graph, const PrecisionOptions& options);
 
-// Parallel to graph.outputs; empty when the option is not given. One type for all outputs (FP32,
-// FP16, UINT8, INT8), or "node:index:type;...". Outputs that are not floats keep their type under
-// one type for all, with a warning. Errors as CheckOutputType(), and kUsage E10001 for a node or
-// index that is no graph output and for the same output twice.
+// The dtype of each output of the graph; no elements if --output_type is not given. If the option
+// has one type for all outputs, outputs that are not floats keep their type, with a warning. Errors
+// as CheckOutputType(). Error kUsage E10001 also: an item names no output of the graph, or an
+// output that an earlier item names.
 std::vector<DType> GraphOutputDTypes(const Graph& graph, const PrecisionOptions& options,
                                      std::vector<std::string>& warnings);
 

@@ -1,6 +1,6 @@
-// Implementation modes: the one that is requested for a node and the one that it gets. Independent
-// of dtype selection except in the last step: a target may offer several implementations for one
-// dtype only.
+// Choice of the implementation mode of a node: the mode that the options request, if the target
+// offers it. It depends on the dtypes of the node only because a target may offer a mode for some
+// dtypes only.
 #pragma once
 
 #include <optional>
@@ -18,33 +18,37 @@
 
 namespace halftone {
 
-// The checked options. Operators that none of them names have their default mode.
+// The checked options on implementation modes. An operator that they do not name gets its default
+// mode.
 struct ImplModeRequests {
   const PrecisionOptions* options;
-  // Table of --op_select_implmode. Empty: not given, or ignored beside an op_precision_mode file.
+  // Table of --op_select_implmode. Empty: not given, or ignored because of --op_precision_mode.
   std::optional<BuiltinImplModes> select;
-  // --optypelist_for_implmode: only these types, all with the plain mode of `select`.
+  // Types of --optypelist_for_implmode. If there are any, `select` holds for these only and gives
+  // all of them the same mode: high_precision or high_performance.
   std::set<std::string, std::less<>> listed_types;
-  // --allow_hf32, where it is given and the target has it.
+  // Value of --allow_hf32. Empty: not given, or the target has no HF32.
   std::optional<AllowHf32> hf32;
-  // Tables of an installation, in place of the built-in ones of the same names.
+  // Tables of an installation, which replace built-in tables of the same names; null: none.
   const ImplModeFiles* files = nullptr;
 };
 
-// Checks the options. Error kUsage E10001: an unknown --op_select_implmode, a type list without it,
-// or a mode `default` in the maps. Ignored options are noted in `warnings`.
+// Checks the options and appends full sentences about ignored ones to `warnings`. Error kUsage
+// E10001: an unknown value of --op_select_implmode, a type list without --op_select_implmode, or
+// the mode `default` in impl_mode_by_node or impl_mode_by_type. Errors also as ParseAllowHf32().
+// The result points into `options` and `target`.
 ImplModeRequests CheckImplModeOptions(const PrecisionOptions& options, const TargetSpec& target,
                                       std::vector<std::string>& warnings);
 
-// Full sentences on names of [ByNodeName] without a node and operator types that the target lacks,
-// with close names.
+// Full sentences about names of [ByNodeName] that no node has, and about operator types that the
+// target does not have, with similar names.
 std::vector<std::string> UnmatchedImplModeNames(const Graph& graph, const PrecisionOptions& options,
                                                 const TargetSpec& target);
 
-// The mode of a node whose dtypes are resolved: the requested one where `op` offers it, else the
-// default. The default is the line of high_performance.ini where `op` offers that mode, else the
-// first mode of `op`; kDefault where `op` has one implementation. A mode that the user requested by
-// name or type and that `op` does not offer is noted in `warnings`.
+// The mode of a node whose dtypes are resolved. It is kDefault if `op` has one implementation for
+// its dtype, else the requested mode if `op` offers it, else the default. The default is the mode
+// in high_performance.ini if `op` offers that, else the first mode of `op`. Appends a sentence to
+// `warnings` if the user requested a mode for this node or type that `op` does not offer.
 ImplMode ChooseImplMode(const ImplModeRequests& requests, const Node& node,
                         std::string_view ir_type, const LibraryOp& op,
                         const NodePrecision& precision, std::vector<std::string>& warnings);

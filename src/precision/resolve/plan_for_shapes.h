@@ -1,4 +1,4 @@
-// Transfer of a plan to other input shapes of a network: decided once, on the graph of one shape.
+// Transfer of a plan from the graph of one input shape to those of other input shapes.
 #pragma once
 
 #include "src/ir/graph.h"
@@ -6,13 +6,14 @@
 
 namespace halftone {
 
-// The plan of `to`, the same model at other input shapes: nodes that `from` has under the same name
-// follow `plan`. Nodes only in `to` (folded or not needed in `from`) follow `resolved`, the plan of
+// The plan of `to`, which is the model of `from` at other input shapes. A node takes the precision
+// of the node in `from` with the same name, operator and present operands. A node without such a
+// counterpart, because it was folded or not needed in `from`, takes that of `resolved`, the plan of
 // `to` by the same options.
 PrecisionPlan PlanForShapes(const Graph& from, const PrecisionPlan& plan, const Graph& to,
                             PrecisionPlan resolved);
 
-// Names of the nodes of `to` without a decision in `from` for PlanForShapes().
+// Names of the nodes of `to` without a counterpart in `from`, as in PlanForShapes().
 std::vector<std::string> NodesOnlyIn(const Graph& to, const Graph& from);
 
 }  // namespace halftone

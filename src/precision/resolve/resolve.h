@@ -1,5 +1,5 @@
-// Resolution of precision options to a plan, by the algorithm of docs/internals/resolving.md. Pure
-// and total: the same graph, options and target give the same plan; unresolvable input is an Error.
+// Resolution of precision options to a plan, by the algorithm of docs/internals/resolving.md. The
+// same graph, options and target always give the same plan or the same Error.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@
 namespace halftone {
 
 struct ResolveSettings {
-  // Names in keep_dtype and customize_dtypes that are not in the graph: a warning instead of
-  // E10042.
+  // True: names in keep_dtype and customize_dtypes that are not in the graph cause a warning, not
+  // error E10042.
   bool unknown_names_are_warnings = false;
 };
 
@@ -24,10 +24,12 @@ struct ResolutionTrace {
   std::vector<NodeTrace> nodes;  // parallel to Graph::nodes
 };
 
-// Errors: kUsage with the code of the specification in the text (E10001, E10056, ...) for illegal
-// options and for names in keep_dtype that are not in the graph (with the closest names);
-// kUnsupported with EZ3002/EZ3003 for a node that no engine of the target can run. A trace costs
-// time; without one the work is linear in nodes and edges.
+// Resolves the options. Without a trace the time is linear in nodes and edges; `trace`, unless
+// null, receives the refusals and costs further time. Error kUsage, with the code of the
+// specification in the text (E10001, E10056, ...): illegal options, names in keep_dtype or
+// customize_dtypes that are not in the graph (the text has the closest names), a number format that
+// a node cannot have, or a missing quantisation. Error kUnsupported with EZ3002 and EZ3003: no
+// engine of the target can run a node. Errors kUnsupported also as EffectiveMode().
 PrecisionPlan ResolvePrecision(const Graph& graph, const PrecisionOptions& options,
                                const TargetSpec& target, const ResolveSettings& settings = {},
                                ResolutionTrace* trace = nullptr);

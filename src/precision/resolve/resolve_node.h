@@ -1,4 +1,4 @@
-// Resolution of one node, with all nodes before it resolved.
+// Resolution of one node, after all nodes before it.
 #pragma once
 
 #include <string>
@@ -13,13 +13,14 @@ namespace halftone {
 
 // Refused engines and columns of a node, for `explain`.
 struct NodeTrace {
-  std::string ai_core_refusal;         // why the node is on AI CPU; empty: it is not
-  std::vector<RefusedColumn> columns;  // of the AI Core op library
-  std::string kept_by;                 // the line of keep_dtype in force; empty: none
-  std::string custom_by;               // the target of the customize_dtypes line; empty: none
+  std::string ai_core_refusal;         // reason why the node is on AI CPU; empty: it is not
+  std::vector<RefusedColumn> columns;  // refused columns of the AI Core op library
+  std::string kept_by;                 // line of keep_dtype that matches; empty: none
+  std::string custom_by;               // target of the customize_dtypes line; empty: none
 };
 
-// Resolves the node with the list and lines that name it. Errors as ChooseEngine().
+// Resolves the node. A customize_dtypes line overrides keep_dtype and the lists for the whole node.
+// Appends full sentences to `warnings`. Errors as ChooseEngine() and CheckCustomCast().
 NodePrecision ResolveNode(const NodeToResolve& listed, const ImplModeRequests& requests,
                           const ResolvedValues& values, std::vector<std::string>& warnings,
                           NodeTrace* trace = nullptr);

@@ -1,10 +1,10 @@
-// Smallest set of lines of keep_dtype, customize_dtypes and modify_mixlist that give every node the
-// dtypes of a plan, for one precision mode.
+// Search for the smallest set of lines of keep_dtype, customize_dtypes and modify_mixlist that
+// gives every node the dtypes of a plan, in one precision mode.
 //
-// The dtypes of a node depend on those of the nodes before it and on its own lines. Once all
-// earlier dtypes match the plan, nodes do not influence each other. So each IR type is solved on
-// its own: its list, the line of the type, the nodes that need a line. A node that the target joins
-// with another has no line, because that would keep the other one too.
+// The dtypes of a node depend on those of the nodes before it and on its own lines. Since all
+// earlier nodes have the dtypes of the plan, nodes do not influence each other. So each IR type is
+// solved alone, for its mixlist entry, the line of the type, and the nodes that need a line. A node
+// that the target joins to a main node gets no line, because the line would keep the main node too.
 #pragma once
 
 #include <cstddef>
@@ -26,21 +26,22 @@ struct DTypeLines {
   std::vector<std::string> keep;  // sorted
   std::vector<CustomDTypes> custom;
   std::optional<Mixlist> mixlist;
-  std::size_t size = 0;            // options given and entries in their files
-  std::vector<std::string> notes;  // names that a format cannot express, and their replacements
+  std::size_t size = 0;            // number of options, plus number of entries in their files
+  std::vector<std::string> notes;  // full sentences about names that a format cannot express
 };
 
 struct DTypeLinesQuery {
   const Graph& graph;
   const PrecisionPlan& plan;
   const TargetSpec& target;
-  const ResolvedValues& values;  // the dtypes of the plan
-  const std::vector<NodeAddress>& addresses;
-  const std::vector<NodeId>& joined;  // JoinedWith(): a part has the types of its main node
+  const ResolvedValues& values;               // dtypes of all values in the plan
+  const std::vector<NodeAddress>& addresses;  // AddressesOf()
+  const std::vector<NodeId>& joined;          // JoinedWith()
 };
 
-// Empty when no lines give the plan in this mode; `obstacle` then names the first node. Cast nodes
-// of the model are not judged.
+// The smallest set of lines. Empty: no lines give the plan in this mode, and `obstacle` receives
+// the name of a node that they cannot serve. Cast nodes of the model have no lines and are not
+// checked.
 std::optional<DTypeLines> FewestDTypeLines(const DTypeLinesQuery& query, const PrecisionMode& mode,
                                            std::string& obstacle);
 

@@ -1,4 +1,5 @@
-// Smallest set of options and lines that give every node the implementation mode of a plan.
+// Search for the smallest set of options and lines that gives every node the implementation mode of
+// a plan.
 #pragma once
 
 #include <optional>
@@ -14,13 +15,14 @@
 namespace halftone {
 
 struct ImplModeLines {
-  PrecisionOptions options;  // only the implementation-mode options are set
-  std::size_t size = 0;      // options given and entries in their files
+  PrecisionOptions options;  // only options on implementation modes are set
+  std::size_t size = 0;      // number of options, plus number of entries in their files
 };
 
-// Tries, with every value of --allow_hf32 where the target has HF32: no option, each value of
-// --op_select_implmode, the plain ones with a type list, and an ini file. Empty when none of them
-// gives the plan; `obstacle` then names a node.
+// The smallest of these sets that gives the plan: no option; a value of --op_select_implmode;
+// high_precision or high_performance with a type list; an ini file. On a target with HF32, each set
+// is tried with and without every value of --allow_hf32. Empty: none gives the plan, and `obstacle`
+// receives the name of a node that they cannot serve.
 std::optional<ImplModeLines> FewestImplModeLines(const Graph& graph, const PrecisionPlan& plan,
                                                  const TargetSpec& target,
                                                  const std::vector<NodeAddress>& addresses,

@@ -1,5 +1,5 @@
-// Names of a node in the configuration files: a name must be expressible in the format, and no
-// other node may have it.
+// Names by which configuration files can address a single node. The format must be able to express
+// the name, and no other node may have it.
 #pragma once
 
 #include <optional>
@@ -10,14 +10,14 @@
 
 namespace halftone {
 
-// One name per format; empty: no line of the format means this node alone.
+// One name for each format. Empty: no line of the format can address this node alone.
 struct NodeAddress {
-  std::optional<std::string> keep;    // keep_dtype: the name of any origin
-  std::optional<std::string> custom;  // customize_dtypes: the name of the main operator
-  std::optional<std::string> impl;    // op_precision_mode: the name of any origin
+  std::optional<std::string> keep;    // keep_dtype: name of some origin
+  std::optional<std::string> custom;  // customize_dtypes: name of the main operator
+  std::optional<std::string> impl;    // op_precision_mode: name of some origin
 };
 
-// Parallel to Graph::nodes.
+// The addresses of all nodes, parallel to Graph::nodes.
 std::vector<NodeAddress> AddressesOf(const Graph& graph);
 
 }  // namespace halftone

@@ -1,4 +1,4 @@
-// Inverse of the resolution: the smallest option set that resolves to a plan.
+// Inverse of the resolution: search for the smallest option set that resolves to a plan.
 #pragma once
 
 #include <cstddef>
@@ -15,23 +15,25 @@ namespace halftone {
 
 struct WrittenConfiguration {
   PrecisionOptions options;
-  // Options given and entries in their files: a mode with a keep_dtype file of two lines is 4.
+  // Number of options, plus number of entries in their files: 4 for a mode and a keep_dtype file of
+  // two lines.
   std::size_t size = 0;
-  // Names that a format cannot express, and their replacements: full sentences.
-  std::vector<std::string> notes;
+  std::vector<std::string> notes;  // full sentences about names that a format cannot express
 };
 
-// The size is the least over `modes` (names; empty: all of the target), each with its fewest lines
-// (src/precision/write/dtype_lines) and implementation-mode options
-// (src/precision/write/impl_mode_lines); ties go to the first mode of the table. The result is
-// resolved and compared with `plan` before it is returned. A type line is not used where it would
-// also match a node of another type that absorbed a node of this type.
+// The smallest option set that gives the plan in one of `modes` (names; empty: all modes of the
+// target). It consists of the mode, the fewest lines for dtypes (src/precision/write/dtype_lines.h)
+// and the fewest options for implementation modes (src/precision/write/impl_mode_lines.h). Among
+// equal sizes the first mode of the table wins. A keep_dtype line of a type is not used if it also
+// matches a node of another type that absorbed a node of this type. The options are resolved again
+// and compared with `plan` before they are returned.
 //
-// Formats that are no dtype become PrecisionOptions::node_formats, which no file contains.
+// Formats that are no dtype become PrecisionOptions::node_formats.
 //
-// Error kUnsupported naming a node whose plan no option set gives: dtypes that are no column of the
-// op library, an engine that the resolver would not choose, a mode that the operator does not
-// offer, a name that no format can express.
+// Error kUnsupported: no option set gives a node its part of the plan, and the text names the node.
+// Its dtypes are no column of the op library, the resolver would choose another engine, the
+// operator does not offer the mode, the target joins it with another node, or no format can express
+// its name.
 WrittenConfiguration ConfigurationFor(const Graph& graph, const PrecisionPlan& plan,
                                       const TargetSpec& target,
                                       std::span<const std::string> modes = {});

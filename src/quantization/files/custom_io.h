@@ -1,5 +1,5 @@
-// The file of -custom-IO-list-file (Qualcomm Cloud AI): layout and precision of inputs and outputs
-// at the boundary of the compiled network. Grammar: docs/reference/cloud_ai.md.
+// File of -custom-IO-list-file (Qualcomm Cloud AI): layout and precision of the inputs and outputs
+// of the compiled network. Grammar: docs/reference/cloud_ai.md.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ inline constexpr EnumRow<IoPrecision> kIoPrecisions[] = {
     {IoPrecision::kInt8, "int8", "8 bits; with Scale and Offset"},
 };
 
-// Scale of a tensor of IoPrecision::kInt8: real = scale * (q - offset), q from -128 to 127.
+// Scale of a tensor in IoPrecision::kInt8: real = scale * (q - offset), q from -128 to 127.
 struct IoScale {
   float scale = 1;          // above 0, finite
   std::int32_t offset = 0;  // -128 to 127
@@ -36,11 +36,12 @@ struct IoScale {
   friend bool operator==(const IoScale&, const IoScale&) = default;
 };
 
+// One entry of the file.
 struct CustomIo {
-  std::string name;                      // of the input or output
+  std::string name;                      // name of the input or output
   std::optional<IoLayout> layout;        // empty: as in the model
   std::optional<IoPrecision> precision;  // empty: as in the model
-  std::optional<IoScale> scale;          // of kInt8, and only of it
+  std::optional<IoScale> scale;          // set if and only if `precision` is kInt8
 
   friend bool operator==(const CustomIo&, const CustomIo&) = default;
 };
@@ -49,23 +50,27 @@ struct CustomIo {
 struct IoTensor {
   std::string name;
   std::size_t rank = 0;
-  std::optional<IoPrecision> precision;  // empty: of another type, such as int64
+  std::optional<IoPrecision> precision;  // empty: another type, such as int64
 };
 
-// Error kUsage, "<where>:<line>: ...", naming the input or output: not YAML, an entry that is no
-// map, an unknown or missing key, a value that is not in the tables above, Scale or Offset without
-// int8, int8 without both, a repeated name, too large a file.
+// Parses the text of the file named `where`. Error kUsage, "<where>:<line>: ...", naming the input
+// or output: not YAML, an entry that is no map, an unknown or missing key, a value that is not in
+// the tables above, Scale or Offset without int8, int8 without both, a repeated name, more than
+// kMostCustomIoBytes.
 std::vector<CustomIo> ParseCustomIo(std::string_view text, std::string_view where);
 
-// Error kUsage, "<where>: ...": an entry that names none of `tensors`, a precision for a tensor
-// whose type is not floating, a layout for a tensor that has not four axes.
+// Checks entries against the inputs and outputs of a model. Error kUsage, "<where>: ...": an entry
+// that names none of `tensors`, a precision for a tensor without IoTensor::precision, a layout for
+// a tensor of a rank other than 4.
 void CheckCustomIo(std::span<const CustomIo> entries, std::span<const IoTensor> tensors,
                    std::string_view where);
 
-// The file; it reads back to an equal value. Error kUnsupported: a name that is not UTF-8.
+// The text of the file. ParseCustomIo() reads it back to equal entries. Error kUnsupported: a name
+// that is not UTF-8.
 std::string WriteCustomIo(std::span<const CustomIo> entries);
 
-// The entries that change nothing, for users to edit (-dump-custom-IO-config-template).
+// A template for users to edit (-dump-custom-IO-config-template): one entry for each tensor, which
+// changes nothing.
 std::vector<CustomIo> CustomIoTemplate(std::span<const IoTensor> tensors);
 
 }  // namespace halftone

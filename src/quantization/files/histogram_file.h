@@ -1,6 +1,6 @@
-// histograms.json: the record of a calibration (src/quantization/calibration_record.h), written by
-// `tune` beside its reports and read by `explain --tensor`. Format: docs/reference/range_files.md
-// and docs/reference/histograms.schema.json.
+// File histograms.json: the record of a calibration (src/quantization/calibration_record.h), which
+// `tune` writes beside its reports and `explain --tensor` reads. Format:
+// docs/reference/range_files.md and docs/reference/histograms.schema.json.
 #pragma once
 
 #include <cstddef>
@@ -14,20 +14,21 @@ namespace halftone {
 inline constexpr int kHistogramsSchemaVersion = 1;
 inline constexpr std::string_view kHistogramsFile = "histograms.json";
 
-// Bounds of a file that is written: at most 2.6 KB a histogram, 8 KB a picture.
+// Most histograms and pictures in a file that is written: at most 2.6 KB a histogram and 8 KB a
+// picture.
 inline constexpr std::size_t kMostFileHistograms = 1000;
 inline constexpr std::size_t kMostFilePictures = 500;
-// Limit of a file that is read: histograms and pictures up to the bounds above take 7 MB, the rows
-// of 50,000 tensors 50 MB.
+// Most bytes of a file that is read. The histograms and pictures take at most 7 MB, the rows of
+// 50,000 tensors 50 MB.
 inline constexpr std::size_t kMostHistogramsBytes = 64U << 20U;
 
-// A document that ParseHistograms() reads back to an equal value. Bytes of names that are not UTF-8
-// are replaced. Requires finite numbers.
+// The text of the file. ParseHistograms() reads it back to an equal value, except that bytes of
+// names that are not UTF-8 are replaced. Requires finite numbers.
 std::string WriteHistograms(const CalibrationRecord& record);
 
-// `origin`: the file's name. Error kUsage, "<origin>: <place>: ...": not JSON, another
-// schema_version, an unknown or missing key, a value of another type or out of its range, counts of
-// a histogram without extent, too large a file.
+// Parses the text of the file named `origin`. Error kUsage, "<origin>: <place>: ...": not JSON,
+// another schema_version, an unknown or missing key, a value of another type or out of its range, a
+// histogram without bins or with low > high, more than kMostHistogramsBytes.
 CalibrationRecord ParseHistograms(std::string_view text, std::string_view origin);
 
 }  // namespace halftone

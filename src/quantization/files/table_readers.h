@@ -1,4 +1,4 @@
-// Readers of ReadRangeTable(), one row each in range_table.cc and one file each. Internal.
+// Readers of ReadRangeTable(). Each has a row in range_table.cc and a source file of its own.
 #pragma once
 
 #include <optional>
@@ -9,15 +9,16 @@
 
 namespace halftone {
 
-// A text to be recognised, and for messages the name of its file.
+// The text of a file.
 struct TableText {
   std::string_view text;
-  std::string_view where;
-  const nlohmann::json* document = nullptr;  // of a text that is JSON
+  std::string_view where;                    // name of the file, for messages
+  const nlohmann::json* document = nullptr;  // the parsed text; null: the text is not JSON
 };
 
-// Pairs of functions: whether a text is of this kind, given that no row above recognises it; its
-// entries and notes. Errors kUsage.
+// Two functions for each kind of table. Is...() returns true for a text of its kind; it assumes
+// that the rows above its own in range_table.cc did not recognise the text. Read...() returns
+// entries and notes. Error kUsage: a fault in the text.
 bool IsOwnTable(const TableText& table);
 RangeTable ReadOwnTable(const TableText& table);
 
@@ -39,27 +40,28 @@ RangeTable ReadOrtFlatbuffers(const TableText& table);
 bool IsOrtCache(const TableText& table);
 RangeTable ReadOrtCache(const TableText& table);
 
-// ---- What several of them need
+// ---- Shared by several readers
 
-// A finite number that is all of `text`.
+// The finite number that is all of `text`; empty: `text` is something else.
 std::optional<double> NumberOf(std::string_view text);
 
-// Entry of a tensor of which only the largest magnitude is known.
+// Entry of a tensor for which only the largest magnitude is known: a symmetric range.
 TableEntry EntryOfMagnitude(double magnitude);
 
-// Adds an entry. Error kUsage, "<place>: ...", for a name that is already there.
+// Adds an entry. Error kUsage, "<place>: ...": the table has an entry of this name.
 void AddEntry(RangeTable& table, std::string_view name, TableEntry entry, std::string_view place);
 
-// The largest magnitude that an entry holds. Empty: it says neither range nor scales.
+// The largest magnitude in the range of an entry; empty: it has no range.
 std::optional<double> MagnitudeOf(const TableEntry& entry);
 
-// Loss of an entry in a table with one magnitude for each tensor; empty: nothing.
+// Reason, as a sentence, why a table of activation ranges leaves an entry out: it is a float tensor
+// or a parameter. Empty: the entry stays.
 std::string LostInMagnitude(const std::string& name, const TableEntry& entry);
 
-// True if a name cannot stand in a line of a text.
+// True if a name has a line break or a zero byte, so that no line of a text can hold it.
 bool IsNoLine(std::string_view name);
 
-// Note on tables of ONNX Runtime that hold one number for a tensor. Source: its issue 25621.
+// Note on tables of ONNX Runtime that hold one number for each tensor. Source: its issue 25621.
 inline constexpr std::string_view kOrtMagnitudeNote =
     "ONNX Runtime from 1.20 on writes the highest value of a tensor here, older versions its "
     "largest magnitude: values below the negative of it are clipped; calibration.json has both "

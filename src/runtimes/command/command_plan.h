@@ -36,27 +36,27 @@ class CommandPlan : public BuiltPlan {
 
   [[nodiscard]] const PrecisionPlan& plan() const { return plan_; }
 
-  // Hash of the files, the network and the command: what an engine depends on. Error kIo.
+  // Hash of all that an engine depends on: the files, the network and the command. Error kIo.
   [[nodiscard]] Hash128 Digest(const Hash128& network, const std::string& command) const;
 
-  // Takes over the facts in an answer. `wall_s`: seconds of the call.
+  // Stores the facts of an answer. `wall_s`: seconds that the call took.
   void TakeFacts(const CommandAnswer& answer, double wall_s, const Graph& network,
                  const std::string& description);
 
-  // A folder for outputs, which does not hold stored ones.
+  // A folder for new outputs. It does not hold the stored ones.
   [[nodiscard]] std::filesystem::path OutputsFolder() const;
 
-  // Outputs on a dataset, for Run().
+  // Stored outputs on a dataset, for Run().
   struct Outputs {
-    Hash128 data;
+    Hash128 data;  // hash of the dataset
     std::filesystem::path folder;
   };
 
   [[nodiscard]] const std::optional<Outputs>& outputs() const { return outputs_; }
 
-  // Stores `folder`, which holds the outputs of `samples` samples. Outputs outside OutputsFolder()
-  // are copied there, since later calls overwrite the originals. Returns the folder that holds
-  // them. Error as OutputFolder, kIo.
+  // Stores `folder`, which holds the outputs of `samples` samples of the dataset with the hash
+  // `data`. Outputs outside OutputsFolder() are copied there, since later calls overwrite the
+  // originals. Returns the folder that holds the outputs. Errors as OutputFolder; kIo.
   const std::filesystem::path& Keep(const Hash128& data, std::filesystem::path folder,
                                     std::size_t samples, const Graph& network);
 

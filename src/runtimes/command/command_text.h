@@ -1,6 +1,6 @@
 // Command line with placeholders: {model} and so on, the words of the contract halftone-measure
-// (docs/guide/measuring_elsewhere.md). The same names, as HALFTONE_MODEL, are the environment of
-// the command.
+// (docs/guide/measuring_elsewhere.md). The environment of the command has the same values, such as
+// HALFTONE_MODEL.
 #pragma once
 
 #include <array>
@@ -27,8 +27,8 @@ enum class Placeholder : std::size_t {
 };
 
 struct PlaceholderRow {
-  std::string_view name;      // "{model}" without braces
-  std::string_view variable;  // of the environment
+  std::string_view name;      // without braces: "model"
+  std::string_view variable;  // name in the environment
   std::string_view meaning;
 };
 
@@ -49,15 +49,15 @@ inline constexpr std::size_t kPlaceholderCount = std::size(kPlaceholders);
 
 using PlaceholderValues = std::array<std::string, kPlaceholderCount>;
 
-// `text` with placeholders replaced and {{ as a brace. Error kUsage: a brace that begins no
-// placeholder; the sentence begins with `option`.
+// `text` with placeholders replaced, and with a brace for {{. Error kUsage: a brace that begins no
+// placeholder; the message begins with `option`.
 std::string FillPlaceholders(std::string_view text, const PlaceholderValues& values,
                              std::string_view option);
 
 // True if `text` has the placeholder. Errors as FillPlaceholders().
 bool HasPlaceholder(std::string_view text, Placeholder placeholder, std::string_view option);
 
-// HALFTONE_MEASURE=1, LC_ALL=C and a word for each placeholder.
+// Words "NAME=VALUE": HALFTONE_MEASURE=1, LC_ALL=C, and one for each placeholder.
 std::vector<std::string> EnvironmentOf(const PlaceholderValues& values);
 
 }  // namespace halftone

@@ -1,5 +1,5 @@
-// Model that is wrong on purpose: a command whose outputs are still right does not run the file
-// that it is given.
+// Model that is wrong on purpose. A command that still gives the right outputs does not run the
+// file that it is given.
 #pragma once
 
 #include <filesystem>
@@ -9,10 +9,10 @@
 
 namespace halftone {
 
-// Writes `model`, which is that of `network`, with outputs that are negated, or inverted where they
-// are bool, as damaged.onnx into `folder`; files with weights beside the model are linked into it.
-// Names, opset and interface stay. Empty: there is no output of a signed number or bool that a node
-// makes. Error kModel, kIo, kUnsupported: above 2 GiB.
+// Writes `model`, the file of `network`, as damaged.onnx into `folder`. Its outputs are negated, or
+// inverted if they are bool; names, opset and interface stay. Files with weights beside the model
+// are linked into the folder. Empty if no node makes an output of a signed number or bool. Error
+// kModel, kIo; kUnsupported: more than 2 GiB.
 std::optional<std::filesystem::path> WriteDamagedModel(const std::filesystem::path& model,
                                                        const Graph& network,
                                                        const std::filesystem::path& folder);

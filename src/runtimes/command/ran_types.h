@@ -9,9 +9,9 @@
 
 namespace halftone {
 
-// Clause on the nodes of `ran` (type by name, as "fp16", "float32", "int8") that ran in another
-// type than the plan has; empty: none. Names that the network does not have, and types that
-// halftone does not have, such as int32, are ignored.
+// Clause on the nodes that ran in another type than the plan has; empty if there are none. `ran`
+// has the type of each node by name: "fp16", "float32", "int8". Names that the network does not
+// have are ignored, and so are types that halftone does not have, such as int32.
 std::string RanOtherwise(const Graph& network, const PrecisionPlan& plan,
                          const std::map<std::string, std::string>& ran);
 

@@ -1,5 +1,5 @@
-// Formats of results: that of the contract, and those of tools that are called without a wrapper.
-// A row each.
+// Formats of results, a row each: that of the contract, and those of tools that are called without
+// a wrapper.
 #pragma once
 
 #include <span>
@@ -10,23 +10,23 @@
 
 namespace halftone {
 
-// Argument of a format, which stands behind its name and a colon.
+// Argument of a format, behind its name and a colon.
 enum class FormatArgument : std::uint8_t { kNone, kFile, kExpression };
 
 struct ResultFormatRow {
   std::string_view name;
   FormatArgument argument;
-  // True if the tool distinguishes a plan that it cannot run (exit status 3) from trouble of the
-  // machine. Other tools fail alike for both; a run of float32 then shows whether the machine
-  // works.
+  // True if the tool has an exit status of its own, 3, for a plan that it cannot run. Other tools
+  // fail alike for such a plan and for trouble of the machine; a run of float32 then shows whether
+  // the machine works.
   bool tells_invalid;
-  // Parses the text of the file, or of standard output for a format without a file. `argument` is
-  // the expression. `where` names the text. Error kUsage, kUnsupported.
+  // Parses the text of the file; for a format without a file, standard output. `argument` is the
+  // expression. `where` names the text in messages. Error kUsage, kUnsupported.
   CommandAnswer (*parse)(std::string_view text, std::string_view argument, std::string_view where);
-  std::string_view reads;  // for help: what is taken
+  std::string_view reads;  // what is taken from the text, for the help
 };
 
-// `halftone`, whose object may also lie in the file {result}, comes first.
+// The first row is `halftone`. Its object may also lie in the file {result}.
 std::span<const ResultFormatRow> ResultFormats();
 
 struct ResultFormat {
@@ -34,13 +34,13 @@ struct ResultFormat {
   std::string argument;  // a path with placeholders, or an expression
 };
 
-// Throws Error kUsage about the result file of a format: it lies where other programs may write
-// too, so that nothing there may be deleted. `found`: the path that the argument gives.
+// Throws Error kUsage: the result file of a format lies where other programs may write too, so that
+// it must not be deleted before a call. `found` is the path that `argument` gives.
 [[noreturn]] void ThrowResultPlace(std::string_view argument, std::string_view found);
 
-// Parses "trtexec:{result}". Error kUsage: a name that is not in the table, an argument that is
-// missing or superfluous, a path that leads out of {work}, but for {result} and what lies in
-// {outputs}, an expression that cannot be compiled or has no group.
+// Parses a text such as "trtexec:{result}". Error kUsage: a name that is not in the table; an
+// argument that is missing or superfluous; a path that is neither {result} nor inside {work} or
+// {outputs}; an expression that is too long, cannot be compiled or has no group.
 ResultFormat ParseResultFormat(std::string_view text);
 
 }  // namespace halftone

@@ -23,22 +23,26 @@ inline constexpr EnumRow<SampleForm> kSampleForms[] = {
     {SampleForm::kNpy, "npy", "NumPy files"},
 };
 
-// Writes inputs.json and the first `count` samples as <sample>/<index>.bin below `folder` of
-// `below`. Error kIo.
+// Writes inputs.json and the first `count` samples into `folder`, a path below the temporary folder
+// `below`. Input <index> of a sample is the file <sample>/<index>.bin or <sample>/<index>.npy, by
+// `form`. Error kIo.
 void WriteSampleFiles(const TemporaryFolder& below, const std::filesystem::path& folder,
                       const Graph& network, const Dataset& data, std::size_t count,
                       SampleForm form);
 
-// Outputs that a command left. Every fault in them is an Error: kUnsupported, or kUsage (no JSON).
+// Outputs that a command left. Every fault in them is Error kUnsupported; a text that is no JSON is
+// kUsage.
 class OutputFolder {
  public:
-  // Reads outputs.json where there is one, and checks names, types and shapes against the network.
-  // `network` must outlive it.
+  // Reads outputs.json if there is one, and checks names, types and shapes against the network.
+  // `network` must outlive it. A folder that does not exist is an Error too.
   OutputFolder(std::filesystem::path folder, const Graph& network);
 
-  // The tensors of <sample>/<index>.bin, or .npy, with the types of the network. NaN and infinity
-  // are data. An error: a file that is missing, cannot be read, is none, or has another size, type
-  // or shape.
+  // The outputs of a sample, in the types and shapes of the network. Output <index> is the file
+  // <sample>/<index>.npy; if there is none, <sample>/<index>.bin, whose type outputs.json gives. A
+  // file may have another type of the same kind (float, integer, bool), and a .npy another shape
+  // with as many elements. NaN and infinity are data. A file that is missing, unreadable, or of
+  // another size or kind is an Error.
   [[nodiscard]] std::vector<Tensor> Read(std::size_t sample) const;
 
  private:
@@ -50,7 +54,7 @@ class OutputFolder {
 };
 
 // Parses outputs.json: {"outputs":[{"index":0,"name":"y","dtype":"float32","shape":[1,10]}]}.
-// Returns the type of each output in the files, by number; that of the network where the text gives
+// Returns the type of each output in the files, by index; the type of the network if the text gives
 // none. Error kUnsupported, kUsage.
 std::vector<DType> ParseOutputTypes(std::string_view text, const Graph& network,
                                     std::string_view where);

@@ -13,16 +13,17 @@ namespace halftone {
 
 // Numbers of operators by the types that they ran in.
 struct LowKernels {
-  std::int64_t asked = 0;           // products that the plan has in fewer bits
-  std::int64_t ran = 0;             // product kernels on operands in fewer bits
-  std::vector<std::string> others;  // providers beside the first one that ran kernels, with counts
+  std::int64_t asked = 0;  // products that the plan has in fewer bits
+  std::int64_t ran = 0;    // kernels of products that read operands in fewer bits
+  // Providers that ran kernels, with counts; empty if one provider ran all.
+  std::vector<std::string> others;
 
   friend bool operator==(const LowKernels&, const LowKernels&) = default;
 };
 
-// Compares kernels with a plan. Only products count (Conv, MatMul, Gemm and the like): in a plan in
-// 8 bits, other operators are float operators between DequantizeLinear and QuantizeLinear where the
-// runtime has no integer kernel, which gives the same numbers.
+// Compares kernels with a plan. Only products count (Conv, MatMul, Gemm and the like). In a plan in
+// 8 bits, any other operator may run in float32 between DequantizeLinear and QuantizeLinear, if the
+// runtime has no integer kernel for it; that gives the same numbers.
 LowKernels CompareKernels(const Graph& network, const PrecisionPlan& plan,
                           const std::vector<OrtKernel>& kernels);
 

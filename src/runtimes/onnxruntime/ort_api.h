@@ -1,6 +1,6 @@
-// ONNX Runtime through its C API, loaded when the program runs: nothing of it is needed to build.
-// The API is a struct of function pointers that only ever grows at its end, so the few used here
-// are reached by their position (onnxruntime_c_api.h, struct OrtApi).
+// ONNX Runtime through its C API, loaded when the program runs: the build needs nothing of it. The
+// API is a struct of function pointers that only ever grows at its end. So the few functions used
+// here are reached by their position (onnxruntime_c_api.h, struct OrtApi).
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace halftone {
 
-// Positions in struct OrtApi; kSinceRows in ort_api.cc has those that version 1.11 lacks.
+// Positions in struct OrtApi. kSinceRows in ort_api.cc lists functions that version 1.11 lacks.
 enum class OrtCall : std::size_t {
   kGetErrorMessage = 2,
   kCreateEnv = 3,
@@ -86,10 +86,11 @@ struct OrtRelease {
 // An object of the runtime, released by its own function.
 using OrtHandle = std::unique_ptr<void, OrtRelease>;
 
-// Owner of the library and its environment; one per process, outlives everything made with it.
+// Owner of the library and its environment. Make one for each library; it must outlive everything
+// made with it.
 class OrtApi {
  public:
-  // Error kIo: no such library, one that is not ONNX Runtime, or one before version 1.11.
+  // Error kIo: no such library, another library or file, or a version before 1.11.
   explicit OrtApi(const std::filesystem::path& library);
 
   // "1.30.0"
@@ -97,8 +98,9 @@ class OrtApi {
 
   [[nodiscard]] void* environment() const { return environment_.get(); }
 
-  // Error kUnsupported with the runtime's own message, or naming the version that the call needs.
-  // Arguments have exactly the types of the C function.
+  // Calls a function that returns a status. Arguments have exactly the types of the C function.
+  // Error kUnsupported, with the runtime's own message, or naming the version that has the
+  // function.
   template <typename... Arguments>
   void Call(OrtCall call, Arguments... arguments) const {
     ThrowIfFailed(reinterpret_cast<void* (*)(Arguments...)>(At(call))(arguments...));
@@ -118,13 +120,13 @@ class OrtApi {
     reinterpret_cast<void (*)(Arguments...)>(At(call))(arguments...);
   }
 
-  // Text that the runtime allocated by its own allocator, which it then frees.
+  // Copies a text that the runtime allocated by `allocator`, and frees the original.
   [[nodiscard]] std::string TakeText(void* allocator, char* text) const;
 
  private:
   using AnyFunction = void (*)();
 
-  // Error kUnsupported: this version does not have it.
+  // Error kUnsupported: this version does not have the function.
   [[nodiscard]] AnyFunction At(OrtCall call) const;
 
   void ThrowIfFailed(void* status) const;
@@ -135,8 +137,8 @@ class OrtApi {
   OrtHandle environment_;
 };
 
-// ONNX Runtime numbers the versions of its API as the second number of its own version; 0:
-// `version` is not of the form "1.30.0".
+// Version of the API, which is the second number of ONNX Runtime's version: 30 for "1.30.0". 0 if
+// `version` has another form.
 int OrtMinorOf(const std::string& version);
 
 }  // namespace halftone

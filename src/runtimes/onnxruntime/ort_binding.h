@@ -11,20 +11,21 @@
 
 namespace halftone {
 
-// Used by one thread at a time; `session` must outlive it.
+// For one thread at a time. `session` must outlive it.
 class OrtBinding {
  public:
-  // `inputs` by name; those that the network does not have are ignored. They are copied to the
-  // device of the session once. `memory`: where results stay, "Cuda"; empty: on the host. Error
-  // kUnsupported: an input is missing, or the runtime refuses it.
+  // `inputs` by name; inputs that the network does not have are ignored. They are copied to the
+  // device of the session once. `memory`: where results stay, such as "Cuda"; empty: on the host.
+  // Error kUnsupported: an input is missing, or the runtime refuses one.
   OrtBinding(const OrtSession& session, const std::map<std::string, Tensor>& inputs,
              const std::string& memory = {});
 
-  // The first run allocates the outputs; later ones write to the same memory. Returns when they are
-  // there.
+  // The first run allocates the outputs; later runs write to the same memory. Returns when the
+  // outputs are complete.
   void Run();
 
-  // The outputs of the last run, in the order of the model. Requires one, and results on the host.
+  // The outputs of the last run, in the order of the model. Requires a run, and results on the
+  // host.
   [[nodiscard]] std::vector<Tensor> Outputs() const;
 
  private:
@@ -34,7 +35,7 @@ class OrtBinding {
 
   const OrtSession& session_;
   const OrtApi& api_;
-  std::vector<Tensor> tensors_;  // that the input values point to
+  std::vector<Tensor> tensors_;  // hold the data of the input values
   std::vector<OrtHandle> inputs_;
   OrtHandle binding_;
   std::vector<OrtHandle> outputs_;

@@ -1,9 +1,9 @@
 // Measures plans on ONNX Runtime, in this process.
 //
 // A plan is exported, loaded with all optimisations, and timed in turns with the float32 network
-// (search/measure/paired_rounds.h), inputs and outputs bound to the provider's memory. A second
-// session with a profile tells which types its kernels ran in: CompareKernels() compares that with
-// the plan.
+// (search/measure/paired_rounds.h). Inputs and outputs are bound to the provider's memory. A second
+// session writes a profile with the types in which its kernels ran; CompareKernels() compares these
+// with the plan.
 #pragma once
 
 #include <memory>
@@ -15,8 +15,9 @@
 
 namespace halftone {
 
-// The runtime with its library loaded. `timed`: inputs of the network by name that are timed.
-// Errors as OrtApi.
+// Loads the library and the float32 network. `timed` has the inputs that are timed. `network` must
+// outlive the runtime. Errors as OrtApi; kUnsupported: the runtime does not load the float32
+// network.
 std::unique_ptr<Runtime> MakeOrtRuntime(const Graph& network, const Sample& timed,
                                         PlanFilesWriter writer, OrtOptions options);
 

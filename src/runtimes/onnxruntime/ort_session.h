@@ -1,4 +1,4 @@
-// A network loaded by ONNX Runtime: all graph optimisations, its threads spinning as they do by
+// A network loaded by ONNX Runtime, with all graph optimisations. Its threads spin, as they do by
 // default.
 #pragma once
 
@@ -15,23 +15,25 @@ namespace halftone {
 
 struct OrtSessionOptions {
   int threads = 1;
-  std::vector<OrtProvider> providers = {};  // in order of preference; the CPU's is always the last
-  // Entries of the configuration of sessions (onnxruntime_session_options_config_keys.h).
+  std::vector<OrtProvider> providers = {};  // in order of preference; the CPU is always the last
+  // Entries of the session configuration (onnxruntime_session_options_config_keys.h).
   std::vector<std::pair<std::string, std::string>> config = {};
-  // Prefix of the profile: the runtime times every node and writes "<prefix>_<time>.json" when
-  // profiling ends. Empty: it does not.
+  // Prefix of the path of the profile. The runtime times every node, and writes
+  // "<prefix>_<time>.json" when profiling ends. Empty: there is no profile.
   std::string profile_prefix = {};
-  // Path to which the model is written after optimisations without own kernels alone (folding of
-  // constants and BatchNormalization). Empty: nothing is written.
+  // Path of the optimised model. It is written after the optimisations that need no kernels of the
+  // runtime's own: folding of constants and of BatchNormalization. Only these then run. Empty:
+  // nothing is written.
   std::string folded_path = {};
 };
 
-// Immutable except for its profile.
+// Immutable, except for its profile. `api` must outlive it.
 class OrtSession {
  public:
-  // `model`: serialised. Error kUnsupported: the network or a provider is refused.
+  // `model` is a serialised model. Error kUnsupported: the runtime refuses the network or a
+  // provider.
   OrtSession(const OrtApi& api, std::string_view model, const OrtSessionOptions& options);
-  // The same from a file, which may have its weights beside it.
+  // Loads the model from a file, which may have its weights beside it.
   OrtSession(const OrtApi& api, const std::filesystem::path& model,
              const OrtSessionOptions& options);
 
@@ -43,7 +45,7 @@ class OrtSession {
 
   [[nodiscard]] const std::vector<std::string>& output_names() const { return output_names_; }
 
-  // Ends profiling and returns the path of its file. Requires a profile_prefix.
+  // Ends profiling. Returns the path of the profile. Requires a profile_prefix.
   std::string EndProfiling();
 
  private:

@@ -1,4 +1,4 @@
-// Latency ratio of two networks in ONNX Runtime, with a clock.
+// Latency of a candidate relative to float32 in ONNX Runtime.
 #pragma once
 
 #include "search/measure/paired_rounds.h"
@@ -7,7 +7,7 @@
 
 namespace halftone {
 
-// Times both in turns (MeasurePairedRounds()).
+// Times both in turns by the clock (MeasurePairedRounds()).
 Latency TimeBindings(OrtBinding& candidate, OrtBinding& float32, const PairedRoundsOptions& rounds);
 
 }  // namespace halftone

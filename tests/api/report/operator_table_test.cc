@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "src/api/halftone.h"
+#include "src/api/operator_tuning.h"
 
 namespace halftone {
 namespace {

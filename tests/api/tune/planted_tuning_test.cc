@@ -10,6 +10,7 @@
 
 #include "knowledge_base/store.h"
 #include "src/api/bank/kernel_bank.h"
+#include "src/api/operator_tuning.h"
 #include "src/exec/tunable_steps.h"
 #include "tests/api/tune/products_model.h"
 #include "tests/support/planted_kernels.h"

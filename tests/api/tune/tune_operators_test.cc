@@ -9,6 +9,7 @@
 #include "knowledge_base/sqlite_store.h"
 #include "src/api/bank/kernel_bank.h"
 #include "src/api/bank/workload.h"
+#include "src/api/operator_tuning.h"
 #include "src/exec/operator_signature.h"
 #include "src/exec/tunable_steps.h"
 #include "src/precision/resolve/resolve.h"
