@@ -72,8 +72,7 @@ inline std::string Text(const pybind11::dict& options, const char* key) {
 // "seed".
 DatasetOptions DataOptionsOf(const pybind11::dict& data);
 
-// Keys "model", "input_shape", "max_memory", "fusion_switch_file", and those of TargetOptionsOf().
-// `data`: source of free dimensions.
+// Keys "model", "input_shape", "max_memory". `data`: source of free dimensions.
 ModelOptions ModelOptionsOf(const pybind11::dict& options, const DatasetOptions& data);
 
 // Adds the fusion switches of "fusion_switch_file". Names in it that are no fusions are
