@@ -1,10 +1,13 @@
 #include "src/exec/rounded_constants.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <vector>
 
+#include "src/base/error.h"
 #include "src/exec/given_weight_scales.h"
 #include "src/ir/fused_operands.h"
 
@@ -68,6 +71,12 @@ Tensor RoundedConstant(const Graph& graph, const Node& node, std::size_t input,
   }
   const Shape& shape = floats.shape();
   const auto channels = std::ssize(grid->scales.scales);
+  if (channels != 1 && channels != shape[grid->axis]) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("the quantisation gives {} scales to weights of {} channels; expected "
+                            "one, or one a channel",
+                            channels, shape[grid->axis]));
+  }
   const std::int64_t inner = channels == 1 ? 1 : shape.ElementCount(grid->axis + 1, shape.rank());
   Tensor rounded(DType::kFloat32, shape);
   const auto from = floats.values<float>();

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "src/base/error.h"
 #include "src/exec/executable.h"
 #include "src/precision/resolve/node_formats.h"
 #include "tests/support/net.h"
@@ -73,6 +74,21 @@ TEST(RoundedConstantsTest, AProductIsThatOfTheGrids) {
     // Sums in float32 may fall on the other side of a tie: one step.
     EXPECT_NEAR(made[i], OnGrid(sum, double{0.0005F}, 32768, 0), 1.001 * 0.0005) << i;
   }
+}
+
+// A file of the user gives them: with another number than one or one a channel they stand for
+// nothing.
+TEST(RoundedConstantsTest, AnotherNumberOfScalesIsRefused) {
+  Net net;
+  const ValueId x = net.Input("x", {2, 3});
+  const ValueId w = net.Constant("w", Values({3, 4}, 1, -2, 2));
+  const Graph graph = net.Finish({net.Add(OpKind::kMatMul, "product", {x, w})});
+  Quantization quantization;
+  quantization.activations["x"] = {kScale, kZero};
+  quantization.weights["w"] = {{0.1F, 0.2F, 0.3F}, {}};
+  EXPECT_THROW(RoundedConstant(graph, graph.nodes[0], 1, quantization), Error);
+  quantization.weights["w"] = {{0.1F}, {}};
+  EXPECT_NO_THROW(RoundedConstant(graph, graph.nodes[0], 1, quantization));
 }
 
 // Movers take the integers as they are: a grid's values come back to the last bit.
