@@ -52,11 +52,12 @@ struct RunFigures {
   std::vector<std::string> overflow;  // sentences about nodes that made values infinite or NaN
   std::vector<std::string> judging;   // sentences about how the metrics compare outputs
   std::size_t steps = 0;              // kernel calls of a run
-  std::size_t tuned_steps = 0;        // kernel calls whose kernel operator tuning chose
+  std::size_t tuned_steps = 0;        // kernel calls with a kernel that operator tuning chose
 };
 
 struct Figures {
-  // At least one, in the order of ConfiguredNetwork::input_shapes(); fewer after a stop.
+  // In the order of ConfiguredNetwork::input_shapes(), one for each shape; after a stop fewer, but
+  // at least one.
   std::vector<RunFigures> by_shape;
   std::vector<std::string> warnings;  // full sentences, including those of the network
   // True: `stop_requested` ended the run. The last figures are of fewer samples, or not timed, and

@@ -84,16 +84,17 @@ struct TuneOptions {
   // Samples that the search never sees. The front is judged on them, and bounds on accuracy are
   // promised from them alone (docs/guide/reading_results.md, "Promises").
   std::optional<DatasetOptions> heldout;
-  // Share of `data` to hold out if `heldout` is empty, in [0, 1). Empty: a quarter of the samples
-  // if there are at least 16 and they are real, else 0.
+  // Share of `data` to hold out if `heldout` is empty, in [0, 1]. With 1, the search uses all of
+  // `data`, and the front is judged on the same samples. Empty: a quarter of the samples if there
+  // are at least 16 and they are real, else 0.
   std::optional<double> heldout_share;
   MeasureSettings measure;
   QuantizeOptions quantize;
-  // Runs before the search, for float32 and for each precision mode of the search.
+  // Operator tuning runs before the search, for float32 and for each precision mode of the search.
   OperatorTuningMode operator_tuning = OperatorTuningMode::kProfile;
-  // Seconds of operator tuning for float32 and for each mode, from 0 to 86400. Empty: twice
-  // measure.full_budget_s with kFull; a quarter of measure.full_budget_s with kProfile, or 1 % of
-  // the time budget if that is more.
+  // Seconds of operator tuning for float32 and for each mode, at each input shape, from 0 to 86400.
+  // All of it ends after a tenth of a time budget. Empty: twice measure.full_budget_s with kFull; a
+  // quarter of measure.full_budget_s with kProfile, or 1 % of the time budget if that is more.
   std::optional<double> operator_budget_s;
   std::filesystem::path bank;  // --op_bank_path; empty: no knowledge base
   // --seed_bank: another knowledge base, which is only read. What it holds of this network and of

@@ -19,8 +19,9 @@ struct PackedAttention final : KernelState {
   bool wants_scores = false;  // qk_matmul_output is a result
   int max_chunks = 1;
 
-  // Strides of rows of queries, scores and softmax weights, in words of 4 bytes. They are padded so
-  // that the tile may read whole panels.
+  // Strides of rows of queries, scores and softmax weights, in words of 4 bytes. TileRowStride()
+  // spreads the rows of a tile over the sets of the L1 cache. A row of scores has room for the
+  // columns of whole panels, because MultiplyKeys() writes whole panels.
   [[nodiscard]] std::int64_t query_stride() const { return TileRowStride(keys.steps()); }
 
   [[nodiscard]] std::int64_t score_stride() const {
@@ -63,8 +64,8 @@ struct PackedAttention final : KernelState {
 // Computes the attention of a tile of queries. One object serves one call of Run().
 class QueryTile {
  public:
-  // `keys` and `values` are packed panels of all heads. Those of a head begin a multiple of
-  // WholeLines(size_bytes()) bytes from the first.
+  // `keys` and `values` are packed panels of all heads of all images. Those of each head begin
+  // WholeLines(size_bytes()) bytes after those of the head before it.
   QueryTile(const PackedAttention& s, const KernelArgs& args, const std::byte* keys,
             const std::byte* values, std::byte* scratch);
 

@@ -1,5 +1,5 @@
-// Loop of a functor on two vectors over a run of operands. Part of Highway's once-per-target
-// compilation (the guard toggles); include after "hwy/highway.h".
+// Loop that applies a functor of two vectors to the operands of a run. Part of Highway's
+// once-per-target compilation (the guard toggles); include after "hwy/highway.h".
 #if defined(HALFTONE_KERNELS_BINARY_OPERAND_LOOP_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HALFTONE_KERNELS_BINARY_OPERAND_LOOP_INL_H_
 #undef HALFTONE_KERNELS_BINARY_OPERAND_LOOP_INL_H_

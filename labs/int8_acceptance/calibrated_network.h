@@ -53,8 +53,8 @@ SampleScales CalibratedScales(const Graph& graph, const Dataset& samples, bool c
 struct UniformPlan {
   std::string name;  // "int8"
   std::vector<Choice> choices;
-  // True: a group in 8 bits whose results no group in 8 bits reads has float32 results, or computes
-  // in float32 if it has no such choice.
+  // True: if no group in 8 bits reads the results of a group in 8 bits, that group has float32
+  // results; if it has no such choice, it computes in float32.
   bool ends_in_float32 = false;
 };
 

@@ -25,7 +25,7 @@ inline constexpr int kThreadCounts[] = {1, 2};
 inline constexpr double kMostRelL2 = 1e-2;
 
 struct ComparisonOptions {
-  double budget_s = 3.0;  // seconds of samples of a network, for all numbers of threads
+  double budget_s = 3.0;  // seconds of timing one network, for all numbers of threads together
   std::uint64_t seed = 1;
   // Plan of halftone; null: the tuned point in the folder of the network below `tuned`, as `tune`
   // writes it.
@@ -48,7 +48,7 @@ struct Compared {
   bool random_weights = false;
   double other_cores = 0;  // cores that other processes kept busy during the comparison
   // Latencies, parallel to kThreadCounts. The candidate is ONNX Runtime and the anchor is halftone:
-  // above 1, halftone is faster.
+  // if the ratio is above 1, halftone is faster.
   std::vector<Latency> latencies;
   std::vector<std::string> profiles;  // tables, parallel to kThreadCounts; or empty
 };

@@ -32,7 +32,7 @@ class BuiltPlan {
 
 struct RuntimeTiming {
   double budget_s = 2.0;  // seconds of timed runs, for plan and anchor together
-  int min_rounds = 10;    // plan and anchor in turns; six rounds give an interval of 95 %
+  int min_rounds = 10;    // rounds of plan and anchor in turns; an interval of 95 % takes six
   // Number of pairs of buffers, at different addresses, that share the time
   // (search/measure/placements.h). A runtime may use fewer.
   int placements = 1;

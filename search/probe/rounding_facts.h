@@ -56,7 +56,8 @@ struct HeldValues {
 RoundingFacts RoundingFactsOf(const ValueRounding& rounding, const HeldValues& operands,
                               const HeldValues& results);
 
-// Number of terms of the longest sum that one of the nodes computes; 1 if no node sums.
+// Number of terms of the longest sum of a Conv, ConvTranspose, Gemm, MatMul, GlobalAveragePool or
+// reduction among the nodes; 1 if there is none.
 std::int64_t LongestSum(const Graph& graph, std::span<const NodeId> nodes);
 
 }  // namespace halftone

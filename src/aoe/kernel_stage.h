@@ -15,7 +15,8 @@ namespace halftone {
 struct KernelStage {
   // Mean of OperatorTuningResult::ratio() over the input shapes, weighted by their samples.
   double ratio = 1;
-  std::vector<OperatorKernel> entries;  // nodes at the first shape that --tune_ops_file selects
+  // Nodes that --tune_ops_file selects, at the first input shape.
+  std::vector<OperatorKernel> entries;
 };
 
 // Tunes the operators at each input shape and prints a table for each shape. All shapes together

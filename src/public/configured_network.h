@@ -18,7 +18,8 @@ struct ConfiguredNetwork::Content {
   PrecisionOptions precision;
   std::string input_shape;
   std::string fusion_switch_file;
-  std::vector<Model> models;  // at least one: for each input shape, and for each trace at a shape
+  // One for each input shape, and one more for each further trace at a shape.
+  std::vector<Model> models;
   std::vector<std::string> warnings;
 };
 

@@ -75,8 +75,8 @@ DatasetOptions DataOptionsOf(const pybind11::dict& data);
 // Keys "model", "input_shape", "max_memory". `data`: source of free dimensions.
 ModelOptions ModelOptionsOf(const pybind11::dict& options, const DatasetOptions& data);
 
-// Adds the fusion switches of "fusion_switch_file". Names in it that are no fusions are
-// HalftoneWarnings.
+// Adds the fusion switches of the key "fusion_switch_file" for the target of TargetOptionsOf(). A
+// name in the file that is no fusion raises a HalftoneWarning.
 ModelOptions WithFusionSwitches(ModelOptions model, const pybind11::dict& options);
 
 // Raises a HalftoneWarning.

@@ -62,8 +62,9 @@ struct GivenScales {
 // - A result of a kind with QuantizedRule::kSameParameters has the scale of its first operand.
 // - A result in front of a fused Relu or Clip has the scale of that node's result.
 // - Constant weights of Conv, ConvTranspose, Gemm and MatMul have scales by the schema of
-//   constants: once as they are in the network, and once with the BatchNormalization and the
-//   constant factors behind the product folded in.
+//   constants, except that -enable-channelwise makes asymmetric symmetric for Conv: once as they
+//   are in the network, and once with the BatchNormalization and the constant factors behind the
+//   product folded in.
 // - -enable-channelwise gives each output channel of a Conv its own scale, and -enable-rowwise each
 //   column of a Gemm or MatMul. The scales of weights grow where an Int32 bias would need more than
 //   30 bits.

@@ -12,8 +12,10 @@ struct PythonToken {
   enum class Kind : std::uint8_t { kName, kNumber, kString, kOperator, kEnd };
 
   Kind kind = Kind::kEnd;
-  std::string text;  // a string has no prefix and quotes here, and its escapes are replaced
-  int line = 1;      // from 1
+  // A string has no prefix and no quotes here. \n and \t in it are replaced, and other escapes lose
+  // their backslash; a raw string keeps its escapes.
+  std::string text;
+  int line = 1;  // from 1
 
   // True if the token is `wanted`, and not a string with this text.
   [[nodiscard]] bool Is(std::string_view wanted) const {

@@ -22,8 +22,8 @@ Provenance AnswerFacts(const TuneOptions& options, const SearchSpace& space, con
                        const FittedSamples& fitted = {});
 
 // Finds the samples that an earlier search with a time budget used, in the fronts of the workloads
-// `keys`. That search must have had the same samples and budget (`asked`: AskedSamples()) and the
-// same number of input shapes (`shapes`). Empty: there is no such front.
+// `keys`. That search must have begun with the same samples and budget (`asked`: AskedSamples()),
+// and have had the same number of input shapes (`shapes`). Empty: there is no such front.
 std::optional<FittedSamples> StoredSamples(TrialStore& store, std::span<const Hash128> keys,
                                            const Hash128& asked, std::size_t shapes);
 
@@ -37,13 +37,14 @@ struct HeldoutValues {
   bool as_float32 = false;  // FrontPoint::as_float32
 };
 
-// Held-out values of a member of a stored front, which its plan identifies; empty: not recorded.
+// Held-out values of the member of `front` with the plan digest `plan`; empty: not recorded.
 std::optional<HeldoutValues> HeldoutOf(const StoredFront& front, const Hash128& plan);
 
 // Returns the newest front of the workload whose search had the same strategy, space, limits, seed,
 // --metric and held-out samples; the goal may differ. Runs nothing and chooses no point. Empty:
-// there is no store or no such front, a shorter time limit ended its search, or `retune` stored a
-// newer front. Error kDatabase for a damaged bank.
+// there is no store or no such front; a shorter time limit ended its search; a point lacks the
+// metric; or a newer front has no AnswerFacts(), as after `retune`, an interrupted search, or one
+// with a baseline or a strategy of the caller. Error kDatabase for a damaged bank.
 std::optional<Certified> AnswerFromBank(const Prepared& prepared, const Hash128& workload_key);
 
 // Measures the chosen point of the answer again, its latency by the full protocol, stores the

@@ -10,7 +10,8 @@
 namespace halftone {
 
 // Least predicted time of a slow choice relative to float32. The margin above 1 allows for the
-// casts around an operator in float32 between two in another format; chosen, not measured.
+// casts that an operator in float32 costs if its neighbours are in another format; chosen, not
+// measured.
 inline constexpr double kSlowChoiceRatio = 1.3;
 
 // Returns the slow choices of the groups, one element for each step. A choice is compared at those

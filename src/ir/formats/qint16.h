@@ -3,7 +3,7 @@
 //
 // No kernel computes on these integers. Operands and results are rounded to the format, and
 // operators compute in float32 between them, with constants rounded to 16 bits
-// (src/exec/rounded_constants.h). No target searches the format on its own.
+// (src/exec/rounded_constants.h). No target lists the format in TargetSpec::formats.
 #pragma once
 
 #include "src/ir/format_row.h"

@@ -6,8 +6,8 @@
 //
 // Unfused nodes round every value to the dtype; the Attention rounds only y. Let y' be the unfused
 // result with each node rounded once, u the unit roundoff, P the exact result of the Softmax,
-// A = sum |scale q k|, r the number of scale nodes before the product, and h half the distance of
-// the smallest numbers of the dtype. Unless an intermediate value overflows, y and y' differ by at
+// A = sum |scale q k|, r the number of scale nodes before the product, and h half the spacing of
+// the subnormal numbers of the dtype. Unless an intermediate value overflows, y and y' differ by at
 // most
 //   sum_j (P_j (e^d_j sum_i P_i e^d_i (1 + u) - 1) + h) |v_j| + u (|y| + |y'|)
 //   d = u ((1 + r) A + 3 |scale s| + |t|)

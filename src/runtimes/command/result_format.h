@@ -26,7 +26,8 @@ struct ResultFormatRow {
   std::string_view reads;  // what is taken from the text, for the help
 };
 
-// The first row is `halftone`. Its object may also lie in the file {result}.
+// The first row is `halftone`. Its JSON object may also stand in the file {result}, instead of on
+// standard output.
 std::span<const ResultFormatRow> ResultFormats();
 
 struct ResultFormat {
@@ -34,8 +35,9 @@ struct ResultFormat {
   std::string argument;  // a path with placeholders, or an expression
 };
 
-// Throws Error kUsage: the result file of a format lies where other programs may write too, so that
-// it must not be deleted before a call. `found` is the path that `argument` gives.
+// Throws Error kUsage: the result file of a format lies where other programs may write too. Each
+// call begins by deleting the result file, and such a file must not be deleted. `found` is the path
+// that `argument` gives.
 [[noreturn]] void ThrowResultPlace(std::string_view argument, std::string_view found);
 
 // Parses a text such as "trtexec:{result}". Error kUsage: a name that is not in the table; an
