@@ -22,10 +22,10 @@ std::string ShellArgument(std::string_view argument);
 std::vector<std::string> ShellWords(std::string_view text);
 
 // Splits a text into words by the quoting rules of POSIX (Shell Command Language, 2.2). Outside of
-// quotes, a backslash quotes the next character. In double quotes it does so only before $, `, ", \
-// and a line break. In single quotes it is a character. A backslash and a line break are removed
-// together. Nothing is expanded. Error kUsage: a quote that is not closed, or a backslash at the
-// end.
+// quotes, a backslash quotes the next character. In double quotes it does so only before $, `, ",
+// another backslash and a line break. In single quotes it is a character. A backslash and a line
+// break are removed together. Nothing is expanded. Error kUsage: a quote that is not closed, or a
+// backslash at the end.
 std::vector<std::string> PosixWords(std::string_view text);
 
 }  // namespace halftone
