@@ -67,7 +67,8 @@ class GettingStarted(unittest.TestCase):
 
     def test_the_classifier_is_promised(self):
         self.assertIn("verdict: promised", self.printed[1])
-        self.assertIn("Promised: the drop of top-1 on new samples is at most", self.printed[1])
+        # The second where this CPU runs nothing faster than float32.
+        self.assertRegex(self.printed[1], "Promised: (the drop of top-1 on new samples is at most|its outputs are those of float32)")
 
     def test_the_detector_has_a_point_by_its_own_metric(self):
         self.assertIn("Promised: the metric on new samples is at least", self.printed[2])
