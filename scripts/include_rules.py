@@ -57,7 +57,7 @@ PUBLIC_FOLDER = "include/halftone"
 
 FOLDERS = (
     Folder(PUBLIC_FOLDER, "the public interface"),
-    Folder("src/base", "errors, hashes, statistics, files"),
+    Folder("src/base", "errors, hashes, statistics, files", may=(PUBLIC_FOLDER,)),
     Folder("src/ir", "the network as a graph of operators", may=("src/base",)),
     Folder("src/target", "what a device can do", may=("src/base", "src/ir"), column=0),
     Folder("src/quantization", "scales of 8-bit tensors", may=("src/base", "src/ir"), column=0.5),
@@ -147,13 +147,13 @@ FOLDERS = (
            may=(*_BELOW_SEARCH, "search", "knowledge_base", "src/report", "src/api", "src/api/load", "src/api/options",
                 "src/api/report", "src/api/bank", "src/api/tune")),
     Folder("src/public", "answers the public interface", may=(*_BELOW_SEARCH, "search", "src/report", "src/api"), column=0),
-    Folder("src/c_api", "sessions for other languages", column=0),
+    Folder("src/c_api", "sessions for other languages", may=(PUBLIC_FOLDER,), column=0),
     Folder("src/aoe", "command lines and result files of AOE", may=("src/base", "src/api", "search"), column=1),
     Folder("src/fleet", "tunes many networks on many machines", may=("src/base", "src/api"), column=0.5),
     Folder("src/fleet/report", "tables and pages of a fleet", may=("src/base", "src/api", "src/report", "src/fleet"), column=0.5),
     Folder("src/cli", "the command line", may=("src/base", "src/api", "src/aoe", "src/fleet", "src/qaic", "src/training"), column=0),
-    Folder("src/python", "the Python package", column=0.25),
-    Folder("examples", "programs to copy from", column=0.75),
+    Folder("src/python", "the Python package", may=(PUBLIC_FOLDER,), column=0.25),
+    Folder("examples", "programs to copy from", may=(PUBLIC_FOLDER,), column=0.75),
 )
 
 # Outside the layers: may include everything they measure or test, and nothing includes them.
