@@ -36,13 +36,24 @@ def samples():
 
 @pytest.fixture(scope="session")
 def front(model, samples):
-    """A short search in 16 bits and float32."""
+    """A short search in 16 bits and float32: which points it has depends on what is fast on this CPU."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", halftone.HalftoneWarning)
         return halftone.tune(
             model, samples.inputs, samples.labels, heldout_inputs=samples.heldout_inputs,
             heldout_labels=samples.heldout_labels, goal="min_sqnr_db=30", budget=8, quantize="off", threads=1,
             operator_tuning="off", on_progress=False)
+
+
+@pytest.fixture(scope="session")
+def half_point(model, samples):
+    """The whole network in float16, whatever is fast on this CPU: the first plan of the mode, and no other."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", halftone.HalftoneWarning)
+        front = halftone.tune(model, samples.inputs[:20], budget=1, strategy="exhaustive", modes=["force_fp16"],
+                              quantize="off", threads=1, operator_tuning="off", on_progress=False)
+    assert front[0].low_precision_nodes
+    return front[0]
 
 
 def program(*words):

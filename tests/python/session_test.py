@@ -71,8 +71,8 @@ def test_point_of_the_command_line_is_read_here(model, samples, tmp_path):
 
 
 def test_eight_bits(model, samples, tmp_path):
-    front = halftone.tune(model, samples.inputs, quantize="only", budget=6, threads=1, operator_tuning="off",
-                          on_progress=False)
+    # By the cost model of a runtime: this CPU may run nothing faster in 8 bits.
+    front = halftone.tune(model, samples.inputs, quantize="for:ort", budget=6, threads=1, on_progress=False)
     point = next(p for p in front if any("quantization" in word for word in p.arguments))
     session = point.session(threads=1)
     here = numpy.concatenate([session.run({"pixels": one[None]})[0] for one in samples.inputs])
@@ -88,7 +88,9 @@ def test_onnx_runtime_computes_what_was_tuned_here(model, samples):
         pytest.skip("SKIPPED: no ONNX Runtime in ~/.cache/halftone/onnxruntime")
     front = halftone.tune(model, samples.inputs, samples.labels, quantize="only", budget=6, threads=1,
                           operator_tuning="off", heldout_share=0, on_progress=False)
-    point = next(p for p in front if any("quantization" in word for word in p.arguments))
+    point = next((p for p in front if any("quantization" in word for word in p.arguments)), None)
+    if point is None:
+        pytest.skip("SKIPPED: this CPU runs nothing faster in 8 bits")
     there = point.run(samples.inputs, samples.labels, measure=f"ort:{library}", threads=1)
     # The same scales and integers: what differs is the order of float sums, and a tie that rounds the other way.
     assert there.sqnr_db == pytest.approx(point.sqnr_db, abs=0.5)
@@ -206,16 +208,16 @@ def test_explain_and_run(front, model, samples):
     assert next(value["mean"] for name, value in own.accuracy.items() if name.startswith("function:")) == own.top1
 
 
-def test_exported_files(front, tmp_path):
-    record = front.chosen.export("onnx-mixed", tmp_path / "mixed.onnx")
-    assert record["plan"] == front.chosen.plan_digest
+def test_exported_files(half_point, tmp_path):
+    record = half_point.export("onnx-mixed", tmp_path / "mixed.onnx")
+    assert record["plan"] == half_point.plan_digest
     assert (tmp_path / "mixed.onnx").stat().st_size > 1000
     assert json.loads((tmp_path / "mixed.onnx.export.json").read_text()) == record
     assert record["command"] and record["read_by"]
     with pytest.raises(halftone.UsageError, match="onnx-mixed"):
-        front.chosen.export("onnx-magic", tmp_path / "x")
+        half_point.export("onnx-magic", tmp_path / "x")
     with pytest.raises(OSError):
-        front.chosen.export("onnx-mixed", tmp_path / "mixed.onnx/x.onnx")
+        half_point.export("onnx-mixed", tmp_path / "mixed.onnx/x.onnx")
     assert "onnx-mixed" in halftone.export_formats()
 
 

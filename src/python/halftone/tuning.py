@@ -1,8 +1,10 @@
 """The search."""
 
 import datetime
+import shutil
 import tempfile
 import warnings as python_warnings
+import weakref
 from typing import Any, Callable, Dict, List, Mapping, Optional, Union
 
 from . import _halftone, _metric, _options, _samples
@@ -13,6 +15,14 @@ from .progress import Events, Progress
 __all__ = ["tune"]
 
 _DRAWN_SAMPLES = 16384  # kDrawnSamples in src/accuracy/dataset.h
+
+
+class _TemporaryFolder:
+    """A folder that goes with the object, or with the process. What a thread still writes then stays, without a word."""
+
+    def __init__(self) -> None:
+        self.name = tempfile.mkdtemp(prefix="halftone_")
+        weakref.finalize(self, shutil.rmtree, self.name, ignore_errors=True)
 
 
 def tune(
@@ -117,7 +127,7 @@ def tune(
         raise UsageError("heldout_share belongs to inputs, but heldout_inputs are given: leave one out")
     owner = None
     if output is None:
-        owner = tempfile.TemporaryDirectory(prefix="halftone_")
+        owner = _TemporaryFolder()
         output = owner.name
     common = {"image": image, "state": state, "sequence_length": sequence_length, "max_samples": max_samples,
               "draw_samples": draw_samples, "seed": seed}
