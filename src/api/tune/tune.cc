@@ -24,6 +24,7 @@
 #include "src/api/report/measuring_details.h"
 #include "src/api/report/report_details.h"
 #include "src/api/report/write_outputs.h"
+#include "src/api/runtime/open_runtime.h"
 #include "src/api/tune/amct_calibration.h"
 #include "src/api/tune/answer_from_bank.h"
 #include "src/api/tune/baseline.h"
