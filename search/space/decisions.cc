@@ -50,10 +50,10 @@ std::size_t IndexIn(const std::vector<Choice>& choices, std::vector<Choice>::con
 // Removes choices that differ from the one before in the implementation only: the most exact one
 // stays.
 void KeepMostExact(std::vector<Choice>& choices) {
-  const auto others = std::ranges::unique(choices, [](const Choice& a, const Choice& b) {
+  const auto same = [](const Choice& a, const Choice& b) {
     return a.format == b.format && a.wide == b.wide;
-  });
-  choices.erase(others.begin(), others.end());
+  };
+  choices.erase(std::unique(choices.begin(), choices.end(), same), choices.end());
 }
 
 ImplMode MostExactOf(const std::vector<ImplMode>& modes) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <ranges>
+#include <span>
 
 #include "src/base/text.h"
 #include "src/report/formats.h"
@@ -325,12 +325,13 @@ TextTable FactTable(const TuneSummary& summary) {
 TextTable RejectedTable(const TuneSummary& summary) {
   TextTable table{{"configurations", "first of them", "its reason"}, {}};
   const std::vector<RejectedGroup> groups = RejectedGroups(summary.search.rejected);
-  for (const RejectedGroup& group : groups | std::views::take(kShownRejectedGroups)) {
+  const std::size_t shown = std::min(groups.size(), kShownRejectedGroups);
+  for (const RejectedGroup& group : std::span(groups).first(shown)) {
     table.rows.push_back({fmt::format("{}", group.configurations), group.summary, group.reason});
   }
   if (groups.size() > kShownRejectedGroups) {
     std::size_t others = 0;
-    for (const RejectedGroup& group : groups | std::views::drop(kShownRejectedGroups)) {
+    for (const RejectedGroup& group : std::span(groups).subspan(shown)) {
       others += group.configurations;
     }
     table.rows.push_back(

@@ -64,8 +64,9 @@ std::vector<ModelPointer> ModelsAt(std::span<const Model* const> profiles,
                          ? Borrowed(**known)
                          : std::make_shared<const Model>(WithInputShape(first, shape)));
   }
-  std::ranges::stable_partition(
-      models, [&](const ModelPointer& model) { return model->input_shapes == first.input_shapes; });
+  std::stable_partition(models.begin(), models.end(), [&](const ModelPointer& model) {
+    return model->input_shapes == first.input_shapes;
+  });
   return models;
 }
 

@@ -42,9 +42,8 @@ std::string ExampleShape(std::vector<std::int64_t> dims) {
 
 void RefuseFreeDimensions(const std::filesystem::path& path, const std::vector<ModelInput>& inputs,
                           const InputShapes& given) {
-  for (const auto& [name, shape] : given) {
-    const bool known = std::any_of(inputs.begin(), inputs.end(),
-                                   [&](const ModelInput& input) { return input.name == name; });
+  for (const auto& shape : given) {
+    const bool known = std::ranges::find(inputs, shape.first, &ModelInput::name) != inputs.end();
     if (!known) {
       return;  // a misspelt name is what the reader will tell
     }

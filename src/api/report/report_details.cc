@@ -45,7 +45,7 @@ std::int64_t DuplicatesIn(const Dataset& data) {
     hashes.push_back(data.InputsHash(i));
   }
   std::ranges::sort(hashes);
-  return std::ssize(std::ranges::unique(hashes));
+  return hashes.end() - std::unique(hashes.begin(), hashes.end());
 }
 
 std::vector<ProbedGroup> GroupsOf(const Graph& graph, const SearchInsight& insight) {
