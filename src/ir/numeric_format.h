@@ -106,7 +106,8 @@ class NumericFormat {
   friend constexpr bool operator==(NumericFormat, NumericFormat) = default;
 
   // Order by index, for maps.
-  friend constexpr auto operator<=>(NumericFormat, NumericFormat) = default;
+  friend constexpr auto operator<=>(NumericFormat,
+                                    NumericFormat) = default;  // NOLINT(modernize-use-nullptr)
 
  private:
   std::uint8_t index_ = 0;

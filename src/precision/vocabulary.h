@@ -26,7 +26,7 @@ struct Vocabulary {
   std::string_view no_mode = "default mode";
   std::string_view keep = "keep {}";  // {} stands for nodes or types that keep the model's dtypes
   // Noun for a type that is kept; empty: its line of keep_dtype is shown.
-  std::string_view kept_type = "";
+  std::string_view kept_type = {};
   std::string_view lists = "mixlist change";          // noun for a change of --modify_mixlist
   std::string_view custom = "customized dtype line";  // noun for a line of --customize_dtypes
   std::string_view node_sets = "keep_dtype sets";     // noun for the sets of kept nodes of a search
@@ -34,7 +34,7 @@ struct Vocabulary {
   std::string_view other_modes = "other implementation modes";
   // Noun for the sets of implementation modes of a search; empty: the family has no such modes.
   std::string_view implementations = "implementation-mode sets";
-  std::string_view script = "";  // script of a point that compiles it; empty: there is none
+  std::string_view script = {};  // script of a point that compiles it; empty: there is none
   bool arguments_are_of_the_tool = true;  // true: arguments.txt has arguments of the family's tool
 
   // The word for a value of --precision_mode or --precision_mode_v2.

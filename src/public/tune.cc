@@ -13,7 +13,7 @@
 namespace halftone {
 namespace {
 
-double Now_s() {
+double SecondsNow() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
@@ -26,7 +26,7 @@ class Events {
 
   // True if an event of the phase may be sent now.
   bool IsTime(std::string_view phase) {
-    const double now_s = Now_s();
+    const double now_s = SecondsNow();
     if (phase == phase_ && now_s - last_s_ < hooks_.period_s) {
       return false;
     }
@@ -102,8 +102,8 @@ TuneCallbacks CallbacksOf(const TuneHooks& hooks) {
     }
   };
   callbacks.on_probes = [events](const ProbeProgress& now) {
-    if (events->IsTime(now.stage)) {
-      events->Send(EventOf(now));
+    if (const TuneEvent event = EventOf(now); events->IsTime(event.phase)) {
+      events->Send(event);
     }
   };
   const auto text_of = [events](const char* phase) {
