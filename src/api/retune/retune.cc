@@ -336,7 +336,8 @@ SearchScope ScopeOf(const Prepared& prepared, const RetuneOptions& options,
 // The network with the scales of a calibration: a new search needs them.
 Prepared WithScales(Prepared prepared, const TuneCallbacks& callbacks, TimeBudget& budget) {
   prepared.options.quantize.mode.reset();
-  prepared.scales = ScalesOf(prepared.SourceOfScales(), callbacks, budget);
+  prepared.scales =
+      ScalesOf(prepared.Inputs(), std::nullopt, prepared.Compile(), callbacks, budget);
   prepared.space.quantization = prepared.scales.quantization;
   prepared.warnings.insert(prepared.warnings.end(), prepared.scales.warnings.begin(),
                            prepared.scales.warnings.end());
@@ -417,10 +418,8 @@ void WriteReports(const RetuneResult& result, const std::filesystem::path& outpu
   }
 }
 
-}  // namespace
-
-RetuneResult Retune(std::span<const Model> profiles, const RetuneOptions& options,
-                    const TuneCallbacks& callbacks) {
+// Checks of the options alone. Error kUsage, kDatabase.
+void CheckRetuneOptions(const Model& model, const RetuneOptions& options) {
   CheckMeasureSettings(options.measure);
   CheckMaxSlowdown(options.max_slowdown);
   if (options.bank.empty() && options.from_bank()) {
@@ -429,12 +428,14 @@ RetuneResult Retune(std::span<const Model> profiles, const RetuneOptions& option
                 "with --front, or a point with --point");
   }
   CheckSeedBank(options.seed_bank, options.bank);
-  const Model& model = profiles.front();
   MetricArgumentsFor(model.graph, options.measure.metric);  // options first, then the bank
   RequireBank(options);
-  const auto budget = BudgetOf(options.budget, callbacks);
-  Prepared prepared = Prepare(profiles, TuneOptionsOf(options), callbacks, *budget);
-  const Workload workload = prepared.CurrentWorkload();
+}
+
+// The shipped front, checked against the options and the network of now, before it is measured.
+RetuneResult ReadShipped(const Prepared& prepared, const RetuneOptions& options,
+                         const Workload& workload) {
+  const Model& model = prepared.network.model();
   RetuneResult result{.model_name = model.name,
                       .input_shapes = workload.input_shapes,
                       .target = prepared.target().name,
@@ -449,20 +450,34 @@ RetuneResult Retune(std::span<const Model> profiles, const RetuneOptions& option
   if (front.members.empty()) {
     throw Error(ErrorKind::kUsage, fmt::format("'{}' has no points; tune again", front.source));
   }
-  prepared.options.constraints = front.constraints;
   CheckGates(options.fail_if, {.has_labels = !options.data.labels.empty(),
                                .has_metric = !options.measure.metric.metric.empty(),
                                .constraints = &front.constraints});
   CheckGateOutputs(options.fail_if, model.graph);
-  if (!options.confidence) {
-    prepared.options.confidence = front.confidence;
-  }
   RequireUnseen(options, front, workload);
   result.warnings = front.notes;
   result.changes = ChangesSince(front, workload, options.from_bank());
-  if (front.constraints.of_accuracy() && front.confidence != prepared.options.confidence) {
+  if (options.confidence && front.constraints.of_accuracy() &&
+      front.confidence != prepared.options.confidence) {
     result.changes.push_back(fmt::format("confidence {} -> {}", ConfidenceText(front.confidence),
                                          ConfidenceText(prepared.options.confidence)));
+  }
+  return result;
+}
+
+}  // namespace
+
+RetuneResult Retune(std::span<const Model> profiles, const RetuneOptions& options,
+                    const TuneCallbacks& callbacks) {
+  CheckRetuneOptions(profiles.front(), options);
+  const auto budget = BudgetOf(options.budget, callbacks);
+  Prepared prepared = Prepare(profiles, TuneOptionsOf(options), callbacks, *budget);
+  const Workload workload = prepared.CurrentWorkload();
+  RetuneResult result = ReadShipped(prepared, options, workload);
+  const ShippedFront& front = result.front;
+  prepared.options.constraints = front.constraints;
+  if (!options.confidence) {
+    prepared.options.confidence = front.confidence;
   }
   const auto warn = [&](const std::vector<std::string>& warnings) {
     result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
