@@ -24,8 +24,8 @@ struct OperatorTuningOptions {
   DatasetOptions data;      // only the first sample runs
   MeasureSettings measure;  // full_budget_s: seconds for timing the network in mode kFull
   double budget_s = 4.0;    // seconds for the runs that time operators
-  // Seconds of a run of the network; 0: unknown. No race begins whose fewest runs take more than
-  // budget_s.
+  // Seconds of a run of the network; 0: unknown. In mode kProfile, no race begins whose fewest runs
+  // take more than budget_s.
   double run_s = 0;
   std::filesystem::path bank;  // --op_bank_path; empty: no knowledge base
   bool measure_again = false;  // true: also times operators that the bank has timings of

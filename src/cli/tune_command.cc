@@ -330,9 +330,9 @@ void DefineTuneCommand(CLI::App& app, int& exit_code) {
   AddOperatorTuningFlag(app, flags->operator_tuning);
   RequireRange(app.add_option("--operator_budget", options.operator_budget_s,
                               "Seconds in which the operators of a precision mode are "
-                              "timed; without it 4, with the machine profile 0.5, or 1 % of "
-                              "--budget where that is more; a network whose kernels take "
-                              "longer to time keeps the order that they have without it"),
+                              "timed; without it 4, with the machine profile 0.5 or, if more, "
+                              "1 % of --budget (no kernel is timed where that is too short "
+                              "to tell two apart)"),
                limits::kOperatorBudgetRange);
   AddQuantizeFlags(app, flags->quantize);
   AddMeasureFlags(app, options.measure);

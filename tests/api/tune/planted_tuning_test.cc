@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <set>
 #include <string>
@@ -107,13 +108,28 @@ TEST_F(PlantedTuningTest, WinnersAreStoredAndUsed) {
 // 7 rounds of at least two variants and of the winners: 28 runs.
 TEST_F(PlantedTuningTest, NoRaceBeginsThatItsBudgetCannotEnd) {
   const Model model = Products({64, 48, 32});
+  options_.mode = OperatorTuningMode::kProfile;
   options_.run_s = 0.2;
   options_.budget_s = 28 * 0.2 - 0.1;
   const OperatorTuningResult result = Tune(model, {0.84, 0.86});
   EXPECT_THAT(measured_, IsEmpty());
   EXPECT_THAT(result.undecided, SizeIs(2)) << "they keep the static order, and may be timed later";
   EXPECT_TRUE(ChoicesFrom(*store_, model.graph, 1).empty());
-  options_.budget_s = 7 * 20 * 0.2;
+  options_.mode = OperatorTuningMode::kFull;
+  EXPECT_THAT(Tune(model, {0.84, 0.86}).undecided, IsEmpty()) << "full tuning is asked for";
+  EXPECT_THAT(measured_, ElementsAre("mm0", "mm1"));
+}
+
+TEST_F(PlantedTuningTest, ARaceBeginsThatItsBudgetCanEnd) {
+  const Model model = Products({64, 48, 32});
+  const auto steps = TunableSteps(model.graph, ReferencePlan(model.graph), 1);
+  std::size_t variants = 0;
+  for (const TunableStep& step : steps) {
+    variants = std::max(variants, step.kernels.size());
+  }
+  options_.mode = OperatorTuningMode::kProfile;
+  options_.run_s = 0.2;
+  options_.budget_s = 7 * 0.2 * static_cast<double>(variants + 2) + 0.1;
   EXPECT_THAT(Tune(model, {0.84, 0.86}).undecided, IsEmpty());
   EXPECT_THAT(measured_, ElementsAre("mm0", "mm1"));
 }
