@@ -16,7 +16,7 @@ struct ProfileSettings {
   int threads = 0;  // 0: all cores
   // One element for each configuration or shape. Those beyond the end of the list have no choices.
   std::vector<KernelChoices> choices;
-  // For ProfileRun() and ProfileShapes(); a piece of work is one run.
+  // Hooks of ProfileRun() and ProfileShapes(). A piece of work is one run.
   RunHooks hooks = {};
 };
 

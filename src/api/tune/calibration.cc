@@ -28,7 +28,7 @@ bool HasScaledFormat(const TargetSpec& target) {
   return std::ranges::any_of(target.formats, &NumericFormat::is_scaled);
 }
 
-CalibrationSamples SamplesFor(const ScalesSource& from, Scales& scales) {
+CalibrationSamples SamplesFor(const RunInputs& from, Scales& scales) {
   const QuantizeOptions& options = from.options.quantize;
   std::vector<const Model*> profiles;
   std::vector<const Dataset*> searched;
@@ -88,7 +88,7 @@ Dataset CorrectionSamples(const CalibrationSamples& calibrated, std::size_t coun
 }
 
 // The scales of an earlier calibration in place of a new one.
-void TakeStored(const StoredCalibration& stored, const ScalesSource& from,
+void TakeStored(const StoredCalibration& stored, const RunInputs& from,
                 const CalibrationSamples& samples, Scales& scales) {
   scales.quantization = stored.quantization;
   scales.record = stored.record;
@@ -103,6 +103,104 @@ void TakeStored(const StoredCalibration& stored, const ScalesSource& from,
     scales.correction_samples =
         CorrectionSamples(samples, static_cast<std::size_t>(stored.quantization.source().samples),
                           from.network.model());
+  }
+}
+
+CalibrationOptions CalibrationFor(const QuantizeOptions& options, const CalibrationSamples& samples,
+                                  int threads, const CompileOptions& compile,
+                                  const TuneCallbacks& callbacks) {
+  CalibrationOptions calibration{.methods = CalibrationCandidates(options.method),
+                                 .correct_bias = options.bias_correction != BiasCorrection::kNone,
+                                 .per_channel_weights = options.per_channel_weights,
+                                 .threads = threads,
+                                 .compile = compile};
+  calibration.stop_requested = callbacks.stop_requested;
+  calibration.on_progress = [on_probes = callbacks.on_probes](std::size_t done,
+                                                              std::size_t planned) {
+    if (on_probes) {
+      on_probes({.stage = "calibration", .done = done, .planned = planned});
+    }
+  };
+  for (std::size_t i = 1; i < samples.shapes.size(); ++i) {
+    calibration.others.push_back({&samples.shapes[i].model->graph, samples.shapes[i].samples});
+  }
+  return calibration;
+}
+
+// Scales of the layers that AMCT will quantise.
+void TakePredicted(const Model& model, const CalibrationSamples& samples,
+                   CalibrationOptions calibration, Scales& scales) {
+  scales.calibration_samples = samples.SamplesOf(model);
+  PredictedLayers predicted = PredictAmct(std::move(calibration), samples, model);
+  std::ranges::move(predicted.warnings, std::back_inserter(scales.warnings));
+  WarnOfNonFinite(model.graph, predicted.made.quantization, scales);
+  Take(std::move(predicted.quantization), predicted.made.tensors, model.graph, scales);
+}
+
+// Scales of a new calibration, which has ended.
+void TakeMade(const RunInputs& inputs, const CalibrationSamples& samples, Calibration made,
+              Scales& scales) {
+  const Model& model = inputs.network.model();
+  const QuantizeOptions& options = inputs.options.quantize;
+  const bool by_compiler = inputs.target().family == kCloudAiFamily;
+  WarnOfNonFinite(model.graph, made.quantization, scales);
+  const QuantizationSource source{.tool_version = std::string(Version()),
+                                  .model = model.hash,
+                                  .calibration_data = samples.Hash(),
+                                  .method = made.hedge.empty() ? options.method : made.hedge,
+                                  .samples = static_cast<std::int64_t>(made.samples)};
+  SharedQuantization quantization(by_compiler
+                                      ? CompilersQuantization(model.graph, made.quantization)
+                                      : std::move(made.quantization),
+                                  source);
+  Take(ForDestination(std::move(quantization), model.graph, inputs.target()), made.tensors,
+       model.graph, scales);
+  if (!made.cut.empty()) {
+    scales.warnings.push_back(made.cut);
+  }
+  if (options.bias_correction == BiasCorrection::kSequential && !by_compiler) {
+    scales.correction_samples = CorrectionSamples(samples, made.samples, model);
+  }
+}
+
+// Takes the scales of the knowledge base, or those of a calibration, which it stores.
+void CalibrateOrFind(const RunInputs& inputs, const CalibrationSamples& samples,
+                     CalibrationOptions calibration, Scales& scales) {
+  const Model& model = inputs.network.model();
+  const bool by_compiler = inputs.target().family == kCloudAiFamily;
+  calibration.correct_bias = calibration.correct_bias && !by_compiler;
+  calibration.equalise = !by_compiler;  // its profiles have one range a tensor
+  // A compiler has one method for all tensors, and it is the one that was asked for.
+  if (inputs.options.quantize.method == kAutoCalibration && !by_compiler) {
+    calibration.hedges = CalibrationHedges();
+  }
+  const double had_s = calibration.time.limited() ? calibration.time.left_s() : 0;
+  const Hash128 key = CalibrationKey(model, samples.Hash(), calibration);
+  TrialStore* const store = inputs.bank.store.get();
+  if (store != nullptr) {
+    const KnownCalibration known = FindCalibration(*store, model, key);
+    if (known.calibration &&
+        (inputs.stored_only || known.calibration->Answers(calibration.time.left_s()))) {
+      TakeStored(*known.calibration, inputs, samples, scales);
+      return;
+    }
+    if (!known.warning.empty()) {
+      scales.warnings.push_back(known.warning);
+    }
+  }
+  if (inputs.stored_only) {
+    return;
+  }
+  Calibration made = Calibrate(samples.graph(), samples.samples(), calibration);
+  const std::string cut = made.cut;
+  TakeMade(inputs, samples, std::move(made), scales);
+  if (store != nullptr && !(calibration.stop_requested && calibration.stop_requested())) {
+    const std::string warning = StoreCalibration(
+        *store, model, key,
+        {.quantization = scales.quantization, .record = scales.record, .cut = cut, .had_s = had_s});
+    if (!warning.empty()) {
+      scales.warnings.push_back(warning);
+    }
   }
 }
 
@@ -139,109 +237,38 @@ std::string SlowScaledNote(const ScaledSpeed& speed) {
       speed.ratio, speed.scaled, speed.other);
 }
 
-Scales ScalesOf(const ScalesSource& from, const TuneCallbacks& callbacks, TimeBudget& budget) {
+Scales ScalesOf(const RunInputs& inputs, const std::optional<ScaledSpeed>& speed,
+                const CompileOptions& compile, const TuneCallbacks& callbacks, TimeBudget& budget) {
   const PhaseScope scope(budget, BudgetPhase::kCalibration);
-  const Model& model = from.network.model();
-  const TargetSpec& target = from.network.target;
-  const QuantizeOptions& options = from.options.quantize;
+  const Graph& graph = inputs.graph();
+  const QuantizeOptions& options = inputs.options.quantize;
   Scales scales;
-  const auto mode_at = [&](const std::optional<ScaledSpeed>& speed) {
-    return QuantizeModeFor(from.options, target, from.samples.searched(), speed);
+  const auto mode_at = [&](const std::optional<ScaledSpeed>& known) {
+    return QuantizeModeFor(inputs.options, inputs.target(), inputs.samples.searched(), known);
   };
-  if (mode_at(from.speed) == QuantizeMode::kOff) {
+  if (mode_at(speed) == QuantizeMode::kOff) {
     if (mode_at(std::nullopt) != QuantizeMode::kOff) {
-      scales.warnings.push_back(SlowScaledNote(*from.speed));
+      scales.warnings.push_back(SlowScaledNote(*speed));
     }
     return scales;
   }
-  for (const NonFiniteConstant& constant : NonFiniteConstants(model.graph)) {
+  for (const NonFiniteConstant& constant : NonFiniteConstants(graph)) {
     scales.warnings.push_back(Describe(constant));
   }
   if (options.given) {
-    RequireKnownTensors(model.graph, *options.given);
-    Take(ForDestination(options.given, model.graph, target), {}, model.graph, scales);
+    RequireKnownTensors(graph, *options.given);
+    Take(ForDestination(options.given, graph, inputs.target()), {}, graph, scales);
     return scales;
   }
-  CalibrationOptions calibration{.methods = CalibrationCandidates(options.method),
-                                 .correct_bias = options.bias_correction != BiasCorrection::kNone,
-                                 .per_channel_weights = options.per_channel_weights,
-                                 .threads = from.threads,
-                                 .compile = from.compile};
-  calibration.stop_requested = callbacks.stop_requested;
-  calibration.time = budget.Slice(kCalibrationShare);
-  const double had_s = calibration.time.limited() ? calibration.time.left_s() : 0;
-  calibration.on_progress = [&](std::size_t done, std::size_t planned) {
-    if (callbacks.on_probes) {
-      callbacks.on_probes({.stage = "calibration", .done = done, .planned = planned});
-    }
-  };
-  const CalibrationSamples samples = SamplesFor(from, scales);
+  const CalibrationSamples samples = SamplesFor(inputs, scales);
   std::ranges::copy(samples.notes, std::back_inserter(scales.warnings));
-  for (std::size_t i = 1; i < samples.shapes.size(); ++i) {
-    calibration.others.push_back({&samples.shapes[i].model->graph, samples.shapes[i].samples});
-  }
-  if (IsAmctTarget(target)) {
-    if (from.stored_only) {
-      return scales;
-    }
-    scales.calibration_samples = samples.SamplesOf(model);
-    PredictedLayers predicted = PredictAmct(std::move(calibration), samples, model);
-    std::ranges::move(predicted.warnings, std::back_inserter(scales.warnings));
-    WarnOfNonFinite(model.graph, predicted.made.quantization, scales);
-    Take(std::move(predicted.quantization), predicted.made.tensors, model.graph, scales);
-    return scales;
-  }
-  const bool by_compiler = target.family == kCloudAiFamily;
-  calibration.correct_bias = calibration.correct_bias && !by_compiler;
-  calibration.equalise = !by_compiler;  // its profiles have one range a tensor
-  // A compiler has one method for all tensors, and it is the one that was asked for.
-  if (options.method == kAutoCalibration && !by_compiler) {
-    calibration.hedges = CalibrationHedges();
-  }
-  const Hash128 key = CalibrationKey(model, samples.Hash(), calibration);
-  TrialStore* const store = from.bank.store.get();
-  if (store != nullptr) {
-    const KnownCalibration known = FindCalibration(*store, model, key);
-    if (known.calibration &&
-        (from.stored_only || known.calibration->Answers(calibration.time.left_s()))) {
-      TakeStored(*known.calibration, from, samples, scales);
-      return scales;
-    }
-    if (!known.warning.empty()) {
-      scales.warnings.push_back(known.warning);
-    }
-  }
-  if (from.stored_only) {
-    return scales;
-  }
-  Calibration made = Calibrate(samples.graph(), samples.samples(), calibration);
-  WarnOfNonFinite(model.graph, made.quantization, scales);
-  const auto used = static_cast<std::int64_t>(made.samples);
-  Take(ForDestination(
-           SharedQuantization(by_compiler ? CompilersQuantization(model.graph, made.quantization)
-                                          : std::move(made.quantization),
-                              {.tool_version = std::string(Version()),
-                               .model = model.hash,
-                               .calibration_data = samples.Hash(),
-                               .method = made.hedge.empty() ? options.method : made.hedge,
-                               .samples = used}),
-           model.graph, target),
-       made.tensors, model.graph, scales);
-  if (!made.cut.empty()) {
-    scales.warnings.push_back(made.cut);
-  }
-  if (store != nullptr && !(callbacks.stop_requested && callbacks.stop_requested())) {
-    const std::string warning = StoreCalibration(*store, model, key,
-                                                 {.quantization = scales.quantization,
-                                                  .record = scales.record,
-                                                  .cut = made.cut,
-                                                  .had_s = had_s});
-    if (!warning.empty()) {
-      scales.warnings.push_back(warning);
-    }
-  }
-  if (options.bias_correction == BiasCorrection::kSequential && !by_compiler) {
-    scales.correction_samples = CorrectionSamples(samples, made.samples, model);
+  CalibrationOptions calibration =
+      CalibrationFor(options, samples, inputs.threads, compile, callbacks);
+  calibration.time = budget.Slice(kCalibrationShare);
+  if (!IsAmctTarget(inputs.target())) {
+    CalibrateOrFind(inputs, samples, std::move(calibration), scales);
+  } else if (!inputs.stored_only) {
+    TakePredicted(inputs.network.model(), samples, std::move(calibration), scales);
   }
   return scales;
 }

@@ -8,9 +8,7 @@
 
 #include "search/calibrate/calibrate.h"
 #include "search/operators/format_times.h"
-#include "src/api/tune/bank_session.h"
-#include "src/api/tune/network_at_shapes.h"
-#include "src/api/tune/search_samples.h"
+#include "src/api/tune/run_inputs.h"
 #include "src/base/time_budget.h"
 #include "src/exec/executable.h"
 #include "src/quantization/calibration_record.h"
@@ -48,22 +46,12 @@ struct Scales {
   std::vector<std::string> warnings = {};  // full sentences
 };
 
-// Inputs of ScalesOf().
-struct ScalesSource {
-  const NetworkAtShapes& network;
-  const TuneOptions& options;
-  const Samples& samples;
-  const BankSession& bank;
-  std::optional<ScaledSpeed> speed;  // speed of 8 bits in the machine profile; empty: unknown
-  int threads = 0;
-  CompileOptions compile;
-  bool stored_only = false;  // true: only stored scales are taken, no calibration runs
-};
-
 // Scales from the options, from the knowledge base, or by a calibration, which it stores there; no
-// scales if QuantizeModeFor() is kOff. Errors as QuantizeModeFor(), LoadSamples() and
+// scales if QuantizeModeFor() is kOff. `speed`: of 8 bits in the machine profile; empty: unknown.
+// `compile`: options of the runs of a calibration. Errors as QuantizeModeFor(), LoadSamples() and
 // CalibrationCandidates().
-Scales ScalesOf(const ScalesSource& from, const TuneCallbacks& callbacks, TimeBudget& budget);
+Scales ScalesOf(const RunInputs& inputs, const std::optional<ScaledSpeed>& speed,
+                const CompileOptions& compile, const TuneCallbacks& callbacks, TimeBudget& budget);
 
 // Record of the scales for reports; null: nothing is quantised. If the described point of the front
 // has bias shifts of its own, the record has those.

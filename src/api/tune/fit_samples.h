@@ -15,7 +15,7 @@ namespace halftone {
 // Hash of all samples and of the budget in seconds. Reads the samples.
 Hash128 AskedSamples(const Samples& samples, double budget_s);
 
-// As many of the samples as `fitted` has, evenly spaced, with its warning.
+// Keeps as many samples as `fitted` has, evenly spaced, and adds its warning.
 Samples Reduced(Samples samples, FittedSamples fitted);
 
 // Largest share of the budget for one pass over the search samples. If the timing of a plan takes

@@ -41,7 +41,7 @@ class NetworkSearch {
 
   [[nodiscard]] ShapesMeasurer& measurer() { return measurer_; }
 
-  // What the strategy learnt; null: it learns nothing.
+  // Knowledge of the strategy about the network; null: it keeps none.
   [[nodiscard]] const StrategyInsight* insight() const { return named_.strategy->insight(); }
 
   // Warnings of the probes, full sentences.

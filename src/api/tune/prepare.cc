@@ -23,6 +23,7 @@
 #include "src/api/tune/calibration.h"
 #include "src/api/tune/destination.h"
 #include "src/api/tune/fit_samples.h"
+#include "src/api/tune/format_speeds.h"
 #include "src/api/tune/heldout.h"
 #include "src/api/tune/run_facts.h"
 #include "src/api/tune/runtime_space.h"
@@ -138,17 +139,17 @@ double OperatorBudgetOf(const TuneOptions& options, const TimeBudget& budget) {
 constexpr double kMostOfTheBudget = 0.1;
 
 // --operator_tuning at one input shape; what is found goes to the store.
-void TuneKernels(const NetworkAtShapes& network, std::size_t shape, const Dataset& data,
-                 const TuneOptions& options, const SearchSpace& space,
-                 const TuneCallbacks& callbacks, TrialStore& store, const TimeBudget& budget) {
-  const Model& model = network.profiles[shape];
+void TuneKernels(const RunInputs& inputs, std::size_t shape, const SearchSpace& space,
+                 const TuneCallbacks& callbacks, const TimeBudget& budget) {
+  const TuneOptions& options = inputs.options;
+  const Model& model = inputs.network.profiles[shape];
   OperatorTuningOptions operators;
   operators.measure = options.measure;
   operators.mode = options.operator_tuning;
   operators.budget_s = OperatorBudgetOf(options, budget);
   operators.run_s = budget.run_s();
-  const Sample sample = data.Read(0);
-  const auto shapes = static_cast<double>(network.profiles.size());
+  const Sample sample = inputs.samples.parts[shape].search.Read(0);
+  const auto shapes = static_cast<double>(inputs.network.profiles.size());
   const TimeSlice slice = budget.Slice(kMostOfTheBudget / shapes);
   if (!slice.Fits(budget.run_s())) {
     return;
@@ -157,8 +158,8 @@ void TuneKernels(const NetworkAtShapes& network, std::size_t shape, const Datase
     return (callbacks.stop_requested && callbacks.stop_requested()) || !slice.Fits(budget.run_s());
   };
   const OperatorTunerHooks hooks{.on_progress = callbacks.on_operators, .stop_requested = stop};
-  OperatorTuning tuning(model, sample, network.target, operators, hooks, store);
-  for (const PrecisionPlan& plan : PlansToTune(model.graph, network.target, space)) {
+  OperatorTuning tuning(model, sample, inputs.target(), operators, hooks, inputs.bank.kernels());
+  for (const PrecisionPlan& plan : PlansToTune(model.graph, inputs.target(), space)) {
     if (stop()) {
       return;
     }
@@ -174,15 +175,15 @@ void TuneKernels(const NetworkAtShapes& network, std::size_t shape, const Datase
 }
 
 // Choices of the space that the stored machine profile rules out.
-std::vector<SlowChoice> SlowChoicesIn(const SearchSpace& space, const NetworkAtShapes& network,
-                                      int threads, TrialStore& store) {
-  const MachineProfile profile = StoredProfile(OperatorsOf(network.graph()), threads, store);
+std::vector<SlowChoice> SlowChoicesIn(const SearchSpace& space, const RunInputs& inputs) {
+  const Graph& graph = inputs.graph();
+  const MachineProfile profile =
+      StoredProfile(OperatorsOf(graph), inputs.threads, inputs.bank.kernels());
   if (profile.empty()) {
     return space.slow_choices;
   }
-  const Decisions decisions(network.graph(), network.target,
-                            DecisionOptionsOf(space, network.target));
-  return SlowChoicesOf(decisions, profile, threads);
+  const Decisions decisions(graph, inputs.target(), DecisionOptionsOf(space, inputs.target()));
+  return SlowChoicesOf(decisions, profile, inputs.threads);
 }
 
 }  // namespace
@@ -293,17 +294,15 @@ void BeginRun(const TuneOptions& options, const RunFacts& facts, const TuneCallb
 }
 
 // The kernels of each input shape, after operator tuning where `tune` says so.
-std::vector<KernelChoices> ChooseKernels(const NetworkAtShapes& network, const Samples& samples,
-                                         const TuneOptions& options, const SearchSpace& space,
-                                         const BankSession& bank, int threads, bool tune,
-                                         const TuneCallbacks& callbacks, const TimeBudget& budget) {
+std::vector<KernelChoices> ChooseKernels(const RunInputs& inputs, const SearchSpace& space,
+                                         bool tune, const TuneCallbacks& callbacks,
+                                         const TimeBudget& budget) {
   std::vector<KernelChoices> choices;
-  for (std::size_t i = 0; tune && i < network.profiles.size(); ++i) {
-    TuneKernels(network, i, samples.parts[i].search, options, space, callbacks, bank.kernels(),
-                budget);
+  for (std::size_t i = 0; tune && i < inputs.network.profiles.size(); ++i) {
+    TuneKernels(inputs, i, space, callbacks, budget);
   }
-  for (const Model& model : network.profiles) {
-    choices.push_back(ChoicesFrom(bank.kernels(), model.graph, threads));
+  for (const Model& model : inputs.network.profiles) {
+    choices.push_back(ChoicesFrom(inputs.bank.kernels(), model.graph, inputs.threads));
   }
   return choices;
 }
@@ -344,20 +343,17 @@ Prepared PrepareLoaded(TuneOptions options, NetworkAtShapes network, Samples sam
       facts.anchor = latency->AnchorFor(network.graph()).name;
     }
   }
-  const FormatSpeeds speeds =
-      SpeedsFor(network, options, samples.searched(), bank, threads, has_time, budget);
+  const RunInputs inputs{.network = network,
+                         .options = options,
+                         .samples = samples,
+                         .bank = bank,
+                         .threads = threads,
+                         .stored_only = !has_time};
+  const FormatSpeeds speeds = SpeedsFor(inputs, budget);
   facts.format_times = speeds.times;
-  Scales scales = ScalesOf({.network = network,
-                            .options = options,
-                            .samples = samples,
-                            .bank = bank,
-                            .speed = speeds.scaled,
-                            .threads = threads,
-                            .compile = {.kernels = {},
-                                        .choices = KernelChoices(threads),
-                                        .shared = network.shared.get()},
-                            .stored_only = !has_time},
-                           callbacks, budget);
+  const CompileOptions compile{
+      .kernels = {}, .choices = KernelChoices(threads), .shared = network.shared.get()};
+  Scales scales = ScalesOf(inputs, speeds.scaled, compile, callbacks, budget);
   add(scales.warnings);
   space.quantization = scales.quantization;
   if (!latency->is_timed() && space.quantization) {
@@ -371,10 +367,10 @@ Prepared PrepareLoaded(TuneOptions options, NetworkAtShapes network, Samples sam
   const PhaseScope scope(budget, BudgetPhase::kKernels);
   // What is fast here says nothing of another machine.
   const bool tune_kernels = options.operator_tuning != OperatorTuningMode::kOff && target.is_host();
-  std::vector<KernelChoices> choices = ChooseKernels(
-      network, samples, options, space, bank, threads, tune_kernels && has_time, callbacks, budget);
+  std::vector<KernelChoices> choices =
+      ChooseKernels(inputs, space, tune_kernels && has_time, callbacks, budget);
   if (tune_kernels) {
-    space.slow_choices = SlowChoicesIn(space, network, threads, bank.kernels());
+    space.slow_choices = SlowChoicesIn(space, inputs);
   }
   facts.space = space.Summary();
   facts.kernel_choices = choices.front().kernels().size();

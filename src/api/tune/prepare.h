@@ -49,7 +49,7 @@ struct Prepared {
   // Refers to this.
   [[nodiscard]] TuneProblem Problem() const { return {graph(), target(), space}; }
 
-  // Of the network at the first input shape.
+  // Options of compiling the network at its first input shape, or at another one.
   [[nodiscard]] CompileOptions Compile() const { return CompileAt(0); }
 
   [[nodiscard]] CompileOptions CompileAt(std::size_t shape) const {
@@ -70,15 +70,13 @@ struct Prepared {
   // Options of a measurer on the samples of the search.
   [[nodiscard]] MeasureOptions Measuring() const;
 
-  // Inputs of ScalesOf() for this network.
-  [[nodiscard]] ScalesSource SourceOfScales() const {
+  // Inputs of a stage that runs again. Refers to this.
+  [[nodiscard]] RunInputs Inputs() const {
     return {.network = network,
             .options = options,
             .samples = samples,
             .bank = bank,
-            .speed = std::nullopt,
             .threads = facts.threads,
-            .compile = Compile(),
             .stored_only = stored_only};
   }
 
