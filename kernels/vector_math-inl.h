@@ -254,7 +254,7 @@ HWY_INLINE FloatVec GeluTanhPrecise(FloatTag d, FloatVec x) {
   return hn::MulAdd(half, TanhPrecise(d, GeluTanhArgument(d, x)), half);
 }
 
-// As GeluTanhPrecise(). Absolute 7e-5 |x|: half of the error of TanhFast().
+// Same function as GeluTanhPrecise(). Absolute 7e-5 |x|: half of the error of TanhFast().
 HWY_INLINE FloatVec GeluTanhFast(FloatTag d, FloatVec x) {
   const FloatVec half = hn::Mul(x, hn::Set(d, 0.5F));
   return hn::MulAdd(half, TanhFast(d, GeluTanhArgument(d, x)), half);

@@ -65,7 +65,7 @@ class BankWriter {
   TrialInserter trials_;
   std::array<std::unique_ptr<Lookup>, kRecordKinds> lookups_;
   std::unordered_map<Hash128, KnownWorkload> workloads_;
-  // How often the source had each record so far, for records that were in the bank before.
+  // Count of each record in the source so far, for records that were in the bank before.
   std::unordered_map<Hash128, std::int64_t> seen_;
 };
 

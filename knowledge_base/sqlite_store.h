@@ -21,7 +21,7 @@ struct SqliteOptions {
   // write-ahead log has content because the bank is in use or was not closed properly. False: the
   // caller checks the content and the table definitions (verify_bank.h).
   bool check_integrity = true;
-  // For kReadOnly, a promise of the caller: nobody writes to the file while it is open. No lock is
+  // Promise of the caller, for kReadOnly: nobody writes to the file while it is open. No lock is
   // taken, and nothing is written beside the file. Error kDatabase for a bank that is in use or was
   // not closed properly.
   bool immutable = false;

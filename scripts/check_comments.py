@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that comments hold no code examples: nothing compiles them, and they go stale.
+"""Checks that comments hold no code examples: nothing compiles them, and they go stale. In headers, checks that they
+begin with a noun or a verb.
 
     scripts/check_comments.py    # a finding a line, exit code 1 if there are any
 
@@ -26,13 +27,29 @@ _EXAMPLE = re.compile(
     r"[A-Za-z_]\w*(?:(?:\.|->)\w+)+ = .*;"                               # object.member = value;
     r")(?: *//.*)?$")
 
+# A comment in a header that begins so leaves its noun out: "Of the kernels that ...", "What is known of ...".
+_WITHOUT_NOUN = re.compile(r"^\s*//\s+(What|Of|As|By|Whether|Why|How|Those|That|Which|Where)\b")
+
+
+def leading_findings(path, lines):
+    """Comments that begin without a noun or a verb: (number, first word)."""
+    for number, line in enumerate(lines, 1):
+        begins = number == 1 or not lines[number - 2].lstrip().startswith("//")
+        match = _WITHOUT_NOUN.match(line) if begins and path.suffix == ".h" else None
+        if match:
+            yield number, match[1]
+
 
 def findings(root):
     for folder in FOLDERS:
         for path in sorted((root / folder).rglob("*")):
             if path.suffix not in (".h", ".cc"):
                 continue
-            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            lines = path.read_text(encoding="utf-8").splitlines()
+            for number, word in leading_findings(path, lines):
+                yield (f"{path.relative_to(root).as_posix()}:{number}: the comment begins with '{word}': "
+                       "begin with the noun that it is about, or with a verb")
+            for number, line in enumerate(lines, 1):
                 comment = _INDENTED.match(line)
                 if comment and _EXAMPLE.match(comment[1]):
                     yield (f"{path.relative_to(root).as_posix()}:{number}: '{comment[1]}': "

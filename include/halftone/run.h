@@ -56,8 +56,8 @@ struct RunFigures {
 };
 
 struct Figures {
-  // In the order of ConfiguredNetwork::input_shapes(), one for each shape; after a stop fewer, but
-  // at least one.
+  // One element for each of ConfiguredNetwork::input_shapes(), in their order; after a stop fewer,
+  // but at least one.
   std::vector<RunFigures> by_shape;
   std::vector<std::string> warnings;  // full sentences, including those of the network
   // True: `stop_requested` ended the run. The last figures are of fewer samples, or not timed, and

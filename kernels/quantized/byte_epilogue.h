@@ -20,7 +20,7 @@ struct ByteResidual {
   float multiplier = 1;         // for bytes: its scale over the result's scale
   std::int32_t zero_point = 0;  // for bytes
 
-  // What the residual adds to element `index` of the result.
+  // Summand that the residual adds to element `index` of the result.
   [[nodiscard]] float At(std::int64_t index) const {
     if (dtype == DType::kFloat32) {
       return static_cast<const float*>(data)[index];
@@ -59,8 +59,8 @@ struct ByteEpilogue {
 // Reason why the activation or the residual operand is not supported; empty if both are.
 std::string_view RefusalOfEpilogue(const KernelQuery& query);
 
-// What is known of the epilogue before a run. Requires a query for which RefusalOfEpilogue() is
-// empty.
+// Facts about the epilogue that are known before a run. Requires a query for which
+// RefusalOfEpilogue() is empty.
 struct ByteEpilogueFacts {
   explicit ByteEpilogueFacts(const KernelQuery& query);
   ByteEpilogueFacts() = default;

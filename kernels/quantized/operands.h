@@ -40,7 +40,8 @@ constexpr bool IsIntegerResult(OpKind op) {
 // The call of the corresponding float operator. Its dtype is uint8 for any A and B.
 MatrixCall QuantizedMatrixCall(const KernelQuery& query);
 ConvCall QuantizedConvCall(const KernelQuery& query);
-// For any layout of the query, the extents are in the order of channels first.
+// Call of a transposed convolution. Its extents are in the order of channels first, whatever the
+// layout of the query.
 ConvTransposeCall QuantizedConvTransposeCall(const KernelQuery& query);
 
 std::int64_t ElementsOf(const KernelQuery& query, std::size_t operand);  // 0: absent

@@ -133,7 +133,7 @@ struct TileKernel {
   }
 };
 
-// Of the tiles that multiply a dtype in the same way, the best stands first.
+// Table of the tiles. The best of the tiles that multiply a dtype in the same way stands first.
 inline constexpr std::array kTileKernels = {
     TileKernel{.name = "highway",
                .isa = kIsaAny,

@@ -208,8 +208,8 @@ struct SwishPrecise {
   }
 };
 
-// As SwishPrecise. rel 1.6e-4 + |a x| u: ExpFast 9e-5, ReciprocalFast 6.2e-5, two roundings. If the
-// reciprocal is subnormal, the error is |x| 2^-126.
+// Same function as SwishPrecise. rel 1.6e-4 + |a x| u: ExpFast 9e-5, ReciprocalFast 6.2e-5, two
+// roundings. If the reciprocal is subnormal, the error is |x| 2^-126.
 struct SwishFast {
   HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x, const UnaryParams& p) const {
     const FloatVec e = ExpFast(d, hn::Mul(x, hn::Set(d, -p.a)));

@@ -8,7 +8,8 @@
 namespace halftone {
 
 struct NodeWork {
-  // Of matrix operators and convolutions, with taps in the padding; 0 for other operators.
+  // Multiply-adds of a matrix operator or convolution, with taps in the padding; 0 for other
+  // operators.
   double multiply_adds = 0;
   double bytes = 0;  // operands and results, each once, in the dtypes of the graph
 };

@@ -30,7 +30,7 @@ class RuntimeSession {
   // The outputs of the last run, in the order of the model. Requires an earlier run.
   [[nodiscard]] std::vector<Tensor> Outputs() const { return binding_.Outputs(); }
 
-  // As OrtSession::EndProfiling().
+  // Calls OrtSession::EndProfiling().
   std::string EndProfiling() { return session_->EndProfiling(); }
 
  private:

@@ -25,7 +25,7 @@ struct TurnsOptions {
 Latency TimeInTurns(const std::function<void()>& ours, const std::function<void()>& theirs,
                     const TurnsOptions& options);
 
-// As TimeInTurns(), for one or more candidates; the results are parallel to them.
+// Does what TimeInTurns() does, for one or more candidates. The results are parallel to them.
 std::vector<Latency> TimeAllInTurns(std::span<const std::function<void()>> candidates,
                                     const std::function<void()>& anchor,
                                     const TurnsOptions& options);

@@ -35,8 +35,8 @@ inline constexpr double kMostFactorRatio = 256;
 // Factors are used if the error at the readers' results is at most this share of the error without
 // factors.
 inline constexpr double kFactorErrorShare = 0.8;
-// As kFactorErrorShare, for classes behind a function by a table. It is lower, because one table
-// for each channel takes more time than one table for all.
+// Counterpart of kFactorErrorShare for classes behind a function by a table. It is lower, because
+// one table for each channel takes more time than one table for all.
 inline constexpr double kTableErrorShare = 0.5;
 
 // Factors f_c of one class; `magnitudes` and `weights` are X_c and W_c. The factors are scaled to a

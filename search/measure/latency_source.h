@@ -110,7 +110,7 @@ class LatencySource {
   virtual Latency Confirm(const TimedNetwork& network, const PrecisionPlan& plan,
                           const std::function<bool()>& stop_requested) = 0;
 
-  // As Measurer::ConfirmWithin().
+  // Does what Measurer::ConfirmWithin() says.
   virtual std::optional<Latency> ConfirmWithin(const TimedNetwork& network,
                                                const PrecisionPlan& plan, const Latency& first,
                                                const ConfirmTime& time) = 0;

@@ -24,8 +24,8 @@ class Measurer {
   // no measurement: an output is not finite, or the plan cannot run.
   virtual std::variant<Measurement, Rejection> Measure(const PrecisionPlan& plan) = 0;
 
-  // As Measure(), within a search: may stop timing the plan as soon as it is certain to be
-  // dominated (Latency::raced).
+  // Measures as Measure() does, within a search: may stop timing the plan as soon as it is certain
+  // to be dominated (Latency::raced).
   virtual std::variant<Measurement, Rejection> Race(const PrecisionPlan& plan,
                                                     const RacingBounds& /*bounds*/) {
     return Measure(plan);
@@ -38,8 +38,8 @@ class Measurer {
   // Measures the latency again with fresh buffers and the full protocol, for members of the front.
   virtual Latency Confirm(const PrecisionPlan& plan) = 0;
 
-  // As Confirm(), with fewer rounds if `time` is short. Empty if even the fewest rounds that give
-  // an interval take too long. `first`: a latency of the plan from Measure().
+  // Confirms as Confirm() does, with fewer rounds if `time` is short. Empty if even the fewest
+  // rounds that give an interval take too long. `first`: a latency of the plan from Measure().
   virtual std::optional<Latency> ConfirmWithin(const PrecisionPlan& plan, const Latency& /*first*/,
                                                const ConfirmTime& /*time*/) {
     return Confirm(plan);

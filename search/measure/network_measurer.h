@@ -81,7 +81,7 @@ class NetworkMeasurer : public Measurer {
                                             const RacingBounds& bounds) override;
   [[nodiscard]] std::variant<Accuracy, Rejection> MeasureAccuracy(
       const PrecisionPlan& plan) const override;
-  // As Measure(), without a latency.
+  // Measures as Measure() does, without a latency.
   std::variant<Measurement, Rejection> MeasureWithoutLatency(const PrecisionPlan& plan);
   // Updates measurement.runtime from LatencySource::FactsOf(), which knows more once the plan was
   // timed. RuntimeRun::own_outputs stays unchanged.

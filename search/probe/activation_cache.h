@@ -57,7 +57,7 @@ class ActivationCache {
   // A value on a probed sample, in float32 if modes can change its dtype. Null for a constant, and
   // for a value that is neither cached nor needed by the prepared group.
   [[nodiscard]] const Tensor* Find(std::size_t sample, ValueId value) const;
-  // As Find(), with Error kInternal in place of null.
+  // Result of Find(), with Error kInternal in place of null.
   [[nodiscard]] const Tensor& At(std::size_t sample, ValueId value) const;
 
   // Cost of filling the cache so far, in runs of the network on one sample. All operators weigh the

@@ -54,7 +54,7 @@ struct DecisionOptions {
 // `graph` and `target` must outlive it. Immutable.
 class Decisions {
  public:
-  // Without an operator that has a choice, there are no groups.
+  // Makes no groups if no operator has a choice.
   Decisions(const Graph& graph, const TargetSpec& target, const DecisionOptions& options = {});
 
   [[nodiscard]] const Graph& graph() const { return graph_; }

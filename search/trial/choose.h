@@ -38,7 +38,7 @@ std::optional<std::size_t> ChooseMember(std::span<const Trial> front,
                                         const Constraints& constraints,
                                         std::optional<double> reference_top1);
 
-// As ChooseMember(), among the members `allowed` (ascending indices into `front`).
+// Chooses as ChooseMember() does, among the members `allowed` (ascending indices into `front`).
 std::optional<std::size_t> ChooseMemberOf(std::span<const Trial> front,
                                           std::span<const std::size_t> allowed,
                                           const Constraints& constraints,

@@ -8,8 +8,8 @@
 
 namespace halftone {
 
-// What was expected where ParseBound() refuses `text`: "a fraction from 0 to 1 (0.005 is half a
-// percent); 1% is 0.01".
+// Expected text of a bound, for the message when ParseBound() refuses `text`: "a fraction from 0 to
+// 1 (0.005 is half a percent); 1% is 0.01".
 std::string ExpectedOf(const BoundRow& row, std::string_view text);
 
 }  // namespace halftone

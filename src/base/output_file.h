@@ -42,7 +42,7 @@ class OutputFile {
   static constexpr double kReaderWait_s = 10;
   explicit OutputFile(const std::filesystem::path& path, double reader_wait_s = kReaderWait_s);
 
-  // Without Finish(), a regular file keeps its old content.
+  // Leaves the old content of a regular file unless Finish() was called.
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;

@@ -37,7 +37,7 @@ struct ToolOption {
   std::string_view other_name;  // "m"; empty: none
   ToolValueKind kind = ToolValueKind::kText;
   ToolOptionUse use = ToolOptionUse::kMapped;
-  std::string_view shape;    // placeholder of the value in the help: "<path>"
+  std::string_view shape;    // the value in the help: "<path>"
   std::string_view choices;  // legal values: "on,off"
   long least = 0;
   long most = 0;

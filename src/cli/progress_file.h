@@ -36,7 +36,7 @@ class ProgressFile {
 
   static Surroundings OfProgram();
 
-  // With an empty path, the object never writes.
+  // Never writes if the path is empty.
   explicit ProgressFile(std::filesystem::path path, Surroundings surroundings = OfProgram());
 
   // Writes the first record, before work. Error kIo.

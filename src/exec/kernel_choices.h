@@ -17,7 +17,7 @@ struct KernelQuery;
 // A regular type.
 class KernelChoices {
  public:
-  // Without choices.
+  // Makes a set without choices.
   KernelChoices() = default;
 
   // Choices for networks that run on `threads` threads; signatures for another number never match.

@@ -28,8 +28,8 @@ struct Slot {
   SharedConstants::Id constant_id = SharedConstants::kNoId;  // of constants that conversion made
   int graph_input = -1;   // of roots only: index into Graph::inputs
   int graph_output = -1;  // of roots only: index into Graph::outputs; its bytes are the caller's
-  // Of roots only: the root whose bytes contain those of this one (src/exec/place_parts.h), or
-  // kNoSlot.
+  // Root whose bytes contain those of this root (src/exec/place_parts.h), or kNoSlot. Unused in
+  // slots that are no roots.
   SlotId inside = kNoSlot;
   std::size_t offset_bytes = 0;  // of the first byte in the root `inside`
   // Elements from the begin of one row (last axis) to that of the next in the root `inside`
@@ -65,7 +65,7 @@ struct Program {
   std::vector<Step> steps;
   std::vector<SlotId> graph_inputs;
   std::vector<SlotId> graph_outputs;
-  // By value: the slot that its producer makes, in the dtype of the plan. kNoSlot for constants and
+  // Slot that the producer of each value makes, in the dtype of the plan. kNoSlot for constants and
   // for values without producer.
   std::vector<SlotId> slot_of_value;
   std::vector<ClippedWeight> clipped_weights;

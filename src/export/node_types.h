@@ -26,8 +26,8 @@ struct NodeType {
   bool planned = false;  // the network has the node
   // The 16-bit type of all that the node reads and makes. Empty: it computes in float32.
   std::optional<DType> type;
-  // By operand and result: the type to which it is rounded. Empty for a tensor that is not float32
-  // in the network.
+  // Type to which each operand and result is rounded. Empty for a tensor that is not float32 in the
+  // network.
   std::vector<std::optional<DType>> inputs;
   std::vector<std::optional<DType>> outputs;
 };

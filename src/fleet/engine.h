@@ -64,8 +64,8 @@ class FleetEngine {
   // Tasks of these jobs that wait or run. Error kIo if the engine does not answer.
   virtual std::vector<EngineTask> Active(std::span<const std::string> jobs) = 0;
 
-  // From now on, an engine that does not answer is asked only once, not several times. For callers
-  // who wait for the answer.
+  // Asks an engine that does not answer only once from now on, not several times. For callers who
+  // wait for the answer.
   virtual void AskOnce() {}
 
   // Takes a held task out of the queue, so that jobs after its job do not wait for it. Has no

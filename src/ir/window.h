@@ -16,7 +16,7 @@ struct Window {
   std::vector<std::int64_t> stride;
   std::vector<std::int64_t> dilation;
   std::vector<std::int64_t> pad_begin;
-  // As the attributes give it. With ceil_mode, the last window may reach beyond this padding.
+  // Padding as the attributes give it. With ceil_mode, the last window may reach beyond it.
   std::vector<std::int64_t> pad_end;
   std::vector<std::int64_t> output;  // output extents
 };

@@ -12,7 +12,7 @@ namespace halftone {
 // the options that differ.
 std::string DifferenceOf(const Trial& point, const Trial& faster, const Vocabulary& words);
 
-// By point of the front: its difference from the point before; empty for the first point.
+// Difference of each point of the front from the point before it; empty for the first point.
 std::vector<std::string> DifferencesAlong(const TuneSummary& summary);
 
 }  // namespace halftone

@@ -216,7 +216,7 @@ struct TuneSummary {
   TunedFront front;
   FrontInsight insight;
   MachineUse machine;
-  // By name of the node: the kernels that measurements used, each with its dtype
+  // Kernels that measurements used, by name of the node, each with its dtype
   // (src/api/bank/kernel_record.h). Only for reports that are written.
   std::map<std::string, std::string> kernels;
   std::vector<std::string> warnings;  // full sentences

@@ -28,10 +28,10 @@ enum class VerdictKind : std::uint8_t {
   kNotSearched,   // the run ended before there were plans to choose among
 };
 
-// For programs: "promised", "met_on_samples", "not_met", "no_bound", "not_searched".
+// Name for programs: "promised", "met_on_samples", "not_met", "no_bound", "not_searched".
 std::string_view NameOf(VerdictKind kind);
-// For people: "promised", "met on the samples, not promised", "not met", "no bound", "nothing
-// searched".
+// Label for people: "promised", "met on the samples, not promised", "not met", "no bound",
+// "nothing searched".
 std::string_view LabelOf(VerdictKind kind);
 
 struct BoundVerdict {

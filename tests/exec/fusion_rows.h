@@ -115,7 +115,7 @@ struct Element {
 
   [[nodiscard]] double y() const { return std::abs(fused[static_cast<std::size_t>(i)]); }
 
-  // Of an input of the shape of the result.
+  // Magnitude of the element of an input that has the shape of the result.
   [[nodiscard]] double x() const { return std::abs(inputs[0][static_cast<std::size_t>(i)]); }
 
   [[nodiscard]] double Constant(std::string_view name) const {

@@ -1,4 +1,5 @@
-// What `halftone tune` and `halftone retune` write for the example network, made once a process.
+// Files that `halftone tune` and `halftone retune` write for the example network, made once a
+// process.
 #pragma once
 
 #include <filesystem>

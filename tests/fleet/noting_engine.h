@@ -46,7 +46,7 @@ struct NotingEngine : public FleetEngine {
 
   bool RequeueThis() override { return false; }
 
-  // Of the n-th of `jobs`.
+  // Name of the n-th of `jobs`.
   [[nodiscard]] std::string NameOfJob(std::size_t number) const {
     return fmt::format("job-{}", submitted_ - jobs.size() + 1 + number);
   }

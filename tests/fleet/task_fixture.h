@@ -24,8 +24,8 @@ class TaskFixture : public FleetFixture {
   static constexpr const char* kWaits =
       "trap 'exit 130' TERM; : > $here/waits; tail -f /dev/null & wait; ";
 
-  // What the program does; $command is "tune", $bank, $out and $progress are its paths, $runs those
-  // of DigitsRuns, $here a folder of the test.
+  // Makes the program run these lines of shell. $command is "tune", $bank, $out and $progress are
+  // its paths, $runs those of DigitsRuns, $here a folder of the test.
   void Program(const std::string& lines) const {
     WriteScript(Here("halftone"), fmt::format("runs={} here={} command=$1\n"
                                               "echo \"$*\" >> $here/calls\n"

@@ -72,7 +72,7 @@ auto ReadsBackIfWritten(std::string_view bytes, const Parse& parse, const Write&
   return value;
 }
 
-// For the row of a file that only has to read back: a parser of its text and its name, a writer.
+// Campaign for a file that only has to read back: a parser of its text and its name, and a writer.
 template <auto Parse, auto Write>
 void FileReadsBack(std::string_view bytes) {
   ReadsBack(

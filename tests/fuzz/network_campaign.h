@@ -34,8 +34,8 @@ struct CampaignOptions {
 // Number `index` of the campaign: the same on every machine.
 NetworkCase CaseOf(const CampaignOptions& options, std::uint64_t index);
 
-// With the names of the mutations that were applied, where `applied` is not null. Error as
-// NetworkFrom().
+// Builds the network of a case. `applied` receives the names of the mutations; null: nobody asks.
+// Error as NetworkFrom().
 Network BuildNetwork(const NetworkCase& one, std::vector<std::string>* applied = nullptr);
 
 struct CampaignResult {

@@ -1,5 +1,5 @@
-// What every network promises, whatever it holds: an Error that a user can read, or results that
-// depend on nothing but what the network is given.
+// Promises that every network keeps, whatever it holds: an Error that a user can read, or results
+// that depend on nothing but what the network is given.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 
 namespace halftone::testing {
 
-// How far networks came. Plain numbers: the page that a child process fills is one.
+// Counts of networks by how far they came. Plain numbers, because a child process fills a page of
+// them.
 struct RunCounts {
   std::int64_t networks = 0;
   std::int64_t loaded = 0;    // by the importer

@@ -32,11 +32,12 @@ inline void PrintTo(const ConvCase& c, std::ostream* out) {
 
 std::span<const ConvCase> AllConvCases();
 
-// With random operands in [-1, 1].
+// Call of the case, with random operands in [-1, 1].
 KernelCall ConvCallOf(const ConvCase& c, DType dtype, DType result, Rng& rng);
 
-// What kernels/onednn/conv.h and kernels/conv/winograd.h document, for |x| <= 1: by channels of the
-// result, which are last. `added`: how many values of at most 1 are added, bias and residual.
+// Bounds that kernels/onednn/conv.h and kernels/conv/winograd.h document, for |x| <= 1, by channels
+// of the result, which are last. `added`: how many values of at most 1 are added, bias and
+// residual.
 ElementBound WinogradBound(const KernelEntry& entry, const KernelCall& call, int added);
 
 }  // namespace halftone::testing

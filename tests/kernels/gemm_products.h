@@ -24,7 +24,7 @@ struct Product {
   Fusion fusion = {};
 };
 
-// With random operands in [-1, 1].
+// Call of the product, with random operands in [-1, 1].
 KernelCall ProductCallOf(const Product& product, DType dtype, DType result, Rng& rng);
 
 // Every entry that takes the product, for each dtype, within its bound for sums over k.

@@ -47,7 +47,7 @@ std::vector<KernelCall> BothLayouts(const KernelCall& call);
 // none.
 std::vector<const KernelEntry*> EntriesFor(const KernelCall& call);
 
-// Whether this run tests an entry of the call: false if the run is for some instruction sets and no
+// True if this run tests an entry of the call: not if the run is for some instruction sets and no
 // entry made of them serves the call.
 bool IsTestedHere(const KernelCall& call);
 
@@ -60,7 +60,7 @@ const KernelEntry& EntryNamed(std::string_view name);
 std::vector<Tensor> RunEntry(const KernelEntry& entry, const KernelCall& call, int threads = 1,
                              bool* other_count = nullptr);
 
-// What SelectKernel() chooses for the call, run.
+// Results of the kernel that SelectKernel() chooses for the call.
 std::vector<Tensor> RunSelected(const KernelCall& call, int threads = 1);
 
 // The call computed by the reference entry after all floating inputs were converted to double
@@ -88,8 +88,8 @@ inline constexpr double kFloatSubnormalUlp = 0x1p-149;
 using ElementBound = std::function<double(std::int64_t index, double exact)>;
 ::testing::AssertionResult AllWithin(const Tensor& got, const Tensor& exact,
                                      const ElementBound& bound);
-// Of a product whose operands may be infinite: within the bound of the kernel, of which sums in
-// float32 have `float32`. Infinity and NaN are one where the kernel says so
+// Compares a product whose operands may be infinite: within the bound of the kernel, of which sums
+// in float32 have `float32`. Infinity and NaN are one where the kernel says so
 // (ProductError::part_products).
 ::testing::AssertionResult AllWithinOrSpecial(const KernelEntry& entry, const Tensor& got,
                                               const Tensor& exact, double float32);
@@ -106,7 +106,7 @@ std::vector<double> SpecialValues(DType dtype);
 // `tensor` with special values at random positions, about one in `every`.
 Tensor WithSpecialValues(const Tensor& tensor, Rng& rng, std::size_t every = 7);
 
-// From doubles, one rounding.
+// Tensor of doubles, each rounded once.
 Tensor TensorOf(DType dtype, Shape shape, std::span<const double> values);
 Tensor TensorOf(DType dtype, Shape shape, std::initializer_list<double> values);
 

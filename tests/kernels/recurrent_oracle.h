@@ -1,4 +1,4 @@
-// What the tests of recurrent operators compare with: the recurrences in double, each value with
+// Oracle of the tests of recurrent operators: the recurrences in double, each value with
 // the bound of its error (kernels/recurrent/recurrent.h says where it comes from).
 #pragma once
 
@@ -49,7 +49,7 @@ struct Bounded {
   double error = 0;
 };
 
-// What the bound assumes of an entry.
+// Assumptions of the bound about an entry.
 struct Arithmetic {
   double roundoff = 0;  // of h between steps
   double product = 0;   // relative, of each product: operands rounded to bfloat16, sums in float16

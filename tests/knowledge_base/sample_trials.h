@@ -28,10 +28,11 @@ CurrentMeasurements MeasuredWith(const KernelVersion& kernels);
 // were compared.
 OperatorTiming SampleTiming(int number);
 
-// Of "MatMul", two calls of one family and one of another; `threads` makes numbers differ.
+// Profile of "MatMul" with two calls of one family and one of another; `threads` makes numbers
+// differ.
 OperatorProfile SampleProfile(int threads);
 
-// Of SampleWorkload()'s network; `number` makes key and texts differ.
+// Calibration of SampleWorkload()'s network; `number` makes key and texts differ.
 BankCalibration SampleCalibration(int number);
 
 // Two groups, one with a refused choice.

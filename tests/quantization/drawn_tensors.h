@@ -26,7 +26,7 @@ std::vector<float> Drawn(std::size_t count, std::uint64_t seed, Draw draw) {
   return values;
 }
 
-// Of values that come in `samples` runs of the same size, or nearly.
+// Statistics of values that come in `samples` runs of the same size, or nearly.
 inline TensorStatistics StatisticsOf(std::span<const float> values, std::size_t samples = 1,
                                      std::size_t bins = kHistogramBins) {
   RangeCollector collector;

@@ -43,6 +43,13 @@ def findings_of(line):
 
 
 class CheckComments(unittest.TestCase):
+    def test_comments_of_headers_begin_with_a_noun_or_a_verb(self):
+        for line, expected in (("// Of the kernels, the fastest.", 1), ("  // What the run costs.", 1),
+                               ("// Fastest of the kernels.", 0), ("int x;  // of the kernels", 0),
+                               ("// Fastest kernel\n// Of all of them, it is ...", 0)):
+            with self.subTest(line):
+                self.assertEqual(len(findings_of(line)), expected)
+
     def test_examples(self):
         for line in EXAMPLES:
             with self.subTest(line):

@@ -32,7 +32,7 @@ inline Graph Int8Head(std::optional<OpKind> behind = {}) {
   return net.Finish({net.Add(OpKind::kSoftmax, "softmax", {c})});
 }
 
-// From -4 to 4 for every tensor.
+// Scales for the range from -4 to 4, for every tensor.
 inline SharedQuantization ScalesOf(const Graph& graph) {
   Quantization quantization;
   for (const Value& value : graph.values) {

@@ -1,4 +1,4 @@
-// What a strategy proposes from its first candidate to its last.
+// Proposals of a strategy from its first candidate to its last.
 #pragma once
 
 #include <algorithm>

@@ -11,7 +11,7 @@
 
 namespace halftone {
 
-// In the order of kPlaceholders.
+// Placeholders, in the order of kPlaceholders.
 enum class Placeholder : std::size_t {
   kModel,
   kFiles,

@@ -11,7 +11,8 @@
 
 namespace halftone {
 
-// For one thread at a time. `session` must outlive it.
+// Binding of memory to the inputs and outputs of a session, for one thread at a time. `session`
+// must outlive it.
 class OrtBinding {
  public:
   // `inputs` by name; inputs that the network does not have are ignored. They are copied to the

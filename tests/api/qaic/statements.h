@@ -76,7 +76,7 @@ class Statements {
         R"("mul_out": [{"bitwidth": 16, "dtype": "float"}]}, "param_encodings": {}})");
   }
 
-  // What the program prints for words, errors behind "error: ".
+  // Output of the program for the words; errors stand behind "error: ".
   std::string Run(std::string words, QaicTool tool = QaicTool::kCompile) const {
     std::string said;
     const auto line = [&](const char* prefix) {

@@ -5,7 +5,7 @@
 
 namespace halftone::testing {
 
-// Whether they are counted: not under a sanitizer, which has an allocator of its own.
+// True if allocations are counted: not under a sanitizer, which has an allocator of its own.
 bool CountsHeap();
 
 // Calls of malloc, calloc, realloc, aligned_alloc, memalign and posix_memalign since the process

@@ -16,7 +16,7 @@ namespace halftone::testing {
 
 bool EmulateAmx(ucontext_t& context);
 
-// Whether this thread has configured its tile registers and not released them, in software.
+// True if this thread has configured its tile registers and not released them, in software.
 bool HasTrappedTiles();
 
 // Tile configurations that all threads have loaded in software so far.

@@ -34,7 +34,8 @@ struct TrapRow {
   bool (*emulate)(ucontext_t& context);
 };
 
-// Why the instructions of `isa` that this CPU lacks cannot be executed here; empty: they can.
+// Reason why the instructions of `isa` that this CPU lacks cannot be executed here; empty: they
+// can.
 std::string ReasonAgainstTraps(IsaMask isa);
 
 // Installs the handler for the instructions of `isa` that this CPU lacks. Requires
