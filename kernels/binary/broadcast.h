@@ -36,6 +36,9 @@ BroadcastPlan PlanBroadcast(const Shape& output, std::initializer_list<const Sha
 template <typename Visit>
 void ForEachRun(const BroadcastPlan& plan, std::int64_t begin, std::int64_t end,
                 const Visit& visit) {
+  if (begin >= end) {  // an extent may be 0
+    return;
+  }
   const std::size_t inner = plan.rank - 1;
   // Not cleared: clearing is a `rep stos`, which waits for streamed stores (streamed_store.h).
   std::array<std::int64_t, kMaxBroadcastRank> index;  // [0, rank) is set below

@@ -78,7 +78,8 @@ TEST(DynamicGlobals, NoQuantisationIsNeeded) {
   EXPECT_FALSE(plan.quantization);
   EXPECT_EQ(decisions.AssignmentOf(plan), globals[0]);
   std::vector<std::string> steps;
-  for (const StepInfo& step : Compile(graph, plan).steps()) {
+  const Executable executable = Compile(graph, plan);
+  for (const StepInfo& step : executable.steps()) {
     steps.push_back(step.op);
   }
   EXPECT_THAT(steps, ElementsAre("MatMul", "DynamicMatMul", "Softmax"));
