@@ -1,8 +1,10 @@
 #include "search/probe/rounding_facts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "src/accuracy/set_apart.h"
 #include "src/exec/channel_factors.h"
@@ -20,32 +22,45 @@ struct Sums {
   std::size_t tensors = 0;
 };
 
-void Add(const Tensor& tensor, ValueId of, const ValueRounding& rounding, Sums& sums) {
-  if (tensor.dtype() != DType::kFloat32) {
-    return;
-  }
-  const Tensor rounded = rounding.Of(tensor, of);
-  double power = 0;
-  double error = 0;
-  double tiny = 0;
-  double clipped = 0;
-  const ValueRange range = rounding.RangeOf(of);
-  const SetApart apart = SetApartIn(tensor);
-  for (std::size_t i = 0; i < tensor.values<float>().size(); ++i) {
-    const double value = tensor.values<float>()[i];
-    const double off = value - rounded.values<float>()[i];
-    if (!std::isfinite(value) || !std::isfinite(off) || apart.Holds(value)) {
-      continue;
+// Sums over every fourth element, which the compiler adds several at a time.
+constexpr std::size_t kLanes = 4;
+using Lanes = std::array<double, kLanes>;
+
+double Total(const Lanes& lanes) {
+  return std::accumulate(lanes.begin(), lanes.end(), 0.0);
+}
+
+void Add(const Tensor& tensor, const Tensor& rounded, const SetApart& apart,
+         const ValueRange& range, double smallest_normal, Sums& sums) {
+  Lanes power{};
+  Lanes error{};
+  Lanes tiny{};
+  Lanes clipped{};
+  const auto add = [&](std::size_t lane, double value, double after) {
+    const double off = value - after;
+    // A difference of what is not finite is NaN, which compares as false.
+    const bool counts = value - value == 0 && off - off == 0 && !apart.Holds(value);
+    const double square = counts ? off * off : 0;
+    power[lane] += counts ? value * value : 0;
+    error[lane] += square;
+    tiny[lane] += std::fabs(value) < smallest_normal ? square : 0;
+    clipped[lane] += value < range.low || value > range.high ? square : 0;
+  };
+  const std::span<const float> values = tensor.values<float>();
+  const std::span<const float> after = rounded.values<float>();
+  const std::size_t whole = values.size() / kLanes * kLanes;
+  for (std::size_t i = 0; i < whole; i += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      add(lane, values[i + lane], after[i + lane]);
     }
-    power += value * value;
-    error += off * off;
-    tiny += std::fabs(value) < rounding.format().row().smallest_normal ? off * off : 0;
-    clipped += value < range.low || value > range.high ? off * off : 0;
   }
-  if (power > 0) {
-    sums.error += error / power;
-    sums.tiny += tiny / power;
-    sums.clipped += clipped / power;
+  for (std::size_t i = whole; i < values.size(); ++i) {
+    add(i - whole, values[i], after[i]);
+  }
+  if (const double all = Total(power); all > 0) {
+    sums.error += Total(error) / all;
+    sums.tiny += Total(tiny) / all;
+    sums.clipped += Total(clipped) / all;
     ++sums.tensors;
   }
 }
@@ -88,6 +103,13 @@ std::int64_t SumOf(const Graph& graph, const Node& node) {
 
 }  // namespace
 
+HeldValues::HeldValues(std::span<const Tensor> of, std::span<const ValueId> held)
+    : tensors(of), values(held) {
+  for (const Tensor& tensor : tensors) {
+    apart.push_back(tensor.dtype() == DType::kFloat32 ? SetApartIn(tensor) : SetApart());
+  }
+}
+
 Tensor ValueRounding::Of(const Tensor& tensor, ValueId value) const {
   if (format_.is_dynamic()) {
     return RoundedByRows(tensor);
@@ -118,18 +140,32 @@ bool ValueRounding::HasScale(ValueId value) const {
   return quantization_ && (of.constant || quantization_->activations.contains(of.name));
 }
 
+std::vector<Tensor> RoundedBy(const ValueRounding& rounding, const HeldValues& held) {
+  std::vector<Tensor> rounded;
+  for (std::size_t i = 0; i < held.tensors.size(); ++i) {
+    const Tensor& tensor = held.tensors[i];
+    rounded.push_back(tensor.dtype() == DType::kFloat32 ? rounding.Of(tensor, held.values[i])
+                                                        : tensor);
+  }
+  return rounded;
+}
+
 RoundingFacts RoundingFactsOf(const ValueRounding& rounding, const HeldValues& operands,
-                              const HeldValues& results) {
-  const auto sums_of = [&](const HeldValues& held) {
+                              std::span<const Tensor> rounded_operands, const HeldValues& results) {
+  const auto sums_of = [&](const HeldValues& held, std::span<const Tensor> rounded) {
     Sums sums;
     for (std::size_t i = 0; i < held.tensors.size(); ++i) {
-      Add(held.tensors[i], held.values[i], rounding, sums);
+      if (held.tensors[i].dtype() == DType::kFloat32) {
+        Add(held.tensors[i], rounded[i], held.apart[i], rounding.RangeOf(held.values[i]),
+            rounding.format().row().smallest_normal, sums);
+      }
     }
     return sums;
   };
-  const Sums read = sums_of(operands);
+  const Sums read = sums_of(operands, rounded_operands);
   // Results of a dynamic format are float32.
-  const Sums made = rounding.format().is_dynamic() ? Sums() : sums_of(results);
+  const Sums made =
+      rounding.format().is_dynamic() ? Sums() : sums_of(results, RoundedBy(rounding, results));
   const double error = read.error + made.error;
   return {.operands = read.tensors == 0 ? 0 : read.error / static_cast<double>(read.tensors),
           .results = made.tensors == 0 ? 0 : made.error / static_cast<double>(made.tensors),

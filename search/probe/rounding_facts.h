@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "search/probe/sensitivity.h"
+#include "src/accuracy/set_apart.h"
 #include "src/ir/graph.h"
 #include "src/ir/tensor.h"
 #include "src/quantization/quantization.h"
@@ -43,18 +45,26 @@ class ValueRounding {
   NumericFormat format_;
 };
 
-// Tensors and, parallel to them, the values that they hold.
+// Tensors and, parallel to them, the values that they hold and their elements set apart. Spans are
+// of the arguments.
 struct HeldValues {
+  HeldValues(std::span<const Tensor> of, std::span<const ValueId> held);
+
   std::span<const Tensor> tensors;
   std::span<const ValueId> values;
+  std::vector<SetApart> apart;  // of float32 tensors
 };
 
-// Facts on one sample. `operands` and `results` are the group's float32 tensors; tensors of other
+// Tensors after the rounding; those of other dtypes than float32 are the same.
+std::vector<Tensor> RoundedBy(const ValueRounding& rounding, const HeldValues& held);
+
+// Facts on one sample. `operands` and `results` are the group's float32 tensors, and
+// `rounded_operands` is RoundedBy() of the operands; tensors of other
 // dtypes, and elements set apart (src/accuracy/set_apart.h), do not count. Sets `operands`,
 // `results`, `tiny_share` and `clipped_share`; `results` stays 0 for a dynamic format, whose
 // results are float32.
 RoundingFacts RoundingFactsOf(const ValueRounding& rounding, const HeldValues& operands,
-                              const HeldValues& results);
+                              std::span<const Tensor> rounded_operands, const HeldValues& results);
 
 // Number of terms of the longest sum of a Conv, ConvTranspose, Gemm, MatMul, GlobalAveragePool or
 // reduction among the nodes; 1 if there is none.

@@ -1,11 +1,14 @@
 #include "src/accuracy/set_apart.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <limits>
+#include <span>
 #include <vector>
 
 #include "src/ir/numeric_format.h"
@@ -24,6 +27,27 @@ struct Binade {
 // Binade of a finite magnitude; subnormal doubles share the lowest one.
 std::size_t BinadeOf(double magnitude) {
   return static_cast<std::size_t>(std::bit_cast<std::uint64_t>(magnitude) >> 52U);
+}
+
+// Largest finite magnitude. Four are searched at a time.
+float LargestFinite(std::span<const float> values) {
+  constexpr std::size_t kSearched = 4;
+  std::array<float, kSearched> largest{};
+  const auto take = [&](std::size_t lane, float value) {
+    const float magnitude = std::fabs(value);
+    const float finite = magnitude < std::numeric_limits<float>::infinity() ? magnitude : 0.0F;
+    largest[lane] = finite > largest[lane] ? finite : largest[lane];
+  };
+  const std::size_t whole = values.size() / kSearched * kSearched;
+  for (std::size_t i = 0; i < whole; i += kSearched) {
+    for (std::size_t lane = 0; lane < kSearched; ++lane) {
+      take(lane, values[i + lane]);
+    }
+  }
+  for (std::size_t i = whole; i < values.size(); ++i) {
+    take(i - whole, values[i]);
+  }
+  return *std::ranges::max_element(largest);
 }
 
 using Binades = std::vector<Binade>;
@@ -73,13 +97,7 @@ bool IsLargestOfADtype(double value) {
 SetApart SetApartIn(const Tensor& reference) {
   SetApart apart;
   if (reference.dtype() == DType::kFloat32) {
-    float largest = 0;
-    for (const float value : reference.values<float>()) {
-      const float magnitude = std::fabs(value);
-      largest = magnitude > largest && magnitude < std::numeric_limits<float>::infinity()
-                    ? magnitude
-                    : largest;
-    }
+    const float largest = LargestFinite(reference.values<float>());
     apart.largest = static_cast<double>(largest);
     if (largest < std::ldexp(1.0F, kLeastBinade)) {
       return apart;

@@ -181,6 +181,23 @@ Tensor Convert(const Tensor& tensor, DType dtype) {
   return Convert(tensor, NumericFormat(dtype));
 }
 
+namespace {
+
+// Types whose conversions from and to float32 need no double, which takes longer.
+template <typename T>
+constexpr bool IsHalf = std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
+
+template <typename T>
+float FloatOf(T value) {
+  if constexpr (IsHalf<T>) {
+    return value.ToFloat();
+  } else {
+    return static_cast<float>(ToDouble(value));
+  }
+}
+
+}  // namespace
+
 Tensor Convert(const Tensor& tensor, NumericFormat format) {
   const DType dtype = format.dtype();
   if (!format.is_dtype()) {
@@ -207,6 +224,10 @@ Tensor Convert(const Tensor& tensor, NumericFormat format) {
       for (std::int64_t i = 0; i < count; ++i) {
         if constexpr (std::is_integral_v<From> && std::is_integral_v<To>) {
           target[i] = static_cast<To>(source[i]);  // wraps, as a cast in C does
+        } else if constexpr (std::is_same_v<From, float> && IsHalf<To>) {
+          target[i] = To::FromFloat(source[i]);
+        } else if constexpr (std::is_same_v<To, float> && IsHalf<From>) {
+          target[i] = FloatOf(source[i]);
         } else {
           target[i] = FromDouble<To>(ToDouble(source[i]));
         }

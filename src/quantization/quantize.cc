@@ -48,14 +48,36 @@ class ElementScales {
     }
   }
 
-  [[nodiscard]] float Of(std::size_t element) const {
-    return scales_[static_cast<std::size_t>(channels_.Of(static_cast<std::int64_t>(element)))];
+  // Calls `run` with [begin, end) and the scale of these elements, for runs with one scale.
+  template <typename Run>
+  void ForEachRun(std::size_t elements, const Run& run) const {
+    if (scales_.size() == 1) {
+      run(std::size_t{0}, elements, scales_[0]);
+      return;
+    }
+    const auto inner = static_cast<std::size_t>(channels_.inner);
+    for (std::size_t begin = 0, channel = 0; begin < elements;
+         begin += inner, channel = (channel + 1) % scales_.size()) {
+      run(begin, begin + inner, scales_[channel]);
+    }
   }
 
  private:
   Channels channels_;  // without factors one channel
   std::vector<float> scales_;
 };
+
+// The number of steps from the zero point to the 8-bit number nearest to the value, ties to even.
+float StepsOf(float value, float scale, std::int32_t zero_point) {
+  // A sum with this number has no fraction bits, so the addition rounds as nearbyint() does; the
+  // compiler does so for several values at a time.
+  constexpr float kNoFraction = 0x1.8p23F;
+  const auto zero = static_cast<float>(zero_point);
+  const float quotient = value / scale;
+  const float above = quotient > -zero ? quotient : -zero;  // NaN becomes the least value
+  const float within = above < 255 - zero ? above : 255 - zero;
+  return (within + kNoFraction) - kNoFraction;
+}
 
 void EnlargeForBias(const WeightsQuery& query, std::vector<float>& scales) {
   for (std::size_t c = 0; c < query.bias.size(); ++c) {
@@ -105,32 +127,33 @@ std::vector<float> ScalesOfChannels(const ActivationScale& scale, const ChannelF
 
 Tensor QuantizedBy(const Tensor& tensor, const ActivationScale& scale,
                    const ChannelFactors* factors) {
-  const std::vector<double> values = DoublesOf(tensor);
+  const Tensor floats = Convert(tensor, DType::kFloat32);
+  const std::span<const float> values = floats.values<float>();
   const ElementScales scales(tensor.shape(), scale, factors);
   Tensor result(DType::kUInt8, tensor.shape());
   auto* to = reinterpret_cast<std::uint8_t*>(result.mutable_data());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const float quotient = static_cast<float>(values[i]) / scales.Of(i);
-    const auto zero = static_cast<float>(scale.zero_point);
-    const float least = -zero;
-    const float above = quotient > least ? quotient : least;  // NaN becomes the least value
-    const float within = std::min(above, 255 - zero);
-    to[i] = static_cast<std::uint8_t>(static_cast<std::int32_t>(std::nearbyint(within)) +
-                                      scale.zero_point);
-  }
+  scales.ForEachRun(values.size(), [&](std::size_t begin, std::size_t end, float of_run) {
+    for (std::size_t i = begin; i < end; ++i) {
+      to[i] = static_cast<std::uint8_t>(
+          static_cast<std::int32_t>(StepsOf(values[i], of_run, scale.zero_point)) +
+          scale.zero_point);
+    }
+  });
   return result;
 }
 
 Tensor RoundedBy(const Tensor& tensor, const ActivationScale& scale,
                  const ChannelFactors* factors) {
-  const Tensor integers = QuantizedBy(tensor, scale, factors);
+  const Tensor floats = Convert(tensor, DType::kFloat32);
+  const std::span<const float> values = floats.values<float>();
   const ElementScales scales(tensor.shape(), scale, factors);
   Tensor result(DType::kFloat32, tensor.shape());
-  const auto from = integers.values<std::uint8_t>();
-  const auto to = result.mutable_values<float>();
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    to[i] = static_cast<float>(from[i] - scale.zero_point) * scales.Of(i);
-  }
+  const std::span<float> to = result.mutable_values<float>();
+  scales.ForEachRun(values.size(), [&](std::size_t begin, std::size_t end, float of_run) {
+    for (std::size_t i = begin; i < end; ++i) {
+      to[i] = StepsOf(values[i], of_run, scale.zero_point) * of_run;
+    }
+  });
   return result;
 }
 
