@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
-#include "search/probe/judged_values.h"
 #include "search/space/subgraph.h"
 #include "src/base/error.h"
 #include "src/base/text.h"
@@ -35,16 +35,34 @@ CheckpointPlan KeepAll(const Graph& graph, std::size_t groups) {
   return plan;
 }
 
-std::vector<GroupNeeds> NeedsOf(const Decisions& decisions, const Graph& steps) {
+// Values that the carrier of errors reads (search/probe/error_carrier.h), besides those that it
+// replaces: between the group and the end of its segment; and from there to the outputs, for the
+// last group of the segment.
+std::vector<GroupNeeds> NeedsOf(const Decisions& decisions, const Graph& steps,
+                                const ErrorCuts& cuts) {
   std::vector<GroupNeeds> needs;
+  std::map<NodeId, std::size_t> last;  // group by end of the segment
   for (const DecisionGroup& group : decisions.groups()) {
+    const NodeId end = cuts.EndOf(group);
     const Graph part = PartOf(steps, group.steps).graph;
+    last[end] = needs.size();
     GroupNeeds& of_group = needs.emplace_back();
     of_group.first = group.steps.front();
     of_group.values = part.inputs;
-    for (const ValueId id : BehindOf(steps, group.steps).graph.inputs) {
+    for (const ValueId id : BehindOf(steps, group.steps, end).graph.inputs) {
       if (std::ranges::find(part.outputs, id) == part.outputs.end()) {
         of_group.values.push_back(id);
+      }
+    }
+    if (end < std::ssize(steps.nodes)) {
+      std::ranges::copy(ValuesAt(steps, end), std::back_inserter(of_group.values));
+    }
+  }
+  for (const auto& [end, group] : last) {
+    if (end < std::ssize(steps.nodes)) {
+      for (const ValueId id : ValuesAt(steps, end)) {
+        std::ranges::copy(DownstreamOf(steps, {&id, 1}, end).graph.inputs,
+                          std::back_inserter(needs[group].values));
       }
     }
   }
@@ -61,18 +79,19 @@ std::int64_t BytesOf(const std::map<ValueId, Tensor>& kept) {
 
 }  // namespace
 
-ActivationCache::ActivationCache(const Decisions& decisions, const Dataset& dataset,
+ActivationCache::ActivationCache(const Decisions& decisions, const ProbedNetwork& network,
+                                 const ErrorCuts& cuts, const Dataset& dataset,
                                  const ProbeOptions& options, const CompileOptions& compile,
                                  const PrecisionPlan& reference, const ThreadPool& pool,
                                  std::size_t wanted, std::span<const double> losses)
     : decisions_(decisions),
-      graph_(WholeOf(decisions.graph(), JudgedValues(decisions.graph())).graph),
-      steps_(StepGraph(graph_, decisions.steps())),
+      network_(network),
+      cuts_(cuts),
       options_(options),
       compile_(compile),
       reference_(reference),
       pool_(pool) {
-  const Graph& graph = graph_;
+  const Graph& graph = network_.graph;
   const std::size_t count = dataset.size();
   probed_ = ChooseProbedSamples(count, Plan(count, wanted), losses);
   std::vector<ValueId> made = plan_.kept;
@@ -100,16 +119,16 @@ std::size_t ActivationCache::Plan(std::size_t count, std::size_t wanted) {
   wanted = std::clamp<std::size_t>(wanted, 1, count);
   const std::size_t least = std::min(wanted, std::max(options_.min_samples, kWorthCheckpoints));
   const std::int64_t limit = options_.max_kept_bytes;
-  plan_ = KeepAll(steps_, decisions_.groups().size());
+  plan_ = KeepAll(network_.steps, decisions_.groups().size());
   const std::int64_t fit = limit / std::max<std::int64_t>(plan_.bytes, 1);
   if (fit >= static_cast<std::int64_t>(least)) {
     return std::min(wanted, static_cast<std::size_t>(fit));
   }
-  const std::vector<GroupNeeds> needs = NeedsOf(decisions_, steps_);
+  const std::vector<GroupNeeds> needs = NeedsOf(decisions_, network_.steps, cuts_);
   std::size_t samples = least;
   for (;; --samples) {
     const std::int64_t each = limit / static_cast<std::int64_t>(samples);
-    plan_ = PlanCheckpoints(steps_, needs, each);
+    plan_ = PlanCheckpoints(network_.steps, needs, each);
     if (plan_.bytes <= each || samples == 1) {
       break;
     }
@@ -141,7 +160,7 @@ void ActivationCache::Prepare(std::size_t group) {
     return;
   }
   const Subgraph between =
-      Expanded(graph_, decisions_.steps(), BetweenOf(steps_, plan_.kept, values));
+      Expanded(network_.graph, decisions_.steps(), BetweenOf(network_.steps, plan_.kept, values));
   const Executable executable = Compile(between.graph, PlanOf(between, reference_), compile_);
   for (std::size_t s = 0; s < samples(); ++s) {
     std::vector<Tensor> inputs;
@@ -154,7 +173,7 @@ void ActivationCache::Prepare(std::size_t group) {
     }
   }
   runs_ += static_cast<double>(samples() * between.nodes.size()) /
-           static_cast<double>(graph_.nodes.size());
+           static_cast<double>(network_.graph.nodes.size());
   CountBytes();
 }
 

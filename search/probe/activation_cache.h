@@ -11,8 +11,10 @@
 
 #include "kernels/parallel.h"
 #include "search/probe/checkpoints.h"
+#include "search/probe/error_cuts.h"
 #include "search/probe/probe_options.h"
 #include "search/probe/probe_samples.h"
+#include "search/probe/probed_network.h"
 #include "search/space/decisions.h"
 #include "src/accuracy/dataset.h"
 #include "src/exec/executable.h"
@@ -28,20 +30,15 @@ class ActivationCache {
   // fewer if their results exceed options.max_kept_bytes. If the results of four samples (of
   // options.min_samples if that is more) exceed it, the cache holds checkpoints. If these do not
   // fit either, it uses fewer samples, but at least one. All arguments but `losses` must outlive
-  // it. `reference` is the plan of float32.
-  ActivationCache(const Decisions& decisions, const Dataset& dataset, const ProbeOptions& options,
+  // it. `reference` is the plan of float32. Errors are carried to `cuts`.
+  ActivationCache(const Decisions& decisions, const ProbedNetwork& network, const ErrorCuts& cuts,
+                  const Dataset& dataset, const ProbeOptions& options,
                   const CompileOptions& compile, const PrecisionPlan& reference,
                   const ThreadPool& pool, std::size_t wanted, std::span<const double> losses = {});
 
   [[nodiscard]] std::size_t samples() const { return stored_.size(); }
 
-  // The network. Its outputs are the values at which errors are measured
-  // (search/probe/judged_values.h).
-  [[nodiscard]] const Graph& graph() const { return graph_; }
-
-  // graph() with one node per step (search/space/network_steps.h). Values inside a step are not
-  // cached.
-  [[nodiscard]] const Graph& steps() const { return steps_; }
+  [[nodiscard]] const ProbedNetwork& network() const { return network_; }
 
   // Number of a probed sample in the whole dataset.
   [[nodiscard]] std::size_t sample_number(std::size_t sample) const {
@@ -54,8 +51,9 @@ class ActivationCache {
   // Find() and At(). It invalidates earlier results of both.
   void Prepare(std::size_t group);
 
-  // A value on a probed sample, in float32 if modes can change its dtype. Null for a constant, and
-  // for a value that is neither cached nor needed by the prepared group.
+  // A value that some step makes or a graph input, on a probed sample, in float32 if modes can
+  // change its dtype. Null for a constant, for a value inside a step, and for a value that is
+  // neither cached nor needed by the prepared group.
   [[nodiscard]] const Tensor* Find(std::size_t sample, ValueId value) const;
   // Result of Find(), with Error kInternal in place of null.
   [[nodiscard]] const Tensor& At(std::size_t sample, ValueId value) const;
@@ -81,8 +79,8 @@ class ActivationCache {
   void CountBytes();
 
   const Decisions& decisions_;
-  const Graph graph_;
-  const Graph steps_;
+  const ProbedNetwork& network_;
+  const ErrorCuts& cuts_;
   const ProbeOptions& options_;
   const CompileOptions& compile_;
   const PrecisionPlan& reference_;

@@ -4,60 +4,20 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <utility>
 
 #include "search/measure/network_measurer.h"
 #include "search/measure/paired_rounds.h"
+#include "search/probe/relative_power.h"
 #include "search/probe/rounding_facts.h"
 #include "search/space/choice_form.h"
-#include "src/accuracy/discrete_outputs.h"
 #include "src/accuracy/metrics.h"
 #include "src/base/error.h"
 
 namespace halftone {
 namespace {
-
-// Upper limit of a relative error power, which results of zero power would make infinite.
-constexpr double kMostRelativePower = 1e20;
-
-// Largest share of elements that differ in an integer or boolean result.
-double ShareChanged(std::span<const Tensor> reference, std::span<const Tensor> actual) {
-  double changed = 0;
-  for (std::size_t i = 0; i < reference.size(); ++i) {
-    if (!IsFloating(reference[i].dtype())) {
-      changed = std::max(changed, 1 - ShareOfEqual(reference[i], actual[i]));
-    }
-  }
-  return changed;
-}
-
-// Relative error power of results, the sums over all of them, or that of elements set apart where
-// it is larger (RelativeErrorPower()), and the square of ShareChanged(); empty when one is not
-// finite where the reference is.
-std::optional<double> RelativePower(std::span<const Tensor> reference,
-                                    std::span<const Tensor> actual) {
-  double error = 0;
-  double power = 0;
-  double apart = 0;
-  for (std::size_t i = 0; i < reference.size(); ++i) {
-    if (!IsFloating(reference[i].dtype())) {
-      continue;
-    }
-    const OutputSums sums = SumsOf(reference[i], actual[i]);
-    if (sums.broken) {
-      return std::nullopt;
-    }
-    error += sums.error_power;
-    power += sums.reference_power;
-    if (sums.apart.error_power > 0) {
-      apart = std::max(apart, sums.apart.error_power / sums.apart.reference_power);
-    }
-  }
-  const double others = error > 0 ? std::min(error / power, kMostRelativePower) : 0.0;
-  const double changed = ShareChanged(reference, actual);
-  return std::max(apart, others) + changed * changed;
-}
 
 // Whether a result is of integers or booleans: its error is no part of a sum, so each choice is
 // carried to where it shows.
@@ -66,21 +26,9 @@ bool Decides(const Graph& graph) {
                              [&](ValueId id) { return !IsFloating(graph.value(id).type.dtype); });
 }
 
-// Kinds of formats whose errors are carried apart: those of 8 bits are so much larger that what
-// follows may answer to them otherwise (a Softmax that saturates, a Relu that switches).
+// Index below ErrorCarrier::kKinds.
 std::size_t KindOf(NumericFormat format) {
   return format.has_scale() ? 0 : 1;
-}
-
-// Tensors that hold `values` of `graph`.
-std::vector<Tensor> Rounded(std::span<const Tensor> tensors, const ValueRounding& rounding,
-                            std::span<const ValueId> values) {
-  std::vector<Tensor> rounded;
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
-    rounded.push_back(tensors[i].dtype() == DType::kFloat32 ? rounding.Of(tensors[i], values[i])
-                                                            : tensors[i]);
-  }
-  return rounded;
 }
 
 double LargestOf(std::span<const Tensor> tensors) {
@@ -114,8 +62,31 @@ CompileOptions Sharing(CompileOptions compile, SharedConstants& own) {
   return compile;
 }
 
-bool HasChoiceIn(const DecisionGroup& group, NumericFormat format) {
-  return std::ranges::find(group.choices, format, &Choice::format) != group.choices.end();
+// True if the group has a choice in the format that is not refused.
+bool HasChoiceIn(const DecisionGroup& group, const GroupSensitivity& sensitivity,
+                 NumericFormat format) {
+  for (std::size_t c = 0; c < group.choices.size(); ++c) {
+    if (group.choices[c].format == format && sensitivity.choices[c].refusal.empty()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Runs of the whole network that correspond to one run of every group by itself, in each choice and
+// on operands rounded to each format. A group by itself is compiled, changes the layout of its
+// operands and is compared with float32.
+double RunsOfGroups(const Decisions& decisions, std::span<const GroupSensitivity> groups) {
+  constexpr double kByItself = 6;  // measured: 3 to 8 on networks of 20 to 40 ms
+  double runs = 0;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    runs += 1 + static_cast<double>(std::ranges::count_if(
+                    groups[g].choices, [](const auto& choice) { return choice.refusal.empty(); }));
+    for (const NumericFormat format : decisions.formats()) {
+      runs += HasChoiceIn(decisions.groups()[g], groups[g], format) ? 1 : 0;
+    }
+  }
+  return kByItself * runs / static_cast<double>(groups.size());
 }
 
 // Least runs to measure a plan: one on each sample for its accuracy, then warm-up and quick rounds
@@ -124,35 +95,84 @@ double LeastRunsOfAPlan(std::size_t samples) {
   return static_cast<double>(samples) + 2 * (PairedRoundsOptions().warm_up_runs + kQuickRounds);
 }
 
-// Samples that keep the probes' cost at what the options allow, options.min_samples at least.
-std::size_t SamplesFor(const Decisions& decisions, const ProbeOptions& options,
-                       double runs_of_a_plan) {
+// Kinds of formats whose errors are carried apart.
+double KindsOf(const Decisions& decisions) {
+  const auto scaled = std::ranges::count_if(decisions.formats(), &NumericFormat::has_scale);
+  return scaled > 0 && scaled < std::ssize(decisions.formats()) ? 2 : 1;
+}
+
+// Most samples within options.error_evaluations and options.error_evaluations_per_group; below 1 if
+// one sample costs more.
+double SamplesWithin(const Decisions& decisions, const ProbeOptions& options,
+                     double runs_of_a_plan) {
   const auto groups = static_cast<double>(decisions.groups().size());
   const double evaluations =
       std::min(options.error_evaluations, options.error_evaluations_per_group * groups);
   // Half of the network lies behind a group on average, and each kind of formats is carried through
   // it.
-  const std::size_t scaled = static_cast<std::size_t>(
-      std::ranges::count_if(decisions.formats(), &NumericFormat::has_scale));
-  const double kinds = scaled > 0 && scaled < decisions.formats().size() ? 2 : 1;
-  const auto affordable =
-      static_cast<std::size_t>(evaluations * runs_of_a_plan / (1 + 0.5 * kinds * groups));
-  return std::max(options.min_samples, affordable);
+  return evaluations * runs_of_a_plan / (1 + 0.5 * KindsOf(decisions) * groups);
 }
 
 }  // namespace
 
+std::vector<GroupSensitivity> Unprobed(const Decisions& decisions) {
+  std::vector<GroupSensitivity> groups;
+  for (const DecisionGroup& group : decisions.groups()) {
+    groups.emplace_back().choices.resize(group.choices.size());
+  }
+  return groups;
+}
+
+ErrorEffort PlanErrorEffort(const Decisions& decisions, const Graph& steps,
+                            const ProbeOptions& options, std::size_t samples,
+                            std::span<const GroupSensitivity> groups) {
+  const double within = SamplesWithin(decisions, options, LeastRunsOfAPlan(samples));
+  ErrorEffort effort{
+      .samples = std::max(options.min_samples, static_cast<std::size_t>(std::max(within, 0.0)))};
+  const double of_groups = 1 + RunsOfGroups(decisions, groups);
+  const double kinds = KindsOf(decisions);
+  // Where time is short, plans are worth more than what cuts lose.
+  constexpr double kCarryShare = 0.2;
+  effort.cuts =
+      PlanErrorCuts(steps, decisions.groups(), kCarryShare * options.most_error_runs / kinds);
+  const double runs = of_groups + kinds * effort.cuts.runs;
+  const double affordable = std::clamp(options.most_error_runs / runs, 1.0, 1e9);
+  effort.samples = std::min(effort.samples, static_cast<std::size_t>(affordable));
+  effort.runs = runs * static_cast<double>(effort.samples);
+  return effort;
+}
+
 ErrorProbes::ErrorProbes(const Decisions& decisions, const Dataset& dataset,
                          const ProbeOptions& options, const ThreadPool& pool,
-                         std::span<const double> losses)
+                         std::span<const double> losses, std::vector<GroupSensitivity> groups)
     : decisions_(decisions),
       pool_(pool),
       compile_(Sharing(options.compile, own_)),
-      discrete_(AllOutputsDiscrete(decisions.graph())),
       reference_(decisions.PlanFor(Assignment(decisions.groups().size(), 0))),
       runs_of_a_plan_(LeastRunsOfAPlan(dataset.size())),
-      cache_(decisions, dataset, options, compile_, reference_, pool,
-             SamplesFor(decisions, options, runs_of_a_plan_), losses) {}
+      network_(decisions),
+      groups_(groups.empty() ? Unprobed(decisions) : std::move(groups)),
+      effort_(PlanErrorEffort(decisions, network_.steps, options, dataset.size(), groups_)),
+      cache_(decisions, network_, effort_.cuts, dataset, options, compile_, reference_, pool,
+             effort_.samples, losses),
+      carrier_(decisions, cache_, effort_.cuts, reference_, compile_, pool) {
+  for (const GroupSensitivity& group : groups_) {
+    for (const ChoiceSensitivity& choice : group.choices) {
+      leaves_out_ = leaves_out_ || !choice.refusal.empty();
+    }
+  }
+  for (const DecisionGroup& group : decisions.groups()) {
+    ++left_[effort_.cuts.EndOf(group)];
+  }
+}
+
+std::vector<std::size_t> ErrorProbes::Order() const {
+  const std::span<const DecisionGroup> groups = decisions_.groups();
+  std::vector<std::size_t> order(groups.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](std::size_t g) { return effort_.cuts.EndOf(groups[g]); });
+  return order;
+}
 
 std::vector<Tensor> ErrorProbes::InputsOf(const Graph& graph, std::size_t sample) const {
   std::vector<Tensor> inputs;
@@ -167,56 +187,25 @@ std::vector<Tensor> ErrorProbes::Run(const Executable& executable,
   return RunOnce(executable, inputs, pool_);
 }
 
-ErrorProbes::Behind ErrorProbes::BehindGroup(const DecisionGroup& group) const {
-  Behind behind{
-      .part = Expanded(cache_.graph(), decisions_.steps(), BehindOf(cache_.steps(), group.steps))};
-  if (!behind.part.graph.outputs.empty()) {
-    behind.executable.emplace(
-        Compile(behind.part.graph, PlanOf(behind.part, reference_), compile_));
+std::vector<GroupSensitivity> ErrorProbes::ProbeAll(
+    const std::function<bool(std::size_t)>& goes_on) {
+  std::size_t done = 0;
+  for (const std::size_t group : Order()) {
+    ProbeGroup(group);
+    if (goes_on && !goes_on(++done)) {
+      break;
+    }
   }
-  return behind;
+  return groups_;
 }
 
-double ErrorProbes::ErrorBehind(const Behind& behind, const Subgraph& part, std::size_t sample,
-                                std::span<const Tensor> made) {
-  std::map<ValueId, Tensor> now;
-  for (std::size_t i = 0; i < made.size(); ++i) {
-    now.emplace(part.graph.outputs[i], made[i]);
-  }
-  if (behind.executable) {
-    std::vector<Tensor> inputs;
-    for (const ValueId id : behind.part.graph.inputs) {
-      inputs.push_back(now.contains(id) ? now.at(id) : cache_.At(sample, id));
-    }
-    const std::vector<Tensor> results = Run(*behind.executable, inputs);
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      now.insert_or_assign(behind.part.graph.outputs[i], results[i]);
-    }
-  }
-  std::vector<Tensor> reference;
-  std::vector<Tensor> actual;
-  for (const ValueId id : cache_.graph().outputs) {
-    if (const Tensor* kept = cache_.Find(sample, id)) {
-      reference.push_back(*kept);
-      actual.push_back(now.contains(id) ? now.at(id) : *kept);
-    }
-  }
-  runs_ += static_cast<double>(behind.part.nodes.size()) /
-           static_cast<double>(decisions_.graph().nodes.size());
-  const SampleView view({.reference = reference, .actual = actual, .labels = {}});
-  const double rel_l2 = FindMetric("rel_l2")->of_sample(view).value_or(0);
-  const double differ = discrete_ || Decides(part.graph)
-                            ? 1 - FindMetric("agreement")->of_sample(view).value_or(1)
-                            : 0;
-  return rel_l2 * rel_l2 + differ * differ;
-}
-
-void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
+void ErrorProbes::ProbeGroup(std::size_t index) {
+  GroupSensitivity& sensitivity = groups_[index];
   const DecisionGroup& group = decisions_.groups()[index];
   const std::size_t samples = cache_.samples();
   cache_.Prepare(index);
-  const Subgraph part =
-      Expanded(cache_.graph(), decisions_.steps(), PartOf(cache_.steps(), group.steps));
+  const Subgraph part = Expanded(cache_.network().graph, decisions_.steps(),
+                                 PartOf(cache_.network().steps, group.steps));
   const Executable reference = Compile(part.graph, PlanOf(part, reference_), compile_);
   sensitivity.longest_sum = LongestSum(decisions_.graph(), group.nodes);
   std::vector<Results> exact;
@@ -224,30 +213,35 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
   for (std::size_t s = 0; s < samples; ++s) {
     const Results inputs = InputsOf(part.graph, s);
     exact.push_back(Run(reference, inputs));
+    const HeldValues operands(inputs, part.graph.inputs);
+    // Results tell causes alone, for which a short probe has no time.
+    const HeldValues results =
+        leaves_out_ ? HeldValues({}, {}) : HeldValues(exact[s], part.graph.outputs);
     if (const double largest = LargestOf(exact[s]); largest > sensitivity.largest_value) {
       sensitivity.largest_value = largest;
       sensitivity.largest_sample = cache_.sample_number(s);
     }
     for (const NumericFormat format : decisions_.formats()) {
       FormatSensitivity& of_format = sensitivity.formats[format];
-      if (format.is_dynamic() && !HasChoiceIn(group, format)) {
+      const bool is_asked =
+          HasChoiceIn(group, sensitivity, format) || (!leaves_out_ && !format.is_dynamic());
+      if (!is_asked) {
         of_format.errors.push_back(0);
         continue;
       }
       const ValueRounding rounding(part.graph, decisions_.quantization(), format);
-      on_rounded[format].push_back(Run(reference, Rounded(inputs, rounding, part.graph.inputs)));
+      const std::vector<Tensor> rounded = RoundedBy(rounding, operands);
+      on_rounded[format].push_back(Run(reference, rounded));
       const double carried = RelativePower(exact[s], on_rounded[format][s]).value_or(0);
       // Rounding to a dynamic format is a part of the choice, whatever makes the operands.
       of_format.errors.push_back(format.is_dynamic() ? 0 : carried);
-      RoundingFacts facts =
-          RoundingFactsOf(rounding, {.tensors = inputs, .values = part.graph.inputs},
-                          {.tensors = exact[s], .values = part.graph.outputs});
+      RoundingFacts facts = RoundingFactsOf(rounding, operands, rounded, results);
       facts.carried = carried;
       AddMean(facts, static_cast<double>(samples), of_format.rounding);
     }
   }
   // The choice with the largest error of each kind of format is carried to the outputs.
-  std::array<Carried, kKinds> carried;
+  std::array<Largest, ErrorCarrier::kKinds> carried;
   carried.fill({.errors = std::vector<double>(samples, 0)});
   const bool decides = Decides(part.graph);
   std::vector<std::vector<Results>> made_by(group.choices.size());  // where it decides
@@ -255,7 +249,7 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
   for (std::size_t c = 0; c < group.choices.size(); ++c) {
     ChoiceSensitivity& choice = sensitivity.choices[c];
     choice.errors.assign(samples, 0);
-    if (c == 0) {
+    if (c == 0 || !choice.refusal.empty()) {
       continue;
     }
     assignment[index] = c;
@@ -290,28 +284,29 @@ void ErrorProbes::ProbeGroup(std::size_t index, GroupSensitivity& sensitivity) {
     if (decides) {
       made_by[c] = made;
     }
-    Carried& largest = carried[KindOf(format)];
+    Largest& largest = carried[KindOf(format)];
     if (choice.refusal.empty() && MeanOf(errors) > MeanOf(largest.errors)) {
       largest = {.choice = c, .results = std::move(made), .errors = std::move(errors)};
     }
   }
   if (decides) {
-    CarryEach(index, part, {made_by, on_rounded}, sensitivity);
-  } else {
-    CarryToOutputs(index, part, carried, sensitivity);
+    CarryEach(index, {made_by, on_rounded}, sensitivity);
+  }
+  for (std::size_t kind = 0; kind < carried.size() && !decides; ++kind) {
+    if (carried[kind].choice != 0) {
+      carrier_.Carry({index, kind, carried[kind].results, carried[kind].errors});
+      sensitivity.choices[carried[kind].choice].probed = true;
+    }
+  }
+  if (--left_.at(effort_.cuts.EndOf(group)) == 0) {
+    TakeGains();
   }
 }
 
-void ErrorProbes::CarryEach(std::size_t index, const Subgraph& part, const Made& made,
-                            GroupSensitivity& sensitivity) {
+void ErrorProbes::CarryEach(std::size_t index, const Made& made, GroupSensitivity& sensitivity) {
   const DecisionGroup& group = decisions_.groups()[index];
-  const Behind behind = BehindGroup(group);
   const auto errors_of = [&](const std::vector<Results>& results) {
-    std::vector<double> errors(cache_.samples(), 0);
-    for (std::size_t s = 0; s < results.size(); ++s) {
-      errors[s] = ErrorBehind(behind, part, s, results[s]);
-    }
-    return errors;
+    return carrier_.AtOutputs(group, results, true);
   };
   for (auto& [format, of_format] : sensitivity.formats) {
     const auto rounded = made.on_rounded.find(format);
@@ -340,50 +335,30 @@ void ErrorProbes::CarryEach(std::size_t index, const Subgraph& part, const Made&
   }
 }
 
-void ErrorProbes::CarryToOutputs(std::size_t index, const Subgraph& part,
-                                 std::span<const Carried> carried, GroupSensitivity& sensitivity) {
-  const DecisionGroup& group = decisions_.groups()[index];
-  std::array<std::vector<double>, kKinds> gains;
-  for (std::size_t kind = 0; kind < kKinds; ++kind) {
-    if (carried[kind].choice != 0) {
-      gains[kind] =
-          GainsOf(group, part, carried[kind].results, carried[kind].errors, sensitivity.gain);
-      sensitivity.choices[carried[kind].choice].probed = true;
-    }
+void ErrorProbes::TakeGains() {
+  std::map<std::size_t, std::array<std::vector<double>, ErrorCarrier::kKinds>> gains;  // by group
+  for (ErrorCarrier::Gain& gain : carrier_.Arrive()) {
+    groups_[gain.index].gain = gain.mean;
+    gains[gain.index][gain.kind] = std::move(gain.of_sample);
   }
-  // Without an error of its own kind: the gain of the other kind.
-  const auto gains_of = [&](NumericFormat format) -> const std::vector<double>& {
-    const std::vector<double>& own = gains[KindOf(format)];
-    return own.empty() ? gains[1 - KindOf(format)] : own;
-  };
-  const auto multiply = [&](NumericFormat format, std::vector<double>& errors) {
-    if (const std::vector<double>& by = gains_of(format); !by.empty()) {
+  for (const auto& entry : gains) {
+    const std::size_t index = entry.first;
+    const auto& by_kind = entry.second;
+    // Without an error of its own kind: the gain of the other kind.
+    const auto multiply = [&](NumericFormat format, std::vector<double>& errors) {
+      const std::vector<double>& own = by_kind[KindOf(format)];
+      const std::vector<double>& by = own.empty() ? by_kind[1 - KindOf(format)] : own;
       std::ranges::transform(errors, by, errors.begin(), std::multiplies<>());
+    };
+    GroupSensitivity& sensitivity = groups_[index];
+    const DecisionGroup& group = decisions_.groups()[index];
+    for (std::size_t c = 0; c < group.choices.size(); ++c) {
+      multiply(group.choices[c].format, sensitivity.choices[c].errors);
     }
-  };
-  for (std::size_t c = 0; c < group.choices.size(); ++c) {
-    multiply(group.choices[c].format, sensitivity.choices[c].errors);
+    for (auto& [format, of_format] : sensitivity.formats) {
+      multiply(format, of_format.errors);
+    }
   }
-  for (auto& [format, of_format] : sensitivity.formats) {
-    multiply(format, of_format.errors);
-  }
-}
-
-std::vector<double> ErrorProbes::GainsOf(const DecisionGroup& group, const Subgraph& part,
-                                         std::span<const Results> made,
-                                         std::span<const double> errors, double& mean) {
-  const Behind behind = BehindGroup(group);
-  std::vector<double> gains;
-  double at_outputs = 0;
-  double here = 0;
-  for (std::size_t s = 0; s < made.size(); ++s) {
-    const double error = ErrorBehind(behind, part, s, made[s]);
-    gains.push_back(errors[s] > 0 ? error / errors[s] : 0);
-    at_outputs += error;
-    here += errors[s];
-  }
-  mean = at_outputs / here;
-  return gains;
 }
 
 }  // namespace halftone

@@ -8,6 +8,7 @@
 
 #include "search/measure/step_times.h"
 #include "search/probe/error_probes.h"
+#include "search/probe/probed_network.h"
 #include "src/base/error.h"
 
 namespace halftone {
@@ -18,6 +19,23 @@ double TimeOf(const StepTimes& times, const std::string& node) {
   return found == times.nodes.end() ? 0 : found->second;
 }
 
+// Choices whose casts are timed: all but those in float32, or the first one in each format.
+std::vector<Choice> CastChoices(std::span<const Choice> choices, bool each) {
+  std::vector<Choice> timed;
+  for (const Choice& choice : choices) {
+    const bool is_new = std::ranges::find(timed, choice.format, &Choice::format) == timed.end();
+    if (choice.format != DType::kFloat32 && (each || is_new)) {
+      timed.push_back(choice);
+    }
+  }
+  return timed;
+}
+
+// Least number of runs that time so many plans: the first warms up.
+double TimedRuns(std::size_t plans) {
+  return static_cast<double>(plans) * (1 + StepTimesOptions().fewest_rounds);
+}
+
 // Every second group in `choice`, so that the plan has casts to time.
 Assignment Alternating(const Decisions& decisions, const Choice& choice) {
   Assignment assignment = decisions.Uniform(choice);
@@ -25,6 +43,21 @@ Assignment Alternating(const Decisions& decisions, const Choice& choice) {
     assignment[g] = 0;
   }
   return assignment;
+}
+
+// All groups in one choice, for each of AllChoices(); then the plans with casts.
+std::vector<Assignment> TimedAssignments(const Decisions& decisions, double most_runs) {
+  const std::vector<Choice> choices = decisions.AllChoices();
+  const bool casts_by_choice =
+      TimedRuns(choices.size() + CastChoices(choices, true).size()) <= most_runs;
+  std::vector<Assignment> assignments;
+  for (const Choice& choice : choices) {
+    assignments.push_back(decisions.Uniform(choice));
+  }
+  for (const Choice& choice : CastChoices(choices, casts_by_choice)) {
+    assignments.push_back(Alternating(decisions, choice));
+  }
+  return assignments;
 }
 
 // time = cast_time + elements * cast_time_per_element by least squares, neither below zero.
@@ -60,7 +93,29 @@ void FitCasts(std::span<const StepTimes> times, Sensitivity& sensitivity) {
   sensitivity.cast_time_per_element = slope;
 }
 
+// Refuses choices that take longer than float32.
+void LeaveOutSlow(std::span<GroupSensitivity> groups) {
+  for (GroupSensitivity& group : groups) {
+    for (ChoiceSensitivity& choice : group.choices) {
+      if (choice.time > group.choices.front().time) {
+        choice.refusal = "it takes longer than float32, and the budget has no time to probe it";
+      }
+    }
+  }
+}
+
 }  // namespace
+
+LeastProbes LeastProbesOf(const Decisions& decisions) {
+  const std::vector<Choice> choices = decisions.AllChoices();
+  const std::size_t plans = choices.size() + CastChoices(choices, false).size();
+  const ProbedNetwork network(decisions);
+  return {.error_runs = PlanErrorEffort(decisions, network.steps, {.most_error_runs = 0},
+                                        /*samples=*/1, Unprobed(decisions))
+                            .runs,
+          .timed_plans = static_cast<double>(plans),
+          .timed_runs = TimedRuns(plans)};
+}
 
 NetworkProber::NetworkProber(const Graph& graph, const Dataset& dataset, ProbeOptions options,
                              ProbeHooks hooks)
@@ -74,30 +129,30 @@ NetworkProber::NetworkProber(const Graph& graph, const Dataset& dataset, ProbeOp
 
 Sensitivity NetworkProber::Probe(const Decisions& decisions, std::span<const double> losses) {
   Sensitivity sensitivity;
-  for (const DecisionGroup& group : decisions.groups()) {
-    sensitivity.groups.emplace_back().choices.resize(group.choices.size());
-  }
   if (decisions.groups().empty()) {
     return sensitivity;
   }
-  ProbeErrors(decisions, losses, sensitivity);
+  sensitivity.groups = Unprobed(decisions);
+  const ProbedNetwork network(decisions);
+  const bool is_short =
+      PlanErrorEffort(decisions, network.steps, {}, /*samples=*/1, sensitivity.groups).runs >
+      options_.most_error_runs;
+  if (!is_short) {
+    ProbeErrors(decisions, losses, sensitivity);
+  }
   if (sensitivity.complete) {
     ProbeTimes(decisions, sensitivity);
+  }
+  if (is_short && sensitivity.complete) {
+    LeaveOutSlow(sensitivity.groups);
+    ProbeErrors(decisions, losses, sensitivity);
   }
   return sensitivity;
 }
 
 void NetworkProber::ProbeTimes(const Decisions& decisions, Sensitivity& sensitivity) const {
   const std::vector<Choice> choices = decisions.AllChoices();
-  std::vector<Assignment> assignments;
-  for (const Choice& choice : choices) {
-    assignments.push_back(decisions.Uniform(choice));
-  }
-  for (const Choice& choice : choices) {
-    if (choice.format != DType::kFloat32) {
-      assignments.push_back(Alternating(decisions, choice));
-    }
-  }
+  const std::vector<Assignment> assignments = TimedAssignments(decisions, options_.most_timed_runs);
   if (hooks_.on_progress) {
     hooks_.on_progress({"times", 0, assignments.size()});
   }
@@ -149,22 +204,20 @@ void NetworkProber::ProbeTimes(const Decisions& decisions, Sensitivity& sensitiv
 
 void NetworkProber::ProbeErrors(const Decisions& decisions, std::span<const double> losses,
                                 Sensitivity& sensitivity) const {
-  ErrorProbes probes(decisions, dataset_, options_, pool_, losses);
-  const std::size_t count = decisions.groups().size();
+  ErrorProbes probes(decisions, dataset_, options_, pool_, losses, std::move(sensitivity.groups));
   sensitivity.weights = probes.cache().weights();
   if (hooks_.on_warning && !probes.cache().warning().empty()) {
     hooks_.on_warning(probes.cache().warning());
   }
-  for (std::size_t g = 0; g < count; ++g) {
-    if (hooks_.stop_requested && hooks_.stop_requested()) {
-      sensitivity.complete = false;
-      return;
-    }
-    probes.ProbeGroup(g, sensitivity.groups[g]);
+  const auto stops = [&] { return hooks_.stop_requested && hooks_.stop_requested(); };
+  const std::size_t count = decisions.groups().size();
+  sensitivity.groups = probes.ProbeAll([&](std::size_t done) {
     if (hooks_.on_progress) {
-      hooks_.on_progress({"errors", g + 1, count});
+      hooks_.on_progress({"errors", done, count});
     }
-  }
+    sensitivity.complete = done == count || !stops();
+    return sensitivity.complete;
+  });
   sensitivity.evaluations = probes.evaluations();
 }
 

@@ -11,6 +11,15 @@
 
 namespace halftone {
 
+// Least cost of the probes.
+struct LeastProbes {
+  double error_runs = 0;   // runs of the network on one sample
+  double timed_plans = 0;  // plans that are compiled
+  double timed_runs = 0;   // their runs
+};
+
+LeastProbes LeastProbesOf(const Decisions& decisions);
+
 // `graph` and `dataset` must outlive it. It is not thread safe, and nothing else should run during
 // the probes.
 class NetworkProber : public Prober {

@@ -23,8 +23,8 @@ struct ChoiceSensitivity {
   // (FormatSensitivity::errors).
   std::vector<double> errors;
   double time = 0;  // of the group and of operators that only move its results
-  // True: this choice was carried to the outputs. False: `errors` are local errors times the gain
-  // of another choice.
+  // True: this choice was carried to the outputs, or to a cut (search/probe/error_cuts.h). False:
+  // `errors` are local errors times the gain of another choice.
   bool probed = false;
   bool not_finite = false;  // refused because a result is infinite or NaN where float32 is finite
   // Largest share of elements that differ in an integer or boolean result; mean over samples.

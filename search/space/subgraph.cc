@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace halftone {
 namespace {
@@ -37,6 +38,50 @@ Subgraph Selected(const Graph& graph, const std::set<NodeId>& selected) {
   return part;
 }
 
+// Nodes in [begin, end) that depend on `origins`, which are left out, or on `touched` values.
+Subgraph Downstream(const Graph& graph, const std::set<NodeId>& origins, std::vector<bool> touched,
+                    NodeId begin, NodeId end) {
+  std::set<NodeId> behind;
+  for (NodeId id = begin; id < end; ++id) {
+    const Node& node = graph.node(id);
+    bool depends = origins.contains(id);
+    for (const ValueId input : node.inputs) {
+      depends = depends || (input != kNoValue && touched[Index(input)]);
+    }
+    if (!depends) {
+      continue;
+    }
+    for (const ValueId output : node.outputs) {
+      if (output != kNoValue) {
+        touched[Index(output)] = true;
+      }
+    }
+    if (!origins.contains(id)) {
+      behind.insert(id);
+    }
+  }
+  Subgraph part = Selected(graph, behind);
+  std::set<ValueId> made;
+  for (const Node& node : part.graph.nodes) {
+    made.insert(node.outputs.begin(), node.outputs.end());
+  }
+  std::set<ValueId> read;
+  for (NodeId id = end; Index(id) < graph.nodes.size(); ++id) {
+    read.insert(graph.node(id).inputs.begin(), graph.node(id).inputs.end());
+  }
+  for (const ValueId id : made) {
+    if (id != kNoValue && read.contains(id)) {
+      part.graph.outputs.push_back(id);
+    }
+  }
+  for (const ValueId output : graph.outputs) {
+    if (made.contains(output) && !read.contains(output)) {
+      part.graph.outputs.push_back(output);
+    }
+  }
+  return part;
+}
+
 std::vector<DType> InFloat32(const Graph& graph, const std::vector<ValueId>& values) {
   std::vector<DType> dtypes;
   for (const ValueId id : values) {
@@ -61,38 +106,20 @@ Subgraph PartOf(const Graph& graph, std::span<const NodeId> nodes) {
 }
 
 Subgraph BehindOf(const Graph& graph, std::span<const NodeId> nodes) {
-  const std::set<NodeId> origins(nodes.begin(), nodes.end());
+  return BehindOf(graph, nodes, static_cast<NodeId>(graph.nodes.size()));
+}
+
+Subgraph BehindOf(const Graph& graph, std::span<const NodeId> nodes, NodeId end) {
+  return Downstream(graph, {nodes.begin(), nodes.end()}, std::vector<bool>(graph.values.size()), 0,
+                    end);
+}
+
+Subgraph DownstreamOf(const Graph& graph, std::span<const ValueId> values, NodeId begin) {
   std::vector<bool> touched(graph.values.size());
-  std::set<NodeId> behind;
-  for (NodeId id = 0; Index(id) < graph.nodes.size(); ++id) {
-    const Node& node = graph.node(id);
-    bool depends = origins.contains(id);
-    for (const ValueId input : node.inputs) {
-      depends = depends || (input != kNoValue && touched[Index(input)]);
-    }
-    if (!depends) {
-      continue;
-    }
-    for (const ValueId output : node.outputs) {
-      if (output != kNoValue) {
-        touched[Index(output)] = true;
-      }
-    }
-    if (!origins.contains(id)) {
-      behind.insert(id);
-    }
+  for (const ValueId id : values) {
+    touched[Index(id)] = true;
   }
-  Subgraph part = Selected(graph, behind);
-  std::set<ValueId> made;
-  for (const Node& node : part.graph.nodes) {
-    made.insert(node.outputs.begin(), node.outputs.end());
-  }
-  for (const ValueId output : graph.outputs) {
-    if (made.contains(output)) {
-      part.graph.outputs.push_back(output);
-    }
-  }
-  return part;
+  return Downstream(graph, {}, std::move(touched), begin, static_cast<NodeId>(graph.nodes.size()));
 }
 
 Subgraph WholeOf(const Graph& graph, std::span<const ValueId> outputs) {

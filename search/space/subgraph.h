@@ -25,6 +25,14 @@ Subgraph PartOf(const Graph& graph, std::span<const NodeId> nodes);
 // that these nodes produce; there may be none.
 Subgraph BehindOf(const Graph& graph, std::span<const NodeId> nodes);
 
+// The part of BehindOf() before node `end`. Its outputs are the results that are graph outputs or
+// that nodes from `end` on read.
+Subgraph BehindOf(const Graph& graph, std::span<const NodeId> nodes, NodeId end);
+
+// Subgraph of the nodes from `begin` on that are downstream of `values`. Its outputs are the graph
+// outputs that these nodes produce; there may be none.
+Subgraph DownstreamOf(const Graph& graph, std::span<const ValueId> values, NodeId begin);
+
 // Subgraph of all nodes, with `outputs` in place of the graph's outputs.
 Subgraph WholeOf(const Graph& graph, std::span<const ValueId> outputs);
 

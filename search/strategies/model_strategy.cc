@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <iterator>
+#include <limits>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -41,6 +43,13 @@ double MeanBeyond(const std::optional<double>& share) {
 // Plans of the rounds before the modes with other implementations: probes and what they promise
 // cost less than these, and a short budget ends before them.
 constexpr std::size_t kPlansBeforeModes = 12;
+// A search is short if its budget has time for fewer plans than this many times the global plans.
+// It probes before it measures global plans, which are candidates like others.
+constexpr double kFewPlans = 2;
+constexpr std::string_view kFloat32Mode = "must_keep_origin_dtype";
+// Plans of a round of a short search, which must learn from each; and most plans towards a bound.
+constexpr std::size_t kShortRound = 2;
+constexpr std::size_t kMostTowardsGoal = 8;
 constexpr std::size_t kMostMembers = 16;  // of the measured front: their neighbours are looked at
 // Standard deviations by which plans are hoped to be better than predicted, in the last rounds, and
 // in the first where nothing else promises any gain: the times of the probes may be those of a
@@ -97,25 +106,26 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
         predictor_(decisions_) {
     facts_.groups.assign(decisions_.groups().begin(), decisions_.groups().end());
     for (const SpacePoint& point : GlobalPoints(space)) {
-      if (point.impl_mode_set != 0) {
-        later_globals_.push_back(point);
-      } else {
-        log_.Propose(point);
-      }
+      (point.impl_mode_set == 0 ? first_globals_ : later_globals_).push_back(point);
     }
     other_globals_ = later_globals_.size();
-    globals_ = GlobalPoints(space).size() - other_globals_;
-    for (const Assignment& assignment : ScaledGlobals(decisions_)) {
+    std::vector<Assignment> scaled = ScaledGlobals(decisions_);
+    std::ranges::move(DynamicGlobals(decisions_), std::back_inserter(scaled));
+    for (const Assignment& assignment : scaled) {
       if (auto candidate = CandidateFor(assignment)) {
         scaled_globals_.push_back(*std::move(candidate));
-        ++globals_;
       }
     }
-    for (const Assignment& assignment : DynamicGlobals(decisions_)) {
-      if (auto candidate = CandidateFor(assignment)) {
-        scaled_globals_.push_back(*std::move(candidate));
-        ++globals_;
-      }
+    globals_ = first_globals_.size() + scaled_globals_.size();
+    is_short_ = options.affordable_plans &&
+                *options.affordable_plans < kFewPlans * static_cast<double>(globals_);
+    const auto float32 =
+        std::ranges::find_if(first_globals_, [&](const auto& point) { return IsFloat32(point); });
+    if (is_short_ && float32 != first_globals_.end()) {
+      log_.Propose(*float32);
+      first_globals_.erase(float32);
+    } else {
+      ProposeFirstGlobals();
     }
   }
 
@@ -141,7 +151,7 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
     while (candidates.size() < max_count && !log_.queue_empty()) {
       candidates.push_back(log_.Take());
     }
-    while (candidates.size() < max_count && !scaled_globals_.empty()) {
+    while (candidates.size() < max_count && first_globals_.empty() && !scaled_globals_.empty()) {
       candidates.push_back(std::move(scaled_globals_.front()));
       scaled_globals_.pop_front();
     }
@@ -153,6 +163,10 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
     }
     if (queue_.empty()) {
       NextRound();
+    }
+    if (without_probes_ && !first_globals_.empty()) {
+      ProposeFirstGlobals();
+      return Suggest(max_count);
     }
     if (queue_.empty() && !later_globals_.empty() && !without_probes_) {
       return LaterGlobals(max_count);
@@ -222,14 +236,31 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
     return ResolvePrecision(*network_.graph, candidate.options, *network_.target);
   }
 
+  // Behind them the global plans in scaled and dynamic formats are proposed.
+  void ProposeFirstGlobals() {
+    for (const SpacePoint& point : std::exchange(first_globals_, {})) {
+      log_.Propose(point);
+    }
+  }
+
+  // The point of the plan in which everything is in float32.
+  [[nodiscard]] bool IsFloat32(const SpacePoint& point) const {
+    return point.impl_mode_set == 0 &&
+           CandidateAt(log_.space(), point).options.precision_mode == kFloat32Mode;
+  }
+
   [[nodiscard]] bool IsSmall() const { return decisions_.groups().size() <= limits_.few_groups; }
 
   [[nodiscard]] std::size_t PlansOfFirstRound() const {
-    return limits_.round > 0 ? 2 * limits_.round : FirstRound(decisions_.groups().size());
+    return is_short_           ? kShortRound
+           : limits_.round > 0 ? 2 * limits_.round
+                               : FirstRound(decisions_.groups().size());
   }
 
   [[nodiscard]] std::size_t PlansOfLaterRound() const {
-    return limits_.round > 0 ? limits_.round : LaterRound(decisions_.groups().size());
+    return is_short_           ? kShortRound
+           : limits_.round > 0 ? limits_.round
+                               : LaterRound(decisions_.groups().size());
   }
 
   [[nodiscard]] std::string WorkPlan() const {
@@ -274,7 +305,9 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
 
   // What they tell may give the rounds a gain to expect again.
   std::vector<Candidate> LaterGlobals(std::size_t max_count) {
-    for (const SpacePoint& point : ByPromise(std::exchange(later_globals_, {}))) {
+    std::vector<SpacePoint> points = std::exchange(first_globals_, {});
+    std::ranges::move(std::exchange(later_globals_, {}), std::back_inserter(points));
+    for (const SpacePoint& point : ByPromise(points)) {
       log_.Propose(point);
     }
     rounds_without_gain_ = 0;
@@ -343,6 +376,10 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
       }
     }
     predictor_.Learn();
+    if (is_short_ && WalkToTheGoal()) {
+      ++proposed_;
+      return;
+    }
     const std::size_t most = MostProposals(decisions_.groups().size());
     if (proposed_ < most && rounds_without_gain_ < 2) {
       const std::size_t wanted = proposed_ == 0 ? PlansOfFirstRound() : PlansOfLaterRound();
@@ -441,25 +478,21 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
     }
   }
 
-  // Proposes plans that may meet the bound on accuracy in less time than the fastest plan that
-  // does, neighbours of that plan among them: when none are left, none of its operators can be
-  // lowered alone, as measured or as predicted.
-  void RoundForTheGoal() {
+  // The fastest measured plan that meets the goal; null: none does.
+  [[nodiscard]] const Observation* FastestThatMeetsTheGoal() const {
     const Observation* fastest = nullptr;
-    double most_loss = 0;
     for (std::size_t i = 0; i < meets_goal_.size(); ++i) {
       const Observation& observation = predictor_.observations()[i];
-      if (meets_goal_[i]) {
-        most_loss = std::max(most_loss, observation.measured.loss);
-        if (fastest == nullptr ||
-            observation.measured.latency_ratio < fastest->measured.latency_ratio) {
-          fastest = &observation;
-        }
+      if (meets_goal_[i] && (fastest == nullptr || observation.measured.latency_ratio <
+                                                       fastest->measured.latency_ratio)) {
+        fastest = &observation;
       }
     }
-    if (fastest == nullptr || goal_proposals_ >= limits_.goal_plans) {
-      return;
-    }
+    return fastest;
+  }
+
+  // The loss that the goal allows, `most_loss` at most if that is on the same scale.
+  [[nodiscard]] double MostLoss(double most_loss) const {
     if (goal_.min_sqnr_db) {
       most_loss = std::min(
           most_loss, std::pow(10, -*goal_.min_sqnr_db / 20) * MeanBeyond(goal_.min_sqnr_db_share));
@@ -475,6 +508,57 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
     if (goal_.min_metric || goal_.max_metric) {
       most_loss = goal_.max_metric.value_or(-goal_.min_metric.value_or(0));
     }
+    return most_loss;
+  }
+
+  // Proposes the plan with the least predicted latency that is predicted to meet the bound on
+  // accuracy; while no plan but float32 meets it, with one standard deviation of the loss to spare.
+  // False if no such plan is predicted to be faster than those that meet it, or enough were
+  // proposed.
+  bool WalkToTheGoal() {
+    constexpr double kBelowAMiss = 0.9;   // of the loss of a plan that did not meet the bound
+    constexpr double kWorthAPlan = 0.99;  // of the latency of the fastest that meets it
+    double most_loss = MostLoss(std::numeric_limits<double>::infinity());
+    if (!goal_.of_accuracy() || std::isinf(most_loss) || walked_ >= kMostTowardsGoal) {
+      return false;
+    }
+    for (std::size_t i = 0; i < meets_goal_.size(); ++i) {
+      if (!meets_goal_[i]) {
+        most_loss = std::min(most_loss, kBelowAMiss * predictor_.observations()[i].measured.loss);
+      }
+    }
+    const Observation* fastest = FastestThatMeetsTheGoal();
+    const double most_latency = fastest != nullptr ? fastest->measured.latency_ratio : 1;
+    const bool is_met = fastest != nullptr && fastest->measured.loss > 0;
+    std::vector<Prospect> within;
+    for (Prospect& point : predictor_.Promising(FrontSoFar().bases, IsSmall(), tried_)) {
+      const double loss = is_met ? point.predicted.loss : point.HopedBy(-1).loss;
+      if (loss <= most_loss && point.predicted.latency_ratio < kWorthAPlan * most_latency) {
+        within.push_back(std::move(point));
+      }
+    }
+    std::ranges::sort(within, {}, [](const Prospect& point) {
+      return std::pair(point.predicted.latency_ratio, point.predicted.loss);
+    });
+    ++walked_;
+    return std::ranges::any_of(within, [&](const Prospect& point) { return Propose(point); });
+  }
+
+  // Proposes plans that may meet the bound on accuracy in less time than the fastest plan that
+  // does, neighbours of that plan among them: when none are left, none of its operators can be
+  // lowered alone, as measured or as predicted.
+  void RoundForTheGoal() {
+    const Observation* fastest = FastestThatMeetsTheGoal();
+    if (fastest == nullptr || goal_proposals_ >= limits_.goal_plans) {
+      return;
+    }
+    double most_loss = 0;
+    for (std::size_t i = 0; i < meets_goal_.size(); ++i) {
+      if (meets_goal_[i]) {
+        most_loss = std::max(most_loss, predictor_.observations()[i].measured.loss);
+      }
+    }
+    most_loss = MostLoss(most_loss);
     std::vector<Prospect> hopeful;
     for (Prospect& point : predictor_.Promising({&fastest->assignment, 1}, IsSmall(), tried_)) {
       if (point.hoped.loss <= most_loss &&
@@ -534,6 +618,7 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
   std::vector<Trial> seen_;                 // everything that came back
   std::unique_ptr<SearchStrategy> greedy_;  // of small networks, when the model has no more to say
   std::size_t globals_ = 0;                 // plans of the whole network
+  std::vector<SpacePoint> first_globals_;   // those of a mode that are not proposed yet
   std::size_t other_globals_ = 0;           // the same in other implementations, which come later
   std::vector<SpacePoint> later_globals_;
   std::deque<Candidate> scaled_globals_;
@@ -543,6 +628,8 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
   std::vector<double> losses_;    // by sample: sums over what was measured, where that is known
   std::vector<bool> meets_goal_;  // by observation
   std::size_t goal_proposals_ = 0;
+  bool is_short_ = false;
+  std::size_t walked_ = 0;  // plans towards the bound, of a short search
 };
 
 }  // namespace

@@ -69,7 +69,9 @@ struct StrategyOptions {
   Constraints goal;  // bounds to be met with the least latency
   // True: proposes until the space is exhausted, because a budget ends the search.
   bool goes_on = false;
-  StrategyValues values;  // values of its options; a missing option has its default
+  // Estimated number of plans that the budget has time for; empty: time limits nothing.
+  std::optional<double> affordable_plans = {};
+  StrategyValues values = {};  // values of its options; a missing option has its default
 };
 
 struct StrategyRow {

@@ -145,12 +145,9 @@ TEST_P(NumberFormatsTest, ProbesSeeItsErrorAndCausesNameIt) {
   const Dataset dataset(std::move(samples));
   const ThreadPool pool(1);
   ErrorProbes probes(decisions, dataset, {.min_samples = 3}, pool);
-  Sensitivity sensitivity;
-  sensitivity.weights = probes.cache().weights();
+  const Sensitivity sensitivity{.groups = probes.ProbeAll(), .weights = probes.cache().weights()};
   for (std::size_t g = 0; g < decisions.groups().size(); ++g) {
-    GroupSensitivity& group = sensitivity.groups.emplace_back();
-    group.choices.resize(decisions.groups()[g].choices.size());
-    probes.ProbeGroup(g, group);
+    GroupSensitivity group = sensitivity.groups[g];
     const double rounding = std::ldexp(1, -format.row().mantissa_bits - 1);
     ASSERT_TRUE(group.formats.contains(format));
     const RoundingFacts& facts = group.formats.at(format).rounding;

@@ -86,11 +86,8 @@ TEST(DiscreteProbesTest, FindErrorsBeforeAnyElementFlips) {
     within.max_kept_bytes = kept_bytes;  // all results, or checkpoints
     ErrorProbes probes(decisions, dataset, within, pool);
     int felt = 0;
-    for (std::size_t g = 0; g < decisions.groups().size(); ++g) {
-      GroupSensitivity sensitivity;
-      sensitivity.choices.resize(decisions.groups()[g].choices.size());
-      probes.ProbeGroup(g, sensitivity);
-      felt += sensitivity.gain > 0 ? 1 : 0;
+    for (const GroupSensitivity& group : probes.ProbeAll()) {
+      felt += group.gain > 0 ? 1 : 0;
     }
     EXPECT_GE(felt, 3) << "of " << decisions.groups().size();
   }

@@ -15,7 +15,8 @@
 namespace halftone {
 namespace {
 
-NamedStrategy StrategyFor(const TuneProblem& problem, const TuneOptions& options, Prober& prober) {
+NamedStrategy StrategyFor(const TuneProblem& problem, const TuneOptions& options, Prober& prober,
+                          std::optional<double> affordable_plans) {
   const SearchSpace& space = problem.space;
   NamedStrategy named{.name = options.strategy, .strategy = nullptr};
   if (options.make_strategy) {
@@ -33,7 +34,8 @@ NamedStrategy StrategyFor(const TuneProblem& problem, const TuneOptions& options
                      {.seed = options.seed,
                       .network = StrategyNetwork{&problem.graph, &problem.target, &prober},
                       .goal = options.constraints,
-                      .goes_on = options.spend_budget});
+                      .goes_on = options.spend_budget,
+                      .affordable_plans = affordable_plans});
   }
   named.strategy = WithAmctLayers(problem, std::move(named.strategy));
   if (options.baseline) {
@@ -42,8 +44,18 @@ NamedStrategy StrategyFor(const TuneProblem& problem, const TuneOptions& options
   return named;
 }
 
+// Seconds that are reserved for the work after the search; 0 where a limit on the search applies.
+double SecondsReserved(const TunerOptions& limits) {
+  return limits.confirm_s > 0 ? limits.most_confirm_s + limits.after_s : 0;
+}
+
+// Seconds that the search has, without what is reserved for the work after it.
+double SecondsToSearch(const TunerOptions& limits, const RunStart& start) {
+  return std::max(0.0, start.budget.left_s() - SecondsReserved(limits));
+}
+
 ProbeOptions ProbesFor(const Prepared& prepared, const ShapesMeasurer& measurer,
-                       const RunStart& start) {
+                       const TunerOptions& limits, const RunStart& start) {
   const TuneOptions& options = prepared.options;
   ProbeOptions probes{.threads = options.measure.threads,
                       .seed = options.seed,
@@ -57,12 +69,27 @@ ProbeOptions ProbesFor(const Prepared& prepared, const ShapesMeasurer& measurer,
                                         static_cast<double>(*options.budget.evaluations) * kShare);
   }
   if (options.budget.time) {
-    const double seconds = start.budget.left_s() * kShare;
+    const double seconds = SecondsToSearch(limits, start) * kShare;
     const double plan_s = SecondsOfPlan(options, measurer, prepared.facts.sample_count);
     probes.error_evaluations = std::min(probes.error_evaluations, seconds / plan_s);
     probes.time_budget_s = std::min(probes.time_budget_s, seconds * kShare);
+    const double runs = seconds / SecondsOfRun(measurer);
+    probes.most_error_runs = (1 - kShare) * runs;
+    probes.most_timed_runs = kShare * runs;
   }
   return probes;
+}
+
+// Plans that the time left is enough for, besides what is reserved for probes, confirmation and
+// report.
+std::optional<double> AffordablePlans(const Prepared& prepared, const ShapesMeasurer& measurer,
+                                      const TunerOptions& limits, const RunStart& start) {
+  if (!prepared.options.budget.time) {
+    return std::nullopt;
+  }
+  constexpr double kShare = 2.0 / 3;  // without what probes take
+  return kShare * SecondsToSearch(limits, start) /
+         SecondsOfPlan(prepared.options, measurer, prepared.facts.sample_count);
 }
 
 // Float32 on the samples, which the measurer runs first, belongs to the reference.
@@ -81,18 +108,21 @@ NetworkSearch::NetworkSearch(const Prepared& prepared, const RunStart& start,
       log_(log),
       problem_(prepared.Problem()),
       measurer_(problem_.graph, prepared.SearchedShapes(), BeginReference(prepared, start)),
-      prober_(problem_.graph, prepared.samples.searched(), ProbesFor(prepared, measurer_, start),
+      limits_(LimitsOf(prepared.options, measurer_, prepared.facts.heldout_count)),
+      prober_(problem_.graph, prepared.samples.searched(),
+              ProbesFor(prepared, measurer_, limits_, start),
               {.on_progress = callbacks.on_probes,
                .stop_requested = callbacks.stop_requested,
                .on_warning = [this](const std::string& text) { warnings_.push_back(text); }}),
       timed_prober_(prober_, start.budget,
                     {.run_s = SecondsOfRun(measurer_),
                      .compile_s = measurer_.compile_s(),
+                     .after_s = SecondsReserved(limits_),
                      .timed = prepared.latency->is_timed()}),
       stored_prober_(timed_prober_, prepared.bank.store.get(),
                      log != nullptr ? log->workload_key() : Hash128{}),
-      named_(StrategyFor(problem_, prepared.options, stored_prober_)),
-      limits_(LimitsOf(prepared.options, measurer_, prepared.facts.heldout_count)) {
+      named_(StrategyFor(problem_, prepared.options, stored_prober_,
+                         AffordablePlans(prepared, measurer_, limits_, start))) {
   start.budget.LearnRun(SecondsOfRun(measurer_));
   if (callbacks.on_bounds) {
     callbacks.on_bounds(prepared.options.constraints, measurer_.reference_top1());

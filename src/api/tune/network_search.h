@@ -56,12 +56,12 @@ class NetworkSearch {
   TrialLog* log_;
   TuneProblem problem_;
   ShapesMeasurer measurer_;
+  TunerOptions limits_;
   std::vector<std::string> warnings_;
   NetworkProber prober_;
   TimedProber timed_prober_;
   StoredProber stored_prober_;
   NamedStrategy named_;
-  TunerOptions limits_;
 };
 
 }  // namespace halftone

@@ -41,6 +41,9 @@ double SecondsAfter(const ShapesMeasurer& measurer, std::int64_t heldout_count) 
 // that has no time finds nothing.
 constexpr double kMostAfter = 0.15;
 constexpr double kMostToConfirm = 0.35;
+// The latter where the limit holds fewer float32 runs than kFewRuns.
+constexpr double kMostToConfirmFew = 0.15;
+constexpr double kFewRuns = 2000;
 
 }  // namespace
 
@@ -78,7 +81,8 @@ TunerOptions LimitsOf(const TuneOptions& options, const ShapesMeasurer& measurer
     limits.time_limit = options.budget.time;
     limits.plan_s = SecondsOfPlan(options, measurer, samples);
     limits.confirm_s = SecondsToConfirm(options, measurer, samples);
-    limits.most_confirm_s = kMostToConfirm * limits.time_limit->count();
+    const bool few = limits.time_limit->count() < kFewRuns * SecondsOfRun(measurer);
+    limits.most_confirm_s = (few ? kMostToConfirmFew : kMostToConfirm) * limits.time_limit->count();
     limits.after_s =
         std::min(SecondsAfter(measurer, heldout_count), kMostAfter * limits.time_limit->count());
   }

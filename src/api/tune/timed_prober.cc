@@ -1,5 +1,6 @@
 #include "src/api/tune/timed_prober.h"
 
+#include "search/probe/network_prober.h"
 #include "search/space/decisions.h"
 
 namespace halftone {
@@ -10,14 +11,14 @@ constexpr double kMostOfTheRest = 0.5;
 }  // namespace
 
 double LeastProbeSeconds(const Decisions& decisions, const ProbeCosts& costs) {
-  constexpr double kRounds = 3;       // the first warms up (StepTimesOptions::fewest_rounds)
-  constexpr double kOfOneSample = 2;  // its values, and the groups on them
-  const double plans = costs.timed ? 2 * static_cast<double>(decisions.AllChoices().size()) - 1 : 0;
-  return costs.run_s * (kRounds * plans + kOfOneSample) + costs.compile_s * (plans + 1);
+  const LeastProbes least = LeastProbesOf(decisions);
+  const double plans = costs.timed ? least.timed_plans : 0;
+  const double runs = costs.timed ? least.timed_runs : 0;
+  return costs.run_s * (least.error_runs + runs) + costs.compile_s * (plans + 1);
 }
 
 Sensitivity TimedProber::Probe(const Decisions& decisions, std::span<const double> losses) {
-  if (LeastProbeSeconds(decisions, costs_) > kMostOfTheRest * budget_.left_s()) {
+  if (LeastProbeSeconds(decisions, costs_) > kMostOfTheRest * (budget_.left_s() - costs_.after_s)) {
     Sensitivity none;
     none.complete = false;
     return none;

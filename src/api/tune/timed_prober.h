@@ -6,16 +6,16 @@
 
 namespace halftone {
 
-// Estimated seconds of the parts of a probe.
+// Estimated seconds of the parts of a probe, and of the work after the search.
 struct ProbeCosts {
   double run_s = 0;      // a float32 run
   double compile_s = 0;  // a compilation
+  double after_s = 0;    // reserved for the work after the search
   bool timed = true;     // false: times are predicted, and probes time nothing
 };
 
-// Least seconds of the probes of these decisions. To find times, two plans for each choice (all
-// groups, every second group) are compiled and run three times; float32 needs one plan. To find
-// errors, one more plan is compiled and run twice, on one sample.
+// Least seconds of the probes of these decisions (LeastProbesOf()): each timed plan is compiled,
+// and one more for the errors.
 double LeastProbeSeconds(const Decisions& decisions, const ProbeCosts& costs);
 
 class TimedProber : public Prober {
@@ -25,7 +25,7 @@ class TimedProber : public Prober {
       : prober_(prober), budget_(budget), costs_(costs) {}
 
   // Probes in the phase kProbes of the budget. Returns an incomplete sensitivity, without a run, if
-  // LeastProbeSeconds() exceeds half of the remaining time.
+  // LeastProbeSeconds() exceeds half of the time left for the search.
   Sensitivity Probe(const Decisions& decisions, std::span<const double> losses) override;
 
  private:

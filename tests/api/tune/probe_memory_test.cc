@@ -26,11 +26,7 @@ Probed Probe(const Decisions& decisions, const Dataset& dataset, std::int64_t ma
   options.min_samples = 1;
   options.max_kept_bytes = max_kept_bytes;
   ErrorProbes probes(decisions, dataset, options, pool);
-  Probed probed;
-  for (std::size_t g = 0; g < decisions.groups().size(); ++g) {
-    probed.groups.emplace_back().choices.resize(decisions.groups()[g].choices.size());
-    probes.ProbeGroup(g, probed.groups[g]);
-  }
+  Probed probed{.groups = probes.ProbeAll()};
   probed.peak_bytes = probes.cache().peak_bytes();
   probed.evaluations = probes.evaluations();
   return probed;

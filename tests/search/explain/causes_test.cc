@@ -138,9 +138,7 @@ std::string CauseOfDifference(const std::vector<float>& x, float c) {
   const ProbeOptions options;
   const ThreadPool pool(1);
   ErrorProbes probes(decisions, dataset, options, pool);
-  GroupSensitivity sensitivity;
-  sensitivity.choices.resize(decisions.groups()[0].choices.size());
-  probes.ProbeGroup(0, sensitivity);
+  const GroupSensitivity sensitivity = probes.ProbeAll().front();
   for (std::size_t i = 0; i < sensitivity.choices.size(); ++i) {
     if (decisions.groups()[0].choices[i].format == DType::kFloat16) {
       return std::string(CauseOf({sensitivity, sensitivity.choices[i], DType::kFloat16, 0.1}).name);

@@ -78,12 +78,11 @@ TEST_P(DecidingProbesTest, ADecisionCostsWhatItChanges) {
   const Dataset dataset(std::move(samples));
   const ThreadPool pool(1);
   ErrorProbes probes(decisions, dataset, {.min_samples = 1}, pool);
+  const std::vector<GroupSensitivity> sensitivities = probes.ProbeAll();
   std::size_t judged = 0;
   for (std::size_t g = 0; g < decisions.groups().size(); ++g) {
     const DecisionGroup& group = decisions.groups()[g];
-    GroupSensitivity sensitivity;
-    sensitivity.choices.resize(group.choices.size());
-    probes.ProbeGroup(g, sensitivity);
+    const GroupSensitivity& sensitivity = sensitivities[g];
     if (group.name != "decide") {
       continue;
     }
@@ -134,9 +133,7 @@ TEST(SentinelProbesTest, TheOthersDecide) {
   const ThreadPool pool(1);
   ErrorProbes probes(decisions, dataset, {.min_samples = 1}, pool);
   ASSERT_EQ(decisions.groups().size(), 1U);
-  GroupSensitivity sensitivity;
-  sensitivity.choices.resize(decisions.groups()[0].choices.size());
-  probes.ProbeGroup(0, sensitivity);
+  const GroupSensitivity sensitivity = probes.ProbeAll().front();
   // The rounding of the others to bfloat16, whose numbers here are 2^-7 to 2^-6 apart: far above
   // what 1e9 leaves of it, a square of 1e-18.
   EXPECT_GT(sensitivity.Of(DType::kBFloat16).errors.at(0), 1e-8);

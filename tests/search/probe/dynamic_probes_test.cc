@@ -46,15 +46,12 @@ TEST(DynamicProbes, TheErrorOfTheChoiceIsThatOfThePlan) {
   const Dataset dataset(samples);
   const ThreadPool pool(1);
   ErrorProbes probes(decisions, dataset, {.min_samples = 4}, pool);
-  Sensitivity sensitivity;
   // Float32 has more than one implementation on some CPUs.
   const std::vector<Choice>& choices = decisions.groups()[0].choices;
   const auto dynamic = std::ranges::find(choices, kDynamic, &Choice::format);
   ASSERT_NE(dynamic, choices.end());
   const Assignment assignment = {static_cast<std::size_t>(dynamic - choices.begin())};
-  sensitivity.groups.emplace_back().choices.resize(choices.size());
-  probes.ProbeGroup(0, sensitivity.groups[0]);
-  sensitivity.weights = probes.cache().weights();
+  const Sensitivity sensitivity{.groups = probes.ProbeAll(), .weights = probes.cache().weights()};
 
   const GroupSensitivity& group = sensitivity.groups[0];
   for (const double error : group.Of(kDynamic).errors) {
@@ -90,10 +87,8 @@ TEST(DynamicProbes, Errors16BitsAreThoseWithoutDynamicInt8) {
   const auto errors_in = [&](std::vector<NumericFormat> formats) {
     const Decisions decisions(graph, target, {.formats = std::move(formats)});
     ErrorProbes probes(decisions, dataset, {.min_samples = 4}, pool);
-    GroupSensitivity sensitivity;
     const std::vector<Choice>& choices = decisions.groups()[0].choices;
-    sensitivity.choices.resize(choices.size());
-    probes.ProbeGroup(0, sensitivity);
+    const GroupSensitivity sensitivity = probes.ProbeAll().front();
     const auto choice =
         std::ranges::find(choices, NumericFormat(DType::kBFloat16), &Choice::format);
     return sensitivity.choices.at(static_cast<std::size_t>(choice - choices.begin())).errors;

@@ -3,10 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "search/strategies/global_points.h"
+#include "search/trial/constraints.h"
 #include "search/trial/front_quality.h"
 #include "search/tuner.h"
 #include "src/precision/resolve/resolve.h"
@@ -127,6 +132,87 @@ TEST(UnsupportedModesTest, AreTriedOnceEach) {
     EXPECT_EQ(searched.stop_reason, "nothing left to propose") << row.name;
     EXPECT_EQ(searched.measured, 0U) << row.name;
   }
+}
+
+// The latency of the fastest measured plan that meets the goal among the first `plans`.
+double FastestWithin(const Constraints& goal, const std::vector<Trial>& trials, std::size_t plans) {
+  double fastest = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < std::min(plans, trials.size()); ++i) {
+    const Measurement* measurement = trials[i].measurement();
+    if (measurement != nullptr && !Violation(goal, *measurement, std::nullopt)) {
+      fastest = std::min(fastest, measurement->latency.ratio);
+    }
+  }
+  return fastest;
+}
+
+// Where time is for few plans, float32 is measured first, then plans that are predicted to meet the
+// bound: eight reach 0.9 of the speed that a long search finds, whatever the probes are off by.
+TEST_F(ShortBudgetTest, WalksToTheBound) {
+  for (int i = 0; i < 20; ++i) {
+    measurer_.sensitivity["mm" + std::to_string(i)] = std::pow(3.0, (i * 7) % 10) / 100;
+  }
+  for (const double bound : {0.002, 0.02, 0.2}) {
+    const Constraints goal{.max_rel_l2 = bound};
+    const auto trials_of = [&](std::optional<double> affordable, double factor, std::size_t plans) {
+      PlantedProber prober(measurer_, factor);
+      const auto strategy =
+          MakeStrategy("model", problem_.space,
+                       {.network = StrategyNetwork{&problem_.graph, &problem_.target, &prober},
+                        .goal = goal,
+                        .affordable_plans = affordable});
+      return RunSearch(problem_, *strategy, measurer_, {.max_trials = plans}, {}, {}).trials;
+    };
+    const double best = FastestWithin(goal, trials_of(std::nullopt, 1, 400), 400);
+    ASSERT_LT(best, 1);
+    for (const double factor : {0.5, 1.0, 2.0}) {
+      SCOPED_TRACE(std::to_string(bound) + ", errors of probes by " + std::to_string(factor));
+      const std::vector<Trial> trials = trials_of(9, factor, 9);
+      ASSERT_FALSE(trials.empty());
+      EXPECT_EQ(trials.front().candidate.options.precision_mode, "must_keep_origin_dtype");
+      EXPECT_LE(FastestWithin(goal, trials, 9), best / 0.9);
+    }
+  }
+}
+
+// Without a bound the front is spread, and no phase of global plans comes first.
+TEST_F(ShortBudgetTest, GlobalPlansAreCandidatesLikeOthers) {
+  PlantedProber prober(measurer_, 1);
+  const auto strategy =
+      MakeStrategy("model", problem_.space,
+                   {.network = StrategyNetwork{&problem_.graph, &problem_.target, &prober},
+                    .affordable_plans = 6});
+  const std::vector<Trial> few =
+      RunSearch(problem_, *strategy, measurer_, {.max_trials = 6}, {}, {}).trials;
+  EXPECT_EQ(prober.calls, 1) << "probed before the sixth plan";
+  EXPECT_GT(QualityOf(few), 1.1 * QualityOf(Trials(6)));
+}
+
+// A prober for which there is no time.
+class NoProber : public Prober {
+ public:
+  Sensitivity Probe(const Decisions& /*decisions*/, std::span<const double> /*losses*/) override {
+    Sensitivity none;
+    none.complete = false;
+    return none;
+  }
+};
+
+TEST_F(ShortBudgetTest, WithoutProbesTheGlobalPlansFollow) {
+  const auto plans_of = [&](std::optional<double> affordable) {
+    NoProber prober;
+    const auto strategy =
+        MakeStrategy("model", problem_.space,
+                     {.network = StrategyNetwork{&problem_.graph, &problem_.target, &prober},
+                      .affordable_plans = affordable});
+    std::set<Hash128> plans;
+    for (const Trial& trial :
+         RunSearch(problem_, *strategy, measurer_, {.max_trials = 30}, {}, {}).trials) {
+      plans.insert(trial.plan_digest);
+    }
+    return plans;
+  };
+  EXPECT_EQ(plans_of(6), plans_of(std::nullopt));
 }
 
 }  // namespace

@@ -1,0 +1,24 @@
+// Relative error power of tensors.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "src/ir/tensor.h"
+
+namespace halftone {
+
+// Upper limit of a relative error power, which results of zero power would make infinite.
+inline constexpr double kMostRelativePower = 1e20;
+
+// Largest share of elements that differ in an integer or boolean tensor; 0 without such a tensor.
+double ShareChanged(std::span<const Tensor> reference, std::span<const Tensor> actual);
+
+// Relative error power over all floating tensors together, or that of elements that are set apart
+// if it is larger (OutputSums::apart in src/accuracy/metrics.h); plus the square of ShareChanged().
+// At most kMostRelativePower without the part of elements set apart and of ShareChanged(). Empty if
+// a value is not finite where the reference is.
+std::optional<double> RelativePower(std::span<const Tensor> reference,
+                                    std::span<const Tensor> actual);
+
+}  // namespace halftone
