@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "search/trial/pareto_front.h"
 #include "src/base/text.h"
@@ -19,10 +20,20 @@ bool HasValues(const Accuracy& accuracy) {
                              [](const MetricValue& metric) { return !metric.values.empty(); });
 }
 
-// The unconfirmed member of a front that is farthest from the confirmed ones, the ends first;
-// empty: all are confirmed.
-std::optional<std::size_t> Next(std::span<const std::size_t> front, std::span<const Trial> trials) {
+// The unconfirmed member of a front that would be chosen; else the one that is farthest from the
+// confirmed ones, the ends first. Empty: all are confirmed.
+std::optional<std::size_t> Next(std::span<const std::size_t> front, std::span<const Trial> trials,
+                                const TunerHooks& hooks) {
   const auto confirmed = [&](std::size_t i) { return trials[front[i]].measurement()->confirmed; };
+  if (hooks.choose) {
+    std::vector<Trial> members;
+    for (const std::size_t i : front) {
+      members.push_back(trials[i]);
+    }
+    if (const auto chosen = hooks.choose(members); chosen && !confirmed(*chosen)) {
+      return front[*chosen];
+    }
+  }
   std::optional<std::size_t> next;
   std::size_t farthest = 0;
   for (std::size_t i = 0; i < front.size(); ++i) {
@@ -48,7 +59,7 @@ ConfirmEnd ConfirmMembers(const TuneProblem& problem, Measurer& measurer, const 
                           std::optional<double> until_s, Searched& searched) {
   for (std::size_t done = 1;; ++done) {
     const std::vector<std::size_t> front = ParetoFront(searched.trials);
-    const std::optional<std::size_t> next = Next(front, searched.trials);
+    const std::optional<std::size_t> next = Next(front, searched.trials, hooks);
     if (!next) {
       return ConfirmEnd::kAllConfirmed;
     }

@@ -48,6 +48,9 @@ struct TunerHooks {
   std::function<double()> elapsed_s;
   // Called when a phase begins.
   std::function<void(TunerProgress::Phase)> on_phase = {};
+  // Index of the member of a front (fastest first) that the user would get; empty: none. It is
+  // confirmed before the others.
+  std::function<std::optional<std::size_t>(std::span<const Trial>)> choose = {};
 };
 
 // Cause of the end of a search.

@@ -48,6 +48,25 @@ TEST_F(TunerTest, WhatThereIsNoTimeToConfirmStaysUnconfirmed) {
       front, [&](std::size_t i) { return !result.trials[i].measurement()->confirmed; }));
 }
 
+// Time for one confirmation: the member that the user gets has it, wherever it stands.
+TEST_F(TunerTest, WhatIsChosenIsConfirmedFirst) {
+  measurer_.confirm_s = 3;
+  hooks_.elapsed_s = [&] {
+    return static_cast<double>(measurer_.measured.size() + 3 * measurer_.confirmed.size());
+  };
+  for (const std::size_t place : {1U, 2U}) {
+    measurer_.measured.clear();
+    measurer_.confirmed.clear();
+    hooks_.choose = [&](std::span<const Trial> front) {
+      return place < front.size() ? std::optional(place) : std::nullopt;
+    };
+    const Confirmed result = Tune({.time_limit = std::chrono::seconds(60), .confirm_s = 1});
+    ASSERT_GT(result.front.size(), place + 1);
+    EXPECT_TRUE(result.trials[result.front[place]].measurement()->confirmed);
+    EXPECT_EQ(measurer_.confirmed.front(), result.trials[result.front[place]].plan_digest);
+  }
+}
+
 TEST_F(TunerTest, WhatFollowsHasItsShareOfTheTime) {
   measurer_.confirm_s = 3;
   hooks_.elapsed_s = [&] {

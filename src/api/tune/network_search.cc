@@ -1,9 +1,11 @@
 #include "src/api/tune/network_search.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "search/strategies/model_strategy.h"
+#include "search/trial/choose.h"
 #include "src/api/bank/store_front.h"
 #include "src/api/load/memory_limit.h"
 #include "src/api/report/measuring_details.h"
@@ -144,6 +146,9 @@ Confirmed NetworkSearch::Run() {
   hooks.on_phase = [this](TunerProgress::Phase phase) {
     start_.budget.Begin(phase == TunerProgress::Phase::kSearch ? BudgetPhase::kSearch
                                                                : BudgetPhase::kConfirmation);
+  };
+  hooks.choose = [this](std::span<const Trial> front) {
+    return ChooseMember(front, prepared_.options.constraints, measurer_.reference_top1());
   };
   if (log_ != nullptr) {
     hooks.on_trial = [this](const Trial& trial) { log_->Add(trial); };
