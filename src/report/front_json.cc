@@ -13,10 +13,16 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// With the time of each phase in runs of float32, where the time of one is known.
 Json PhasesJson(const TuneSummary& summary) {
+  const double run_s = summary.search.plan.run_s;
   Json phases = Json::array();
   for (const PhaseTime& time : summary.phases) {
-    phases.push_back({{"phase", NameOf(time.phase)}, {"seconds", time.seconds}});
+    Json& phase =
+        phases.emplace_back(Json{{"phase", NameOf(time.phase)}, {"seconds", time.seconds}});
+    if (run_s > 0) {
+      phase["runs"] = time.seconds / run_s;
+    }
   }
   return phases;
 }
