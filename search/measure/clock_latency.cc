@@ -8,8 +8,6 @@
 namespace halftone {
 namespace {
 
-constexpr double kLeastWarmUp_s = 0.005;
-
 class ClockLatency : public LatencySource {
  public:
   std::variant<Latency, Rejection> Race(const TimedNetwork& network, CompiledPlan& plan,
@@ -18,13 +16,11 @@ class ClockLatency : public LatencySource {
     ExecutableRunner candidate(plan.executable(), sample);
     ExecutableRunner anchor(network.anchor, sample);
     const MachineWatch watch;
-    Latency latency = CompareRunners(candidate, anchor, network.setup.pool,
-                                     {.warm_up_s = kLeastWarmUp_s,
-                                      .most_warm_up_s = CompareOptions().most_warm_up_s,
-                                      .min_rounds = kQuickRounds,
-                                      .give_up_above = give_up_above,
-                                      .budget_s = network.quick_budget_s,
-                                      .seed = network.seed});
+    PairedRoundsOptions rounds = QuickRounds();
+    rounds.give_up_above = give_up_above;
+    rounds.budget_s = network.quick_budget_s;
+    rounds.seed = network.seed;
+    Latency latency = CompareRunners(candidate, anchor, network.setup.pool, rounds);
     latency.other_cores = watch.OtherCores();
     return latency;
   }

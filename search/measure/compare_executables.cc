@@ -25,9 +25,17 @@ struct OwningRunner {
 
 }  // namespace
 
+PairedRoundsOptions QuickRounds() {
+  constexpr double kLeastWarmUp_s = 0.005;
+  const CompareOptions compare;
+  return {.warm_up_s = kLeastWarmUp_s,
+          .most_warm_up_s = compare.most_warm_up_s,
+          .min_rounds = kQuickRounds,
+          .min_rounds_s = compare.min_rounds_s};
+}
+
 std::optional<CompareOptions> FitInto(const CompareOptions& full, const CompareCosts& costs,
                                       const ConfirmTime& time) {
-  constexpr int kFewestRounds = 2;
   constexpr double kOfPlacements = 0.5;  // largest share of the time for what is not timed rounds
   const PairedRoundsOptions rounds;
   const bool slow = costs.run_s > 2 * rounds.slow_run_s;

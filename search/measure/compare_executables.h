@@ -48,6 +48,10 @@ struct CompareOptions {
   std::function<bool()> stop_requested = {};
 };
 
+// Rounds of a plan that is raced (LatencySource::Race()): kQuickRounds, and fewer where a run takes
+// long. Their budget is that of the measurement.
+PairedRoundsOptions QuickRounds();
+
 // Seconds from which the cost of a comparison is estimated.
 struct CompareCosts {
   double compile_s = 0;  // seconds to compile one executable, buffers included

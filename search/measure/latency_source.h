@@ -25,9 +25,6 @@
 
 namespace halftone {
 
-// Least number of rounds of LatencySource::Race(): the fewest rounds that give an interval of 95 %.
-inline constexpr int kQuickRounds = 6;
-
 // Inputs of all runs of plans: network, samples, threads and compile options. The objects that a
 // NetworkSetup refers to must outlive it.
 struct NetworkSetup {

@@ -23,8 +23,6 @@ constexpr std::int64_t kMostRunsPerSample = 1'000'000;
 // Of the budget. Measurements of 0.05 s and more have the whole warm-up and samples of 1 ms.
 constexpr double kMostOfWarmUp = 0.5;
 constexpr double kMostOfSample = 0.02;
-// Both orders once: a linear drift cancels in them.
-constexpr int kFewestRounds = 2;
 
 class PairedRounds {
  public:
@@ -188,6 +186,18 @@ class PairedRounds {
 };
 
 }  // namespace
+
+int LeastRuns(const PairedRoundsOptions& options, double run_s) {
+  int warm_up = 1;
+  while (warm_up < options.warm_up_runs && warm_up * run_s < options.most_warm_up_s) {
+    ++warm_up;
+  }
+  int rounds = std::min(kFewestRounds, options.min_rounds);
+  while (rounds < options.min_rounds && rounds * 2 * run_s < options.min_rounds_s) {
+    ++rounds;
+  }
+  return warm_up + rounds;
+}
 
 std::vector<Latency> MeasurePairedRounds(std::size_t candidates, const TimedRuns& timed_runs,
                                          const PairedRoundsOptions& options) {

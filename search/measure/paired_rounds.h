@@ -44,8 +44,8 @@ struct PairedRoundsOptions {
   // a small budget, the warm-up takes at most half of the budget and a sample at most a fiftieth.
   double batch_target_s = 1e-3;
   int min_rounds = 10;
-  // Rounds after the second are required by min_rounds only while the rounds before took less than
-  // this in all: a slow network gets few rounds and a wider interval.
+  // Rounds after the second (kFewestRounds) are required by min_rounds only while the rounds before
+  // took less than this in all: a slow network gets few rounds and a wider interval.
   double min_rounds_s = std::numeric_limits<double>::infinity();
   int max_rounds = 2000;
   // Stops when the half-width of the interval of every candidate is at most this, relative to its
@@ -64,6 +64,17 @@ struct PairedRoundsOptions {
   // the rounds so far. Empty: never stops.
   std::function<bool()> stop_requested = {};
 };
+
+// Least number of rounds of LatencySource::Race() unless runs take long: the fewest rounds that
+// give an interval of 95 %.
+inline constexpr int kQuickRounds = 6;
+
+// Rounds that are always measured: both orders once, so a linear drift cancels.
+inline constexpr int kFewestRounds = 2;
+
+// Least number of runs of each of two participants, in warm-up and required rounds, if a run takes
+// `run_s` seconds; 0: short runs.
+int LeastRuns(const PairedRoundsOptions& options, double run_s);
 
 // Runs participant `which` `runs` times in a row, and returns the seconds that this took.
 // Participants 0 to candidates - 1 are the candidates; participant `candidates` is the anchor.

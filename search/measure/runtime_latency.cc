@@ -4,6 +4,7 @@
 
 #include "search/measure/compare_executables.h"
 #include "search/measure/latency_source.h"
+#include "search/measure/paired_rounds.h"
 #include "search/measure/placements.h"
 #include "search/measure/runtime_times.h"
 #include "src/base/error.h"

@@ -234,12 +234,9 @@ TEST(VerdictTest, SaysWhereTheTimeWent) {
   EXPECT_FALSE(search.at("phases").at(1).contains("runs")) << "the time of a run is not known";
   summary.search.plan.run_s = 0.25;
   EXPECT_THAT(FormatMarkdown(summary), HasSubstr("search 85.5 s = 342 runs"));
-  EXPECT_EQ(nlohmann::json::parse(FormatFrontJson(summary))
-                .at("search")
-                .at("phases")
-                .at(1)
-                .at("runs"),
-            342);
+  EXPECT_EQ(
+      nlohmann::json::parse(FormatFrontJson(summary)).at("search").at("phases").at(1).at("runs"),
+      342);
 }
 
 TEST(VerdictTest, ABoundThatIsMetOnTheSamplesSaysWhatIsPromised) {

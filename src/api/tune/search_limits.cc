@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "search/measure/compare_executables.h"
 #include "search/measure/paired_rounds.h"
 
 namespace halftone {
@@ -52,15 +53,16 @@ double SecondsOfRun(const ShapesMeasurer& measurer) {
 }
 
 double RunsOfPlan(const TuneOptions& options, const ShapesMeasurer& measurer) {
-  return RunsOfPlan(options, measurer.shapes().size());
+  return RunsOfPlan(options, measurer.shapes().size(), SecondsOfRun(measurer));
 }
 
-double RunsOfPlan(const TuneOptions& options, std::size_t shapes) {
+double RunsOfPlan(const TuneOptions& options, std::size_t shapes, double run_s) {
   if (options.measure.quick_budget_s <= kPredictedBudget_s) {
     return 0;
   }
-  const int of_each = PairedRoundsOptions().warm_up_runs + kQuickRounds;
-  return 2.0 * of_each * static_cast<double>(shapes);
+  // A runtime has its own rounds, which do not become fewer.
+  const double of_run_s = options.measure.on.runtime.empty() ? run_s : 0;
+  return 2.0 * LeastRuns(QuickRounds(), of_run_s) * static_cast<double>(shapes);
 }
 
 double SecondsOfPlan(const TuneOptions& options, const ShapesMeasurer& measurer,

@@ -20,7 +20,7 @@ double SecondsOfRun(const ShapesMeasurer& measurer);
 // with it; 0 if latencies are predicted.
 double RunsOfPlan(const TuneOptions& options, const ShapesMeasurer& measurer);
 
-double RunsOfPlan(const TuneOptions& options, std::size_t shapes);
+double RunsOfPlan(const TuneOptions& options, std::size_t shapes, double run_s);
 
 // Estimated seconds to compile a plan, judge its accuracy and measure its latency.
 double SecondsOfPlan(const TuneOptions& options, const ShapesMeasurer& measurer,

@@ -313,6 +313,23 @@ TEST(PairedRoundsTest, ASlowNetworkIsMeasuredByFewRounds) {
   EXPECT_NEAR(latency.ratio, 0.5, 0.01);
 }
 
+// The estimate of the cost is what a measurement without a budget runs.
+TEST(PairedRoundsTest, LeastRunsAreThoseThatAreRequired) {
+  for (const double run_s : {1e-3, 0.09, 0.2, 0.3, 0.45, 0.7, 1.1, 4.0}) {
+    SCOPED_TRACE(run_s);
+    Machine machine{.noise = 0, .drift = 0};
+    machine.run_s = {run_s, run_s};
+    const PairedRoundsOptions options{.warm_up_s = 1e-6,
+                                      .most_warm_up_s = 0.5,
+                                      .batch_target_s = 1e-6,
+                                      .min_rounds = 6,
+                                      .min_rounds_s = 2,
+                                      .budget_s = 1e-9};
+    Measure(machine, options);
+    EXPECT_EQ(std::ssize(machine.runs), 2 * LeastRuns(options, run_s));
+  }
+}
+
 // A fast one has all the rounds that it had.
 TEST(PairedRoundsTest, AFastNetworkHasAllRequiredRounds) {
   Machine machine{.noise = 0.001, .drift = 0};
