@@ -10,6 +10,22 @@
 namespace halftone {
 namespace {
 
+// By value at a cut, per sample.
+using PerValue = std::map<ValueId, std::vector<double>>;
+
+// Error powers at the outputs, per sample: the sum over the values at the cut of power x gain.
+std::vector<double> AtOutputsFrom(std::size_t samples, const PerValue& powers,
+                                  const PerValue& gains) {
+  std::vector<double> sums(samples, 0);
+  for (const auto& [id, of_value] : powers) {
+    const std::vector<double>& by = gains.at(id);
+    for (std::size_t s = 0; s < of_value.size(); ++s) {
+      sums[s] += of_value[s] * by[s];
+    }
+  }
+  return sums;
+}
+
 // Results of the group's steps as values of the network.
 std::map<ValueId, Tensor> ValuesOf(const Subgraph& part, std::span<const Tensor> results) {
   std::map<ValueId, Tensor> values;
@@ -142,7 +158,7 @@ std::vector<double> ErrorCarrier::GainsFrom(ValueId value, const Largest& larges
 }
 
 std::vector<ErrorCarrier::Gain> ErrorCarrier::Arrive() {
-  std::array<std::map<ValueId, std::vector<double>>, kKinds> from_cut;
+  std::array<PerValue, kKinds> from_cut;
   for (std::size_t kind = 0; kind < kKinds; ++kind) {
     for (const auto& [id, largest] : std::exchange(largest_[kind], {})) {
       from_cut[kind][id] = GainsFrom(id, largest);
@@ -151,13 +167,8 @@ std::vector<ErrorCarrier::Gain> ErrorCarrier::Arrive() {
   std::vector<Gain> gains;
   for (Carried& carried : std::exchange(carried_, {})) {
     if (carried.at_outputs.empty()) {
-      carried.at_outputs.assign(carried.errors.size(), 0);
-      for (const auto& [id, errors] : carried.at_cut) {
-        const std::vector<double>& by = from_cut[carried.kind].at(id);
-        for (std::size_t s = 0; s < errors.size(); ++s) {
-          carried.at_outputs[s] += errors[s] * by[s];
-        }
-      }
+      carried.at_outputs =
+          AtOutputsFrom(carried.errors.size(), carried.at_cut, from_cut[carried.kind]);
     }
     Gain& gain = gains.emplace_back();
     gain.index = carried.index;

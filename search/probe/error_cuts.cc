@@ -17,15 +17,18 @@ class CarryCosts {
       : steps_(steps.nodes.size()), groups_(steps_ + 1), firsts_(steps_ + 1), cut_(steps_ + 1) {
     for (const DecisionGroup& group : groups) {
       const auto after = static_cast<std::size_t>(group.steps.back()) + 1;
-      groups_[after] += 1;
+      groups_[after] += 1.0;
       firsts_[after] += static_cast<double>(group.steps.front());
     }
     std::partial_sum(groups_.begin(), groups_.end(), groups_.begin());
     std::partial_sum(firsts_.begin(), firsts_.end(), firsts_.begin());
     for (std::size_t end = 1; end < steps_; ++end) {
       for (const ValueId id : ValuesAt(steps, static_cast<NodeId>(end))) {
-        const bool floating = IsFloating(steps.value(id).type.dtype);
-        cut_[end] += floating ? static_cast<double>(steps_ - end) : kImpossible;
+        const auto steps_behind = static_cast<double>(steps_ - end);
+        cut_[end] = IsFloating(steps.value(id).type.dtype) ? cut_[end] + steps_behind : kImpossible;
+        if (cut_[end] == kImpossible) {
+          break;
+        }
       }
     }
   }
@@ -47,6 +50,28 @@ class CarryCosts {
   std::vector<double> firsts_;  // sum of the first steps of these groups
   std::vector<double> cut_;     // by position of the cut
 };
+
+// Least cost of so many segments up to each position, and where the last segment begins.
+struct Segments {
+  explicit Segments(std::size_t positions) : cost(positions, kImpossible), begin(positions) {}
+
+  std::vector<double> cost;
+  std::vector<std::size_t> begin;
+};
+
+Segments OneMore(const CarryCosts& costs, const Segments& before) {
+  Segments segments(costs.steps() + 1);
+  for (std::size_t end = 2; end <= costs.steps(); ++end) {
+    for (std::size_t begin = 1; begin < end; ++begin) {
+      const double cost = before.cost[begin] + costs.OfSegment(begin, end) + costs.OfCut(end);
+      if (cost < segments.cost[end]) {
+        segments.cost[end] = cost;
+        segments.begin[end] = begin;
+      }
+    }
+  }
+  return segments;
+}
 
 }  // namespace
 
@@ -86,37 +111,22 @@ ErrorCuts PlanErrorCuts(const Graph& steps, std::span<const DecisionGroup> group
   const CarryCosts costs(steps, groups);
   const std::size_t count = costs.steps();
   const auto in_runs = [&](double of_steps) { return of_steps / static_cast<double>(count); };
-  // best[s][end]: least cost of s + 1 segments up to `end`; from[s][end]: where the last one
-  // begins.
-  std::vector<std::vector<double>> best(1, std::vector<double>(count + 1, kImpossible));
-  std::vector<std::vector<std::size_t>> from(1, std::vector<std::size_t>(count + 1));
+  std::vector<Segments> by_count(1, Segments(count + 1));  // by number of segments - 1
   for (std::size_t end = 1; end <= count; ++end) {
-    best[0][end] = costs.OfSegment(0, end) + costs.OfCut(end);
+    by_count[0].cost[end] = costs.OfSegment(0, end) + costs.OfCut(end);
   }
+  const auto cost_of = [&](std::size_t index) { return by_count[index].cost[count]; };
   std::size_t chosen = 0;
-  while (in_runs(best[chosen][count]) > most_runs && best.size() < std::min(kMostSegments, count)) {
-    std::vector<double> next(count + 1, kImpossible);
-    std::vector<std::size_t> begins(count + 1);
-    for (std::size_t end = 2; end <= count; ++end) {
-      for (std::size_t begin = 1; begin < end; ++begin) {
-        const double cost = best.back()[begin] + costs.OfSegment(begin, end) + costs.OfCut(end);
-        if (cost < next[end]) {
-          next[end] = cost;
-          begins[end] = begin;
-        }
-      }
-    }
-    const bool is_cheaper = next[count] < best[chosen][count];
-    best.push_back(std::move(next));
-    from.push_back(std::move(begins));
-    if (!is_cheaper) {
+  while (in_runs(cost_of(chosen)) > most_runs && by_count.size() < std::min(kMostSegments, count)) {
+    by_count.push_back(OneMore(costs, by_count.back()));
+    if (cost_of(by_count.size() - 1) >= cost_of(chosen)) {
       break;
     }
-    chosen = best.size() - 1;
+    chosen = by_count.size() - 1;
   }
-  ErrorCuts cuts{.ends = {}, .runs = in_runs(best[chosen][count])};
+  ErrorCuts cuts{.ends = {}, .runs = in_runs(cost_of(chosen))};
   std::size_t end = count;
-  for (std::size_t s = chosen + 1; s-- > 0; end = from[s][end]) {
+  for (std::size_t s = chosen + 1; s-- > 0; end = by_count[s].begin[end]) {
     cuts.ends.push_back(static_cast<NodeId>(end));
   }
   std::ranges::reverse(cuts.ends);

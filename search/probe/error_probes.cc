@@ -199,25 +199,20 @@ std::vector<GroupSensitivity> ErrorProbes::ProbeAll(
   return groups_;
 }
 
-void ErrorProbes::ProbeGroup(std::size_t index) {
+ErrorProbes::InFloat32 ErrorProbes::RunInFloat32(std::size_t index, const Subgraph& part) {
   GroupSensitivity& sensitivity = groups_[index];
   const DecisionGroup& group = decisions_.groups()[index];
-  const std::size_t samples = cache_.samples();
-  cache_.Prepare(index);
-  const Subgraph part = Expanded(cache_.network().graph, decisions_.steps(),
-                                 PartOf(cache_.network().steps, group.steps));
   const Executable reference = Compile(part.graph, PlanOf(part, reference_), compile_);
-  sensitivity.longest_sum = LongestSum(decisions_.graph(), group.nodes);
-  std::vector<Results> exact;
-  std::map<NumericFormat, std::vector<Results>> on_rounded;  // in float32 on rounded operands
-  for (std::size_t s = 0; s < samples; ++s) {
+  InFloat32 made;
+  for (std::size_t s = 0; s < samples(); ++s) {
     const Results inputs = InputsOf(part.graph, s);
-    exact.push_back(Run(reference, inputs));
+    made.exact.push_back(Run(reference, inputs));
+    const Results& exact = made.exact.back();
     const HeldValues operands(inputs, part.graph.inputs);
     // Results tell causes alone, for which a short probe has no time.
     const HeldValues results =
-        leaves_out_ ? HeldValues({}, {}) : HeldValues(exact[s], part.graph.outputs);
-    if (const double largest = LargestOf(exact[s]); largest > sensitivity.largest_value) {
+        leaves_out_ ? HeldValues({}, {}) : HeldValues(exact, part.graph.outputs);
+    if (const double largest = LargestOf(exact); largest > sensitivity.largest_value) {
       sensitivity.largest_value = largest;
       sensitivity.largest_sample = cache_.sample_number(s);
     }
@@ -231,66 +226,85 @@ void ErrorProbes::ProbeGroup(std::size_t index) {
       }
       const ValueRounding rounding(part.graph, decisions_.quantization(), format);
       const std::vector<Tensor> rounded = RoundedBy(rounding, operands);
-      on_rounded[format].push_back(Run(reference, rounded));
-      const double carried = RelativePower(exact[s], on_rounded[format][s]).value_or(0);
+      made.on_rounded[format].push_back(Run(reference, rounded));
+      const double carried = RelativePower(exact, made.on_rounded[format][s]).value_or(0);
       // Rounding to a dynamic format is a part of the choice, whatever makes the operands.
       of_format.errors.push_back(format.is_dynamic() ? 0 : carried);
       RoundingFacts facts = RoundingFactsOf(rounding, operands, rounded, results);
       facts.carried = carried;
-      AddMean(facts, static_cast<double>(samples), of_format.rounding);
+      AddMean(facts, static_cast<double>(samples()), of_format.rounding);
     }
   }
+  return made;
+}
+
+ErrorProbes::Largest ErrorProbes::ProbeChoice(std::size_t index, std::size_t c,
+                                              const Subgraph& part, const InFloat32& in_float32) {
+  ChoiceSensitivity& choice = groups_[index].choices[c];
+  const NumericFormat format = decisions_.groups()[index].choices[c].format;
+  const bool reads_float32 = format == DType::kFloat32 || format.is_dynamic();
+  const bool decides = Decides(part.graph);
+  Assignment assignment(decisions_.groups().size(), 0);
+  assignment[index] = c;
+  Largest made{.choice = c};
+  try {
+    const Executable executable =
+        Compile(part.graph, PlanOf(part, decisions_.PlanFor(assignment)), compile_);
+    for (std::size_t s = 0; s < samples(); ++s) {
+      made.results.push_back(Run(executable, InputsOf(part.graph, s)));
+      const Results& exact = in_float32.exact[s];
+      const auto error = RelativePower(exact, made.results[s]);
+      if (!error) {
+        choice.refusal = "a result is infinite or NaN where float32 is finite";
+        choice.not_finite = true;
+        break;
+      }
+      const Results& base = reads_float32 ? exact : in_float32.on_rounded.at(format)[s];
+      made.errors.push_back(*error);
+      choice.errors[s] = decides ? *error : RelativePower(base, made.results[s]).value_or(*error);
+      choice.changed += ShareChanged(exact, made.results[s]);
+    }
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUnsupported) {
+      throw;
+    }
+    choice.refusal = error.what();
+  }
+  choice.changed /= static_cast<double>(samples());
+  choice.local_error = MeanOf(choice.errors);
+  return made;
+}
+
+void ErrorProbes::ProbeGroup(std::size_t index) {
+  GroupSensitivity& sensitivity = groups_[index];
+  const DecisionGroup& group = decisions_.groups()[index];
+  cache_.Prepare(index);
+  const Subgraph part = Expanded(cache_.network().graph, decisions_.steps(),
+                                 PartOf(cache_.network().steps, group.steps));
+  sensitivity.longest_sum = LongestSum(decisions_.graph(), group.nodes);
+  const InFloat32 in_float32 = RunInFloat32(index, part);
   // The choice with the largest error of each kind of format is carried to the outputs.
   std::array<Largest, ErrorCarrier::kKinds> carried;
-  carried.fill({.errors = std::vector<double>(samples, 0)});
+  carried.fill({.errors = std::vector<double>(samples(), 0)});
   const bool decides = Decides(part.graph);
   std::vector<std::vector<Results>> made_by(group.choices.size());  // where it decides
-  Assignment assignment(decisions_.groups().size(), 0);
   for (std::size_t c = 0; c < group.choices.size(); ++c) {
     ChoiceSensitivity& choice = sensitivity.choices[c];
-    choice.errors.assign(samples, 0);
+    choice.errors.assign(samples(), 0);
     if (c == 0 || !choice.refusal.empty()) {
       continue;
     }
-    assignment[index] = c;
-    const NumericFormat format = group.choices[c].format;
-    std::vector<Results> made;
-    std::vector<double> errors;  // rounded operands included
-    try {
-      const Executable executable =
-          Compile(part.graph, PlanOf(part, decisions_.PlanFor(assignment)), compile_);
-      for (std::size_t s = 0; s < samples && choice.refusal.empty(); ++s) {
-        made.push_back(Run(executable, InputsOf(part.graph, s)));
-        const auto error = RelativePower(exact[s], made[s]);
-        if (!error) {
-          choice.refusal = "a result is infinite or NaN where float32 is finite";
-          choice.not_finite = true;
-          break;
-        }
-        const bool reads_float32 = format == DType::kFloat32 || format.is_dynamic();
-        const Results& base = reads_float32 ? exact[s] : on_rounded.at(format)[s];
-        errors.push_back(*error);
-        choice.errors[s] = decides ? *error : RelativePower(base, made[s]).value_or(*error);
-        choice.changed += ShareChanged(exact[s], made[s]);
-      }
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::kUnsupported) {
-        throw;
-      }
-      choice.refusal = error.what();
-    }
-    choice.changed /= static_cast<double>(samples);
-    choice.local_error = MeanOf(choice.errors);
+    Largest made = ProbeChoice(index, c, part, in_float32);
     if (decides) {
-      made_by[c] = made;
+      made_by[c] = made.results;
     }
-    Largest& largest = carried[KindOf(format)];
-    if (choice.refusal.empty() && MeanOf(errors) > MeanOf(largest.errors)) {
-      largest = {.choice = c, .results = std::move(made), .errors = std::move(errors)};
+    Largest& largest = carried[KindOf(group.choices[c].format)];
+    if (choice.refusal.empty() && MeanOf(made.errors) > MeanOf(largest.errors)) {
+      largest = std::move(made);
     }
   }
   if (decides) {
-    CarryEach(index, {made_by, on_rounded}, sensitivity);
+    CarryEach(index, {made_by, in_float32.on_rounded}, sensitivity);
   }
   for (std::size_t kind = 0; kind < carried.size() && !decides; ++kind) {
     if (carried[kind].choice != 0) {

@@ -89,6 +89,19 @@ class ErrorProbes {
     const std::map<NumericFormat, std::vector<Results>>& on_rounded;
   };
 
+  // Results of a group in float32, by sample: on exact operands, and on operands rounded to each
+  // format.
+  struct InFloat32 {
+    std::vector<Results> exact;
+    std::map<NumericFormat, std::vector<Results>> on_rounded = {};
+  };
+
+  // Runs a group in float32. Sets its largest value and the errors of its rounded operands.
+  [[nodiscard]] InFloat32 RunInFloat32(std::size_t index, const Subgraph& part);
+  // Runs a group in choice `c`, and sets the errors at its results.
+  [[nodiscard]] Largest ProbeChoice(std::size_t index, std::size_t c, const Subgraph& part,
+                                    const InFloat32& in_float32);
+
   // Sets the errors of a group with integer or boolean results: runs the nodes downstream for each
   // choice and for each rounding of operands, and measures the errors at the outputs. An element of
   // such a result is equal or not, so no gain predicts these errors.

@@ -50,11 +50,13 @@ std::vector<Assignment> TimedAssignments(const Decisions& decisions, double most
   const std::vector<Choice> choices = decisions.AllChoices();
   const bool casts_by_choice =
       TimedRuns(choices.size() + CastChoices(choices, true).size()) <= most_runs;
+  const std::vector<Choice> with_casts = CastChoices(choices, casts_by_choice);
   std::vector<Assignment> assignments;
+  assignments.reserve(choices.size() + with_casts.size());
   for (const Choice& choice : choices) {
     assignments.push_back(decisions.Uniform(choice));
   }
-  for (const Choice& choice : CastChoices(choices, casts_by_choice)) {
+  for (const Choice& choice : with_casts) {
     assignments.push_back(Alternating(decisions, choice));
   }
   return assignments;
@@ -157,6 +159,7 @@ void NetworkProber::ProbeTimes(const Decisions& decisions, Sensitivity& sensitiv
     hooks_.on_progress({"times", 0, assignments.size()});
   }
   std::vector<PrecisionPlan> plans;
+  plans.reserve(assignments.size());
   for (const Assignment& assignment : assignments) {
     plans.push_back(decisions.PlanFor(assignment));
   }

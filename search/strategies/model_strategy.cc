@@ -581,10 +581,11 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
   bool Propose(const Prospect& point) {
     tried_.insert(point.assignment);
     auto candidate = CandidateFor(point.assignment);
-    if (candidate) {
-      queue_.push_back({*std::move(candidate), point.predicted});
+    if (!candidate) {
+      return false;
     }
-    return candidate.has_value();
+    queue_.push_back({*std::move(candidate), point.predicted});
+    return true;
   }
 
   // The option set of an assignment; empty when no file format can express it.

@@ -57,6 +57,14 @@ bool ParseArgument(std::string_view argument, CampaignOptions& options) {
 
 }  // namespace
 
+#ifdef __SANITIZE_ADDRESS__
+// Memory that the system refuses is an error of the product here as elsewhere: networks ask for
+// hundreds of gigabytes.
+extern "C" const char* __asan_default_options() {
+  return "allocator_may_return_null=1";
+}
+#endif
+
 int main(int argc, char** argv) {
   CampaignOptions options;
   for (int i = 1; i < argc; ++i) {

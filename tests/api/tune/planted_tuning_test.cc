@@ -62,7 +62,8 @@ class PlantedTuningTest : public ::testing::Test {
             },
         .profile = [&](const std::set<OpKind>&) { return profile_; }};
     const Sample sample{.name = "s", .inputs = {Tensor(model.graph.value(0).type)}};
-    OperatorTuning tuning(model, sample, target_, options_, {}, *store_, planted);
+    const OperatorTunerHooks hooks;
+    OperatorTuning tuning(model, sample, target_, options_, hooks, *store_, planted);
     OperatorTuningResult result;
     for (const PrecisionPlan& plan : plans) {
       result = tuning.Tune(plan);
