@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "src/accuracy/set_apart.h"
+#include "src/base/lanes.h"
 #include "src/exec/channel_factors.h"
 #include "src/exec/integer_steps.h"
 #include "src/ir/numeric_format.h"
@@ -22,8 +23,6 @@ struct Sums {
   std::size_t tensors = 0;
 };
 
-// Sums over every fourth element, which the compiler adds several at a time.
-constexpr std::size_t kLanes = 4;
 using Lanes = std::array<double, kLanes>;
 
 double Total(const Lanes& lanes) {
@@ -36,8 +35,11 @@ void Add(const Tensor& tensor, const Tensor& rounded, const SetApart& apart,
   Lanes error{};
   Lanes tiny{};
   Lanes clipped{};
-  const auto add = [&](std::size_t lane, double value, double after) {
-    const double off = value - after;
+  const std::span<const float> values = tensor.values<float>();
+  const std::span<const float> after = rounded.values<float>();
+  ForEachInLanes(values.size(), [&](std::size_t lane, std::size_t i) {
+    const double value = values[i];
+    const double off = value - static_cast<double>(after[i]);
     // A difference of what is not finite is NaN, which compares as false.
     const bool counts = value - value == 0 && off - off == 0 && !apart.Holds(value);
     const double square = counts ? off * off : 0;
@@ -45,18 +47,7 @@ void Add(const Tensor& tensor, const Tensor& rounded, const SetApart& apart,
     error[lane] += square;
     tiny[lane] += std::fabs(value) < smallest_normal ? square : 0;
     clipped[lane] += value < range.low || value > range.high ? square : 0;
-  };
-  const std::span<const float> values = tensor.values<float>();
-  const std::span<const float> after = rounded.values<float>();
-  const std::size_t whole = values.size() / kLanes * kLanes;
-  for (std::size_t i = 0; i < whole; i += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      add(lane, values[i + lane], after[i + lane]);
-    }
-  }
-  for (std::size_t i = whole; i < values.size(); ++i) {
-    add(i - whole, values[i], after[i]);
-  }
+  });
   if (const double all = Total(power); all > 0) {
     sums.error += Total(error) / all;
     sums.tiny += Total(tiny) / all;

@@ -9,6 +9,7 @@
 #include "src/accuracy/metrics.h"
 #include "src/accuracy/set_apart.h"
 #include "src/base/error.h"
+#include "src/base/lanes.h"
 
 namespace halftone {
 namespace {
@@ -27,10 +28,7 @@ bool IsSaturated(double want, double got) {
          std::fabs(got) < std::fabs(want);
 }
 
-constexpr std::size_t kLanes = 4;
-
-// Sums of every fourth element. The four are independent, so the compiler adds several at a time,
-// in the same order on every CPU.
+// Sums by lane (src/base/lanes.h).
 struct LaneSums {
   using Lanes = std::array<double, kLanes>;
 
@@ -107,15 +105,9 @@ OutputSums SumsWithCare(const Tensor& reference, const Tensor& actual, const Set
 // Sums that are not finite when an element is not.
 OutputSums SumsOfFloats(std::span<const float> reference, std::span<const float> actual) {
   LaneSums lanes;
-  const std::size_t whole = reference.size() / kLanes * kLanes;
-  for (std::size_t i = 0; i < whole; i += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      lanes.Add(lane, reference[i + lane], actual[i + lane]);
-    }
-  }
-  for (std::size_t i = whole; i < reference.size(); ++i) {
-    lanes.Add(i - whole, reference[i], actual[i]);
-  }
+  ForEachInLanes(reference.size(), [&](std::size_t lane, std::size_t i) {
+    lanes.Add(lane, reference[i], actual[i]);
+  });
   OutputSums sums;
   lanes.AddTo(sums);
   sums.max_abs_error = *std::ranges::max_element(lanes.largest_error);

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "src/base/lanes.h"
 #include "src/ir/numeric_format.h"
 
 namespace halftone {
@@ -29,24 +30,14 @@ std::size_t BinadeOf(double magnitude) {
   return static_cast<std::size_t>(std::bit_cast<std::uint64_t>(magnitude) >> 52U);
 }
 
-// Largest finite magnitude. Four are searched at a time.
+// Largest finite magnitude.
 float LargestFinite(std::span<const float> values) {
-  constexpr std::size_t kSearched = 4;
-  std::array<float, kSearched> largest{};
-  const auto take = [&](std::size_t lane, float value) {
-    const float magnitude = std::fabs(value);
+  std::array<float, kLanes> largest{};
+  ForEachInLanes(values.size(), [&](std::size_t lane, std::size_t i) {
+    const float magnitude = std::fabs(values[i]);
     const float finite = magnitude < std::numeric_limits<float>::infinity() ? magnitude : 0.0F;
     largest[lane] = finite > largest[lane] ? finite : largest[lane];
-  };
-  const std::size_t whole = values.size() / kSearched * kSearched;
-  for (std::size_t i = 0; i < whole; i += kSearched) {
-    for (std::size_t lane = 0; lane < kSearched; ++lane) {
-      take(lane, values[i + lane]);
-    }
-  }
-  for (std::size_t i = whole; i < values.size(); ++i) {
-    take(i - whole, values[i]);
-  }
+  });
   return *std::ranges::max_element(largest);
 }
 
@@ -83,7 +74,7 @@ bool IsApart(const Cluster& cluster, std::size_t top) {
   const std::int64_t sure =
       std::min<std::int64_t>(cluster.all.elements, kSureBits) * cluster.empty();
   return cluster.below > 0 && top - cluster.lowest < kWidestCluster &&
-         cluster.lowest >= static_cast<std::size_t>(kBias + kLeastBinade) &&
+         cluster.lowest >= std::size_t{kBias + kLeastBinade} &&
          (sure >= kSureBits || cluster.all.largest_of_dtypes == cluster.all.elements);
 }
 
