@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "src/base/distributions.h"
 #include "src/base/error.h"
 #include "src/base/rng.h"
 #include "src/base/sign_test.h"
@@ -23,6 +24,21 @@ constexpr std::int64_t kMostRunsPerSample = 1'000'000;
 // Of the budget. Measurements of 0.05 s and more have the whole warm-up and samples of 1 ms.
 constexpr double kMostOfWarmUp = 0.5;
 constexpr double kMostOfSample = 0.02;
+
+// Interval of rounds that are too few for MedianInterval(): that of Student of the logarithms,
+// which takes them for normal, and the range of the ratios at least. One round has no width.
+Interval OfFew(std::span<const double> ratios, double miss) {
+  std::vector<double> logarithms;
+  for (const double ratio : ratios) {
+    logarithms.push_back(std::log(ratio));
+  }
+  const double mean = std::accumulate(logarithms.begin(), logarithms.end(), 0.0) /
+                      static_cast<double>(logarithms.size());
+  const double half_width = StudentHalfWidth(logarithms, miss);
+  const auto [least, most] = std::ranges::minmax(ratios);
+  return {std::min(least, std::exp(mean - half_width)),
+          std::max(most, std::exp(mean + half_width))};
+}
 
 class PairedRounds {
  public:
@@ -144,10 +160,9 @@ class PairedRounds {
     for (std::size_t candidate = 0; candidate < anchor_; ++candidate) {
       const std::vector<double> ratios = Ratios(candidate);
       const std::optional<Interval> interval = MedianInterval(ratios, miss);
-      const auto [least, most] = std::ranges::minmax(ratios);
       look.enough = interval.has_value();  // for one as for all: it depends on the count of rounds
       look.latencies.push_back({.ratio = Median(ratios),
-                                .ratio_interval = interval.value_or(Interval{least, most}),
+                                .ratio_interval = interval ? *interval : OfFew(ratios, miss),
                                 .median_s = Median(samples_s_[candidate]),
                                 .anchor_median_s = Median(samples_s_[anchor_]),
                                 .candidate_samples_s = samples_s_[candidate],

@@ -19,7 +19,8 @@
 // of the shares, 5 %, however the looks are correlated and whichever is the last. The last interval
 // is only 1.14 times as wide as that of a single look (2.24 / 1.96 standard errors). The interval
 // of a look is exact for independent rounds of any distribution (MedianInterval in
-// src/base/sign_test.h).
+// src/base/sign_test.h). With fewer rounds than that needs (six for 95 %), as for a slow network,
+// it is Student's interval of the logarithms of the ratios, at least their range.
 #pragma once
 
 #include <cstddef>

@@ -13,20 +13,6 @@ namespace {
 
 constexpr double kMiss = 0.05;
 
-// Half the width of the 95 % interval of the mean; 0 for a single value.
-double StudentHalfWidth(const std::vector<double>& values, double mean) {
-  const std::size_t count = values.size();
-  if (count < 2) {
-    return 0;
-  }
-  double squares = 0;
-  for (const double value : values) {
-    squares += (value - mean) * (value - mean);
-  }
-  const auto n = static_cast<double>(count);
-  return StudentT(kMiss, static_cast<int>(count) - 1) * std::sqrt(squares / (n - 1) / n);
-}
-
 }  // namespace
 
 Latency PoolPlacements(std::span<const Latency> placements) {
@@ -48,7 +34,7 @@ Latency PoolPlacements(std::span<const Latency> placements) {
   }
   const auto [least, most] = std::ranges::minmax(ratios);
   const Interval rounds = MedianInterval(ratios, kMiss).value_or(Interval{least, most});
-  const double spread = StudentHalfWidth(log_ratios, mean);
+  const double spread = StudentHalfWidth(log_ratios, kMiss);
   pooled.ratio = Median(ratios);
   pooled.ratio_interval = {std::min(rounds.low, std::min(pooled.ratio, std::exp(mean - spread))),
                            std::max(rounds.high, std::max(pooled.ratio, std::exp(mean + spread)))};

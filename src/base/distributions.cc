@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <numeric>
 
 #include "src/base/error.h"
 
@@ -28,6 +30,20 @@ double StudentT(double miss, int freedom) {
   Check(miss > 0 && miss < 1, "a probability outside 0..1");
   Check(freedom >= 1, "Student's distribution without a degree of freedom");
   return quantile(complement(Student(std::min(freedom, 1000)), miss / 2));
+}
+
+double StudentHalfWidth(std::span<const double> values, double miss) {
+  if (values.size() < 2) {
+    return 0;
+  }
+  const auto count = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
+  double squares = 0;
+  for (const double value : values) {
+    squares += (value - mean) * (value - mean);
+  }
+  return StudentT(miss, static_cast<int>(values.size()) - 1) *
+         std::sqrt(squares / (count - 1) / count);
 }
 
 double BinomialExactly(std::int64_t count, std::int64_t trials, double p) {

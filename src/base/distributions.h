@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 namespace halftone {
 
@@ -9,6 +10,10 @@ namespace halftone {
 // of freedom. 12.706 for 5 % and one degree. Relative error below 1e-9. Requires 0 < miss < 1 and
 // freedom >= 1. More than 1000 degrees count as 1000.
 double StudentT(double miss, int freedom);
+
+// Half the width of the interval that misses the mean with probability `miss`, of independent
+// normal values; 0 for fewer than two.
+double StudentHalfWidth(std::span<const double> values, double miss);
 
 // Probability of exactly `count` events, and of at most `count` events, in `trials` independent
 // trials with probability p each. Relative error below 1e-12 * trials. Requires 0 <= count <=

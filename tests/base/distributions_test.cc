@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
 #include "src/base/error.h"
 
@@ -32,6 +33,16 @@ TEST(StudentTest, ClosedForms) {
 }
 
 // Counted by hand: binomial coefficients by powers of the probabilities.
+TEST(StudentTest, HalfWidthOfAMean) {
+  EXPECT_EQ(StudentHalfWidth({}, 0.05), 0);
+  EXPECT_EQ(StudentHalfWidth(std::vector<double>{3}, 0.05), 0);
+  // Deviation sqrt(2), over sqrt(2) values, times the t of one degree of freedom.
+  EXPECT_NEAR(StudentHalfWidth(std::vector<double>{1, 3}, 0.05), 12.7062047362, 1e-8);
+  // Deviation sqrt(2.5), five values, four degrees.
+  EXPECT_NEAR(StudentHalfWidth(std::vector<double>{1, 2, 3, 4, 5}, 0.05),
+              2.7764451052 * std::sqrt(2.5 / 5), 1e-8);
+}
+
 TEST(BinomialTest, CountedEvents) {
   EXPECT_NEAR(BinomialExactly(2, 10, 0.5), 45.0 / 1024, 1e-14);
   EXPECT_NEAR(BinomialUpTo(2, 10, 0.5), 56.0 / 1024, 1e-14);

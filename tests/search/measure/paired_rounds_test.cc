@@ -203,17 +203,24 @@ TEST(PairedRoundsTest, LooksAtSharesOfTheBudget) {
   EXPECT_EQ(rounds.back(), 2000U);
 }
 
-// With fewer than six rounds nothing is certain to 95 %: the range is what is known.
-TEST(PairedRoundsTest, TooFewRoundsGiveTheirRange) {
+// With fewer than six rounds no range of the ratios is certain to 95 %: the interval is that of
+// Student of their logarithms, which are taken for normal.
+TEST(PairedRoundsTest, TooFewRoundsGiveTheirIntervalOfStudent) {
   Machine machine{.run_s = {1, 1}, .noise = 0.2};
   const Latency latency =
       Measure(machine, {.min_rounds = 4, .target_half_width = 0, .budget_s = 1}).front();
   ASSERT_EQ(latency.candidate_samples_s.size(), 4U);
-  double least = 10;
+  double sum = 0;
+  double squares = 0;
   for (std::size_t i = 0; i < 4; ++i) {
-    least = std::min(least, latency.candidate_samples_s[i] / latency.anchor_samples_s[i]);
+    const double logarithm = std::log(latency.candidate_samples_s[i] / latency.anchor_samples_s[i]);
+    sum += logarithm;
+    squares += logarithm * logarithm;
   }
-  EXPECT_EQ(latency.ratio_interval.low, least);
+  constexpr double kOfThreeDegrees = 3.182446;
+  const double half_width = kOfThreeDegrees * std::sqrt((squares - sum * sum / 4) / 3 / 4);
+  EXPECT_NEAR(std::log(latency.ratio_interval.low), sum / 4 - half_width, 1e-6);
+  EXPECT_NEAR(std::log(latency.ratio_interval.high), sum / 4 + half_width, 1e-6);
 }
 
 TEST(PairedRoundsTest, EveryRoundRunsAllInReversedPairs) {
@@ -311,6 +318,28 @@ TEST(PairedRoundsTest, ASlowNetworkIsMeasuredByFewRounds) {
   EXPECT_EQ(latency.candidate_samples_s.size(), 2U);
   EXPECT_EQ(machine.runs.size(), 2U + 2U * 2U);
   EXPECT_NEAR(latency.ratio, 0.5, 0.01);
+}
+
+// With two rounds the interval is Student's of one degree of freedom: it holds the truth in 95 of
+// 100 measurements, where the range of the two holds it in 50. Within four standard deviations of a
+// binomial count.
+TEST(PairedRoundsTest, IntervalsOfFewRoundsMissAsSeldomAsOthers) {
+  constexpr int kMeasurements = 2000;
+  int held = 0;
+  int in_range = 0;
+  for (int i = 0; i < kMeasurements; ++i) {
+    Machine machine{.noise = 0.02, .drift = 0, .rng = Rng(static_cast<std::uint64_t>(i + 1))};
+    machine.run_s = {1.8, 3.6};
+    const Latency latency =
+        Measure(machine, {.most_warm_up_s = 0.5, .min_rounds_s = 2, .budget_s = 0.2}).front();
+    ASSERT_EQ(latency.candidate_samples_s.size(), 2U);
+    held += latency.ratio_interval.low <= 0.5 && 0.5 <= latency.ratio_interval.high ? 1 : 0;
+    const double first = latency.candidate_samples_s[0] / latency.anchor_samples_s[0];
+    const double second = latency.candidate_samples_s[1] / latency.anchor_samples_s[1];
+    in_range += std::min(first, second) <= 0.5 && 0.5 <= std::max(first, second) ? 1 : 0;
+  }
+  EXPECT_GE(held, 0.95 * kMeasurements - 4 * std::sqrt(0.95 * 0.05 * kMeasurements));
+  EXPECT_LT(in_range, 0.6 * kMeasurements) << "the case is one in which the range is too narrow";
 }
 
 // The estimate of the cost is what a measurement without a budget runs.
