@@ -60,7 +60,9 @@ constexpr CauseRow kCauses[] = {
      },
      InfiniteResult},
     {"unsupported", "no kernel computes it so",
-     [](const CauseFacts& facts) { return !facts.choice.refusal.empty(); },
+     [](const CauseFacts& facts) {
+       return !facts.choice.refusal.empty() && !facts.choice.left_out;
+     },
      [](const CauseFacts& facts) { return facts.choice.refusal; }},
     {"clipping", "values beyond the largest of the format are cut to it",
      [](const CauseFacts& facts) {

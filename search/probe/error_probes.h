@@ -50,8 +50,8 @@ class ErrorProbes {
  public:
   // Runs the network in float32 on the samples and caches operands and results of the groups
   // (search/probe/activation_cache.h). `losses` as for Prober::Probe(). `groups`: what is known of
-  // the groups; choices that are refused there are not probed. Empty: nothing is known. All
-  // arguments but `losses` must outlive it.
+  // the groups; choices that are refused there are not probed. Empty: nothing is known. The
+  // other arguments must outlive it.
   ErrorProbes(const Decisions& decisions, const Dataset& dataset, const ProbeOptions& options,
               const ThreadPool& pool, std::span<const double> losses = {},
               std::vector<GroupSensitivity> groups = {});
@@ -69,6 +69,9 @@ class ErrorProbes {
   [[nodiscard]] double evaluations() const {
     return (carrier_.runs() + cache_.runs()) / runs_of_a_plan_;
   }
+
+  // True: errors were carried to cuts, not to the outputs.
+  [[nodiscard]] bool has_cuts() const { return effort_.cuts.ends.size() > 1; }
 
   [[nodiscard]] const ActivationCache& cache() const { return cache_; }
 

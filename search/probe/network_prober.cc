@@ -32,7 +32,7 @@ std::vector<Choice> CastChoices(std::span<const Choice> choices, bool each) {
 }
 
 // Least number of runs that time so many plans: the first warms up.
-double TimedRuns(std::size_t plans) {
+double LeastTimedRuns(std::size_t plans) {
   return static_cast<double>(plans) * (1 + StepTimesOptions().fewest_rounds);
 }
 
@@ -49,7 +49,7 @@ Assignment Alternating(const Decisions& decisions, const Choice& choice) {
 std::vector<Assignment> TimedAssignments(const Decisions& decisions, double most_runs) {
   const std::vector<Choice> choices = decisions.AllChoices();
   const bool casts_by_choice =
-      TimedRuns(choices.size() + CastChoices(choices, true).size()) <= most_runs;
+      LeastTimedRuns(choices.size() + CastChoices(choices, true).size()) <= most_runs;
   const std::vector<Choice> with_casts = CastChoices(choices, casts_by_choice);
   std::vector<Assignment> assignments;
   assignments.reserve(choices.size() + with_casts.size());
@@ -101,6 +101,7 @@ void LeaveOutSlow(std::span<GroupSensitivity> groups) {
     for (ChoiceSensitivity& choice : group.choices) {
       if (choice.time > group.choices.front().time) {
         choice.refusal = "it takes longer than float32, and the budget has no time to probe it";
+        choice.left_out = true;
       }
     }
   }
@@ -116,7 +117,7 @@ LeastProbes LeastProbesOf(const Decisions& decisions) {
                                         /*samples=*/1, Unprobed(decisions))
                             .runs,
           .timed_plans = static_cast<double>(plans),
-          .timed_runs = TimedRuns(plans)};
+          .timed_runs = LeastTimedRuns(plans)};
 }
 
 NetworkProber::NetworkProber(const Graph& graph, const Dataset& dataset, ProbeOptions options,
@@ -147,6 +148,7 @@ Sensitivity NetworkProber::Probe(const Decisions& decisions, std::span<const dou
   }
   if (is_short && sensitivity.complete) {
     LeaveOutSlow(sensitivity.groups);
+    sensitivity.in_full = false;
     ProbeErrors(decisions, losses, sensitivity);
   }
   return sensitivity;
@@ -222,6 +224,7 @@ void NetworkProber::ProbeErrors(const Decisions& decisions, std::span<const doub
     return sensitivity.complete;
   });
   sensitivity.evaluations = probes.evaluations();
+  sensitivity.in_full = sensitivity.in_full && !probes.has_cuts();
 }
 
 }  // namespace halftone

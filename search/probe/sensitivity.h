@@ -14,7 +14,9 @@ namespace halftone {
 
 // Errors here are powers: squares of relative L2 errors. Times are shares of one run in float32.
 struct ChoiceSensitivity {
-  std::string refusal;  // reason why the choice is impossible, a clause; empty: it is possible
+  // Reason why the choice is not searched, a clause: it is impossible, or left_out. Empty: it is
+  // searched.
+  std::string refusal;
   // Error of the group's results, mean over samples. The reference is float32 on operands that are
   // rounded to the format of the choice; for a group with integer or boolean results, it is float32
   // on exact operands.
@@ -26,6 +28,8 @@ struct ChoiceSensitivity {
   // True: this choice was carried to the outputs, or to a cut (search/probe/error_cuts.h). False:
   // `errors` are local errors times the gain of another choice.
   bool probed = false;
+  // True: possible, but not probed, because it takes longer than float32 and time is short.
+  bool left_out = false;
   bool not_finite = false;  // refused because a result is infinite or NaN where float32 is finite
   // Largest share of elements that differ in an integer or boolean result; mean over samples.
   double changed = 0;
@@ -91,6 +95,9 @@ struct Sensitivity {
   // (search/measure/paired_rounds.h).
   double evaluations = 0;
   bool complete = true;  // false: the probes were stopped
+  // False: time was short. Choices are left out, or errors were carried to cuts
+  // (search/probe/error_cuts.h).
+  bool in_full = true;
 
   friend bool operator==(const Sensitivity&, const Sensitivity&) = default;
 };

@@ -26,7 +26,7 @@ Sensitivity StoredProber::Probe(const Decisions& decisions, std::span<const doub
     }
   }
   Sensitivity sensitivity = prober_.Probe(decisions, losses);
-  if (store_ != nullptr && sensitivity.complete) {
+  if (store_ != nullptr && sensitivity.complete && sensitivity.in_full) {
     store_->AddSensitivity(workload_key_, DigestOf(decisions), sensitivity);
   }
   return sensitivity;

@@ -19,7 +19,7 @@ class StoredProber : public Prober {
       : prober_(prober), store_(store), workload_key_(workload_key) {}
 
   // Returns the stored sensitivity if there is one. Otherwise returns that of `prober` and stores
-  // it if it is complete.
+  // it if it is complete and in full: a longer search must not take that of a short one.
   Sensitivity Probe(const Decisions& decisions, std::span<const double> losses) override;
 
  private:

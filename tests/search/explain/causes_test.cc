@@ -82,6 +82,12 @@ INSTANTIATE_TEST_SUITE_P(
                   "12.50 % of its integer or boolean elements are others than in float32"},
         CauseCase{"NotFaster", Ordinary(), kFine, -0.015, "not faster",
                   "it would take 1.5 % of float32's time more, casts left out"},
+        CauseCase{"LeftOut",
+                  Ordinary(),
+                  {.refusal = "it takes longer than float32", .left_out = true},
+                  -0.015,
+                  "not faster",
+                  "it would take 1.5 % of float32's time more, casts left out"},
         CauseCase{"Underflow", With([](GroupSensitivity& group) {
                     group.formats[DType::kFloat16].rounding.tiny_share = 0.75;
                   }),
