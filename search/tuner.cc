@@ -20,8 +20,6 @@
 namespace halftone {
 namespace {
 
-constexpr std::string_view kFloat32 = "must_keep_origin_dtype";
-
 // One run of RunSearch.
 class Tuning {
  public:
@@ -90,18 +88,19 @@ class Tuning {
     return !problem_.space.modes.empty() &&
            std::ranges::none_of(result_.trials, [&](const Trial& trial) {
              return trial.measurement() != nullptr &&
-                    (!SearchesFloat32() || trial.candidate.options.precision_mode == kFloat32);
+                    (!SearchesFloat32() ||
+                     trial.candidate.options.precision_mode == kNothingLowered);
            });
   }
 
   [[nodiscard]] bool SearchesFloat32() const {
-    return std::ranges::find(problem_.space.modes, kFloat32) != problem_.space.modes.end();
+    return std::ranges::find(problem_.space.modes, kNothingLowered) != problem_.space.modes.end();
   }
 
   // Where the time of a plan is known, what does not fit stays owed.
   void MeasureWhatIsOwed() {
     if (IsOwed() && budget_.FitsOne()) {
-      const std::string mode(SearchesFloat32() ? kFloat32 : problem_.space.modes.front());
+      const std::string mode(SearchesFloat32() ? kNothingLowered : problem_.space.modes.front());
       Evaluate(
           {.options = {.precision_mode = mode, .keep_dtype = problem_.space.pinned_keep_dtype}});
     }

@@ -77,7 +77,7 @@ bool HasChoiceIn(const DecisionGroup& group, const GroupSensitivity& sensitivity
 // on operands rounded to each format. A group by itself is compiled, changes the layout of its
 // operands and is compared with float32.
 double RunsOfGroups(const Decisions& decisions, std::span<const GroupSensitivity> groups) {
-  constexpr double kByItself = 6;  // measured: 3 to 8 on networks of 20 to 40 ms
+  constexpr double kByItself = 8;  // docs/measurements/2026-11-28-zen5-short-searches.md
   double runs = 0;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     runs += 1 + static_cast<double>(std::ranges::count_if(

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "search/space/node_choices.h"
@@ -14,6 +15,10 @@
 #include "src/target/target_spec.h"
 
 namespace halftone {
+
+// Mode that lowers no operator to 16 bits: everything is in float32, or in 8 bits where these are
+// searched.
+inline constexpr std::string_view kNothingLowered = "must_keep_origin_dtype";
 
 // A named set of implementation modes, written as an --op_precision_mode ini.
 struct ImplModeSet {

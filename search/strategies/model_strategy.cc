@@ -46,7 +46,6 @@ constexpr std::size_t kPlansBeforeModes = 12;
 // A search is short if its budget has time for fewer plans than this many times the global plans.
 // It probes before it measures global plans, which are candidates like others.
 constexpr double kFewPlans = 2;
-constexpr std::string_view kFloat32Mode = "must_keep_origin_dtype";
 // Plans of a round of a short search, which must learn from each; and most plans towards a bound.
 constexpr std::size_t kShortRound = 2;
 constexpr std::size_t kMostTowardsGoal = 8;
@@ -246,7 +245,7 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
   // The point of the plan in which everything is in float32.
   [[nodiscard]] bool IsFloat32(const SpacePoint& point) const {
     return point.impl_mode_set == 0 &&
-           CandidateAt(log_.space(), point).options.precision_mode == kFloat32Mode;
+           CandidateAt(log_.space(), point).options.precision_mode == kNothingLowered;
   }
 
   [[nodiscard]] bool IsSmall() const { return decisions_.groups().size() <= limits_.few_groups; }
@@ -269,11 +268,15 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
       choices += group.choices.size();
     }
     return fmt::format(
-        "{} of operators with {} in all; {}, probes of every choice on a few samples, then at most "
-        "{} that promise most{}{}",
+        "{} of operators with {} in all; {}, then at most {} that promise most{}{}",
         Counted(std::ssize(facts_.groups), "group"),
         Counted(static_cast<std::int64_t>(choices), "choice"),
-        Counted(static_cast<std::int64_t>(globals_), "plan") + " of the whole network",
+        is_short_
+            ? fmt::format("time is short, so float32, probes if they fit, and {} of the whole "
+                          "network only where they promise something",
+                          Counted(static_cast<std::int64_t>(globals_), "plan"))
+            : fmt::format("{} of the whole network, probes of every choice on a few samples",
+                          Counted(static_cast<std::int64_t>(globals_), "plan")),
         Counted(static_cast<std::int64_t>(MostProposals(facts_.groups.size())), "plan"),
         other_globals_ > 0
             ? fmt::format(" and {} of the whole network in other implementations", other_globals_)

@@ -21,9 +21,6 @@
 
 namespace halftone {
 
-// Mode in which only 8 bits are searched beside float32: it lowers no operator to 16 bits.
-inline constexpr std::string_view kNothingLowered = "must_keep_origin_dtype";
-
 // Four values, each returned by one function and constant from then on, and what follows from them.
 struct Prepared {
   NetworkAtShapes network;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "search/space/subgraph.h"
+#include "tests/search/probe/adding_network.h"
 
 namespace halftone {
 namespace {
@@ -16,19 +17,7 @@ namespace {
 // 1, 2, ... 5 elements in turn, or one where they are `alike`.
 template <typename Reads>
 Graph Network(int nodes, bool alike, const Reads& reads) {
-  Graph graph;
-  graph.inputs = {graph.AddValue({"x", {DType::kFloat32, Shape{1}}, {}})};
-  for (int n = 0; n < nodes; ++n) {
-    Node node;
-    node.op = OpKind::kAdd;
-    node.name = "node" + std::to_string(n);
-    node.inputs = reads(n);
-    node.outputs = {
-        graph.AddValue({node.name + "_out", {DType::kFloat32, Shape{alike ? 1 : n % 5 + 1}}, {}})};
-    graph.nodes.push_back(node);
-  }
-  graph.outputs = {static_cast<ValueId>(nodes)};
-  return graph;
+  return testing::AddingNetwork(nodes, reads, [&](int n) { return alike ? 1 : n % 5 + 1; });
 }
 
 // Every node a group that needs what it reads.

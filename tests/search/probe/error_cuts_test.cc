@@ -7,26 +7,16 @@
 #include <limits>
 #include <random>
 
+#include "tests/search/probe/adding_network.h"
+
 namespace halftone {
 namespace {
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-// Node n adds the results that `reads(n)` names: 0 is the input, n + 1 the result of node n.
 template <typename Reads>
 Graph Network(int nodes, const Reads& reads) {
-  Graph graph;
-  graph.inputs = {graph.AddValue({"x", {DType::kFloat32, Shape{1}}, {}})};
-  for (int n = 0; n < nodes; ++n) {
-    Node node;
-    node.op = OpKind::kAdd;
-    node.name = "node" + std::to_string(n);
-    node.inputs = reads(n);
-    node.outputs = {graph.AddValue({node.name + "_out", {DType::kFloat32, Shape{1}}, {}})};
-    graph.nodes.push_back(node);
-  }
-  graph.outputs = {static_cast<ValueId>(nodes)};
-  return graph;
+  return testing::AddingNetwork(nodes, reads, [](int /*n*/) { return 1; });
 }
 
 Graph Chain(int nodes) {
