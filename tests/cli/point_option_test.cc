@@ -35,14 +35,15 @@ std::string FileOfDigits(const std::string& file) {
 
 class PointOptionTest : public ::testing::Test {
  protected:
-  // One front for all tests; each has copies of its points.
+  // One front for all tests, the same one on every CPU; each has copies of its points.
   static void SetUpTestSuite() {
     fs::remove_all(Front());
     fs::create_directories(Front().parent_path());
     const ProcessResult tuned = Halftone(
         {"tune", "--model=" + FileOfDigits("model.onnx"),
          "--inputs=" + FileOfDigits("search_inputs.npy"), "--max_samples=5", "--threads=1",
-         "--max_trials=12", "--operator_tuning=off", "--no_bank", "--output=" + Front().string()});
+         "--max_trials=12", "--operator_tuning=off", "--no_bank", "--output=" + Front().string(),
+         "--measure=" + PlantedRuntime(Front().parent_path())});
     ASSERT_EQ(tuned.exit_code, 0) << tuned.err;
   }
 

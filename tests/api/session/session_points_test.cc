@@ -12,6 +12,7 @@
 #include "src/api/options/point.h"
 #include "src/api/options/read_precision.h"
 #include "tests/api/session/digits_point.h"
+#include "tests/support/planted_runtime.h"
 
 namespace halftone {
 namespace {
@@ -27,15 +28,16 @@ class SessionPointsTest : public ::testing::Test {
  protected:
   ~SessionPointsTest() override { fs::remove_all(folder_); }
 
-  // Points of a short search; of 8 bits alone for kOnly.
+  // Points of a short search, fastest where weights have fewest bytes; of 8 bits alone for kOnly.
   std::vector<fs::path> Tuned(QuantizeMode quantize) const {
+    fs::create_directories(folder_);
     TuneOptions options;
     options.data = {.inputs = (SourceDir() / "examples/digits/search_inputs.npy").string(),
                     .labels = {},
                     .max_samples = 40};
     options.max_trials = 8;
     options.operator_tuning = OperatorTuningMode::kOff;
-    options.measure = {.threads = 1, .quick_budget_s = 0.02, .full_budget_s = 0.04};
+    options.measure.on.runtime = testing::PlantedRuntime(folder_);
     options.quantize.mode = quantize;
     options.output = folder_ / "out";
     options.bank = folder_ / "bank";
