@@ -35,7 +35,7 @@ void MarkSpecial(const SpecialState& s, const void* from, std::uint8_t* y, std::
   const Bits second = s.negative ? kNegative : infinity;
   const std::uint8_t mark = s.positive || s.negative ? 1 : 0;
   for (std::int64_t i = begin; i < end; ++i) {
-    y[i] = (x[i] == first) | (x[i] == second) ? mark : 0;
+    y[i] = ((x[i] == first) | (x[i] == second)) ? mark : 0;
   }
 }
 
