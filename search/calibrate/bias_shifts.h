@@ -8,34 +8,33 @@
 
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "kernels/parallel.h"
-#include "src/accuracy/dataset.h"
-#include "src/exec/executable.h"
+#include "search/calibrate/float_values.h"
 #include "src/ir/graph.h"
 #include "src/quantization/quantization.h"
 
 namespace halftone {
 
-// Cost of one sample in float32 runs: each product runs a second time.
-inline constexpr double kCorrectCost = 2;
+// Cost of one sample in float32 runs: one run, and each product once more for each quantisation.
+inline constexpr double kCorrectCost = 1;
+inline constexpr double kCorrectCostOfEach = 1;
 
 // Shift of each result channel, by name of the product.
 using BiasShifts = std::map<std::string, std::vector<float>, std::less<>>;
 
-// Shifts of all products with constant weights. The shift of a channel is ShiftOf() of the
+// Shifts of all products with constant weights, for each of the quantisations. float32 runs once on
+// each sample for all of them. The shift of a channel is ShiftOf() of the
 // differences between the channel means of two results (channel_means.h): that of the product in
 // float32, and that of its integer form on the same float operands. If a BatchNormalization is
 // folded into the weights, its result is the result of the product. A product has no shifts if it
 // has no integer form, or if another operator that scales its result is folded into its weights.
-// `on_sample` is called after each sample; if it returns false, no time is left for another sample.
-// `goes_on` is called before the weights of each product are quantised; if it returns false, the
-// remaining products have no shifts. An empty `goes_on` sets no limit.
-BiasShifts LocalBiasShifts(const Graph& graph, const Quantization& quantization,
-                           const Dataset& samples, const CompileOptions& compile,
-                           const ThreadPool& pool, const std::function<bool()>& on_sample,
-                           const std::function<bool()>& goes_on = {});
+// runs.goes_on is called before the weights of each product are quantised; if it returns false, the
+// remaining products have no shifts.
+std::vector<BiasShifts> LocalBiasShifts(const Graph& graph,
+                                        std::span<const Quantization* const> quantizations,
+                                        const SampleRuns& runs);
 
 }  // namespace halftone

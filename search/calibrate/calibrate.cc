@@ -95,6 +95,11 @@ class Calibrator {
 
   using Visit = std::function<void(ValueId, std::span<const float>)>;
 
+  struct RangesOfMethod {
+    CalibrationChoice method;
+    RangesOfTensors ranges;  // one a tensor
+  };
+
   static Visit RangesInto(Ranges& ranges) {
     return [&ranges](ValueId value, std::span<const float> elements) {
       RangeCollector of_sample;
@@ -290,47 +295,89 @@ class Calibrator {
 
   // The calibration by options_.methods, or by the hedge that beats it.
   Calibration BestOfWhole(const std::map<ValueId, TensorStatistics>& statistics) {
-    Calibration best = Choose(statistics, options_.methods);
-    if (work_.hedges == 0 || best.quantization.activations.empty() || Stopped()) {
-      return best;
+    std::vector<Calibration> tried = {Choose(statistics, options_.methods)};
+    if (work_.hedges > 0 && !tried.front().quantization.activations.empty()) {
+      for (const CalibrationChoice& hedge : options_.hedges) {
+        const std::span by(&hedge, 1);
+        const auto ranges = BoundedRanges(statistics, by, [this] { return InTime(); });
+        if (!ranges) {
+          break;
+        }
+        tried.push_back(ChosenOf(statistics, by, *ranges, {}));
+        tried.back().hedge = hedge.text();
+      }
+    }
+    if (work_.corrects) {
+      CorrectBiases(tried);
+    }
+    return std::move(tried[LeastError(tried)]);
+  }
+
+  void CorrectBiases(std::vector<Calibration>& tried) {
+    std::vector<const Quantization*> quantizations;
+    for (const Calibration& calibration : tried) {
+      quantizations.push_back(&calibration.quantization);
+    }
+    const Dataset samples = First(kCorrectedSamples);
+    std::vector<BiasShifts> shifts =
+        LocalBiasShifts(graph_, quantizations,
+                        {samples, options_.compile, pool_, [this] { return Progress(); },
+                         [this] { return InTime(); }});
+    for (std::size_t i = 0; i < tried.size(); ++i) {
+      tried[i].quantization.bias_shifts = std::move(shifts[i]);
+    }
+  }
+
+  // Index of the calibration with the least error at the outputs; the first one has an advantage.
+  std::size_t LeastError(std::span<const Calibration> tried) {
+    if (tried.size() == 1 || Stopped()) {
+      return 0;
     }
     const Dataset compared = First(kComparedSamples);
     const WholeError whole(graph_, compared, options_.compile, pool_,
                            [this] { return Progress(); });
-    double least = kHedgeShare * whole.Of(best.quantization);
-    for (const CalibrationChoice& hedge : options_.hedges) {
-      if (Stopped()) {
-        break;
-      }
-      const auto ranges =
-          BoundedRanges(statistics, std::span(&hedge, 1), [this] { return InTime(); });
-      if (!ranges) {
-        break;
-      }
-      Calibration other = ChosenOf(statistics, std::span(&hedge, 1), *ranges, {});
-      if (const double error = whole.Of(other.quantization); error < least) {
+    std::size_t best = 0;
+    double least = kHedgeShare * whole.Of(tried.front().quantization);
+    for (std::size_t i = 1; i < tried.size() && !Stopped(); ++i) {
+      if (const double error = whole.Of(tried[i].quantization); error < least) {
         least = error;
-        best = std::move(other);
-        best.hedge = hedge.text();
+        best = i;
       }
     }
     return best;
   }
 
-  // RangesBy() within the bounds of the factors.
-  [[nodiscard]] std::optional<RangesOfTensors> BoundedRanges(
+  // RangesBy() within the bounds of the factors. Ranges of a method are computed once.
+  std::optional<RangesOfTensors> BoundedRanges(
       const std::map<ValueId, TensorStatistics>& statistics,
-      std::span<const CalibrationChoice> methods, const std::function<bool()>& goes_on) const {
-    std::optional<RangesOfTensors> ranges = RangesBy(statistics, methods, pool_, goes_on);
+      std::span<const CalibrationChoice> methods, const std::function<bool()>& goes_on) {
+    RangesOfTensors all;
+    for (const CalibrationChoice& method : methods) {
+      auto known = std::ranges::find(ranges_, method, &RangesOfMethod::method);
+      if (known == ranges_.end()) {
+        auto made = RangesBy(statistics, std::span(&method, 1), pool_, goes_on);
+        if (!made) {
+          return std::nullopt;
+        }
+        Bound(*made);
+        known = ranges_.insert(ranges_.end(), {method, *std::move(made)});
+      }
+      for (const auto& [value, of_value] : known->ranges) {
+        all[value].push_back(of_value.front());
+      }
+    }
+    return all;
+  }
+
+  void Bound(RangesOfTensors& ranges) const {
     for (const auto& [value, most] : chosen_factors_.most) {
-      if (ranges && ranges->contains(value)) {
-        for (ValueRange& range : ranges->at(value)) {
+      if (const auto found = ranges.find(value); found != ranges.end()) {
+        for (ValueRange& range : found->second) {
           range.high = std::min(range.high, most);
           range.low = std::max(range.low, -most);
         }
       }
     }
-    return ranges;
   }
 
   // By the best of the methods, as far as there is time to find it; else by the first.
@@ -341,9 +388,10 @@ class Calibrator {
     if (methods.size() > 1 && work_.compares) {
       candidates = BoundedRanges(statistics, methods, [this] { return InTime(); });
       if (candidates) {
-        chosen = BestAtReaders(
-            graph_, *candidates, chosen_factors_.factors, First(kComparedSamples), options_.compile,
-            pool_, [this] { return Progress(); }, [this] { return InTime(); });
+        const Dataset compared = First(kComparedSamples);
+        chosen = BestAtReaders(graph_, *candidates, chosen_factors_.factors,
+                               {compared, options_.compile, pool_, [this] { return Progress(); },
+                                [this] { return InTime(); }});
       }
     }
     if (!candidates) {
@@ -377,11 +425,6 @@ class Calibrator {
                                                  methods[chosen[sources_[i]]].text(), range};
       }
     }
-    if (work_.corrects) {
-      result.quantization.bias_shifts = LocalBiasShifts(
-          graph_, result.quantization, First(kCorrectedSamples), options_.compile, pool_,
-          [this] { return Progress(); }, [this] { return InTime(); });
-    }
     return result;
   }
 
@@ -412,6 +455,7 @@ class Calibrator {
   bool late_ = false;       // time was over before all runs were done
   std::string cut_;         // as Calibration::cut
   ChosenFactors chosen_factors_;
+  std::vector<RangesOfMethod> ranges_;
   std::vector<float> divided_;  // elements of one value
   std::size_t done_ = 0;
 };

@@ -24,7 +24,7 @@ std::size_t ComparedRuns(const CalibrationWork& work) {
 }
 
 std::size_t CorrectedRuns(const CalibrationWork& work) {
-  return work.corrects ? (1 + work.hedges) * std::min(kCorrectedSamples, work.samples) : 0;
+  return work.corrects ? std::min(kCorrectedSamples, work.samples) : 0;
 }
 
 std::size_t HedgeRuns(const CalibrationWork& work) {
@@ -42,7 +42,8 @@ double CostOf(const CalibrationWork& work) {
   return 2.0 * static_cast<double>(work.samples) +
          kFactorCost * static_cast<double>(FactorRuns(work)) +
          kCompareCost * static_cast<double>(ComparedRuns(work)) +
-         kCorrectCost * static_cast<double>(CorrectedRuns(work)) +
+         (kCorrectCost + kCorrectCostOfEach * static_cast<double>(1 + work.hedges)) *
+             static_cast<double>(CorrectedRuns(work)) +
          static_cast<double>(HedgeRuns(work));
 }
 

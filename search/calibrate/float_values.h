@@ -1,6 +1,7 @@
 // Float32 values of a network on one sample, and single nodes run on such values.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <span>
 #include <vector>
@@ -11,6 +12,18 @@
 #include "src/ir/graph.h"
 
 namespace halftone {
+
+// Samples on which operators run alone, and the questions whether time is left.
+struct SampleRuns {
+  const Dataset& samples;
+  const CompileOptions& compile;
+  const ThreadPool& pool;
+  // Called after each sample. False: no time is left for another one.
+  std::function<bool()> on_sample;
+  // Called before each piece of work between two runs of the network. False: no time is left for
+  // it. Empty: there is no limit.
+  std::function<bool()> goes_on = {};
+};
 
 // Computes the float32 values of a graph, and the operands of the nodes that make them. `graph` and
 // `pool` must outlive it.

@@ -50,14 +50,12 @@ std::map<ValueId, std::vector<Reader>> ReadersOf(
 
 std::map<ValueId, std::size_t> BestAtReaders(
     const Graph& graph, const std::map<ValueId, std::vector<ValueRange>>& candidates,
-    const std::map<ValueId, ChannelFactors>& factors, const Dataset& samples,
-    const CompileOptions& compile, const ThreadPool& pool, const std::function<bool()>& on_sample,
-    const std::function<bool()>& goes_on) {
+    const std::map<ValueId, ChannelFactors>& factors, const SampleRuns& runs) {
   const auto factors_of = [&](ValueId value) {
     const auto found = factors.find(value);
     return found == factors.end() ? nullptr : &found->second;
   };
-  const FloatValues values_of(graph, compile, pool);
+  const FloatValues values_of(graph, runs.compile, runs.pool);
   const PrecisionPlan plan = ReferencePlan(graph);
   const auto readers = ReadersOf(graph, candidates);
   std::map<NodeId, std::unique_ptr<LoneNodes>> nodes;
@@ -65,16 +63,16 @@ std::map<ValueId, std::size_t> BestAtReaders(
     for (const Reader& reader : of_value) {
       if (!nodes.contains(reader.node)) {
         nodes[reader.node] =
-            std::make_unique<LoneNodes>(graph, std::vector{reader.node}, plan, compile);
+            std::make_unique<LoneNodes>(graph, std::vector{reader.node}, plan, runs.compile);
       }
     }
   }
   std::map<ValueId, std::vector<double>> errors;
   bool in_time = true;
-  for (std::size_t s = 0; s < samples.size() && in_time; ++s) {
-    std::map<ValueId, Tensor> values = values_of.On(samples.Read(s));
+  for (std::size_t s = 0; s < runs.samples.size() && in_time; ++s) {
+    std::map<ValueId, Tensor> values = values_of.On(runs.samples.Read(s));
     for (const auto& [value, ranges] : candidates) {
-      in_time = !goes_on || goes_on();
+      in_time = !runs.goes_on || runs.goes_on();
       if (!in_time) {
         break;
       }
@@ -99,12 +97,12 @@ std::map<ValueId, std::size_t> BestAtReaders(
           const Tensor exact = values.at(reader.reads);
           const Tensor& result = values.at(graph.node(reader.node).outputs[0]);
           values.at(reader.reads) = RoundedBy(exact, scale, factors_of(reader.reads));
-          of_value[c] += RelativeError(result, nodes.at(reader.node)->Run(values, pool));
+          of_value[c] += RelativeError(result, nodes.at(reader.node)->Run(values, runs.pool));
           values.at(reader.reads) = exact;
         }
       }
     }
-    in_time = in_time && on_sample();
+    in_time = in_time && runs.on_sample();
   }
   std::map<ValueId, std::size_t> best;
   for (const auto& [value, of_value] : errors) {

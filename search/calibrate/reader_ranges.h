@@ -3,13 +3,10 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <vector>
 
-#include "kernels/parallel.h"
-#include "src/accuracy/dataset.h"
-#include "src/exec/executable.h"
+#include "search/calibrate/float_values.h"
 #include "src/ir/graph.h"
 #include "src/quantization/quantization.h"
 
@@ -24,14 +21,11 @@ inline constexpr double kCompareCost = 6;
 // rounded. Each error power is relative to the power of the result. A value that no operator
 // computes from is judged by its own error. `factors` has the channel factors of the values that
 // have some; the candidates of such a value are ranges of the value divided by its factors.
-// `on_sample` is called after each sample; if it returns false, no time is left for another, and
-// the samples so far decide. `goes_on` is called before each value, whose candidates together take
-// many runs; if it returns false, no time is left, and the result lacks the values that were not
-// judged on any sample. An empty `goes_on` sets no limit.
+// If time ends, the samples so far decide. runs.goes_on is called before each value, whose
+// candidates together take many runs; if it returns false, the result lacks the values that were
+// not judged on any sample.
 std::map<ValueId, std::size_t> BestAtReaders(
     const Graph& graph, const std::map<ValueId, std::vector<ValueRange>>& candidates,
-    const std::map<ValueId, ChannelFactors>& factors, const Dataset& samples,
-    const CompileOptions& compile, const ThreadPool& pool, const std::function<bool()>& on_sample,
-    const std::function<bool()>& goes_on = {});
+    const std::map<ValueId, ChannelFactors>& factors, const SampleRuns& runs);
 
 }  // namespace halftone

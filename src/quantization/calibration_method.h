@@ -18,6 +18,8 @@ struct CalibrationSettings {
   // True if the grid is symmetric. Then kl, mse, sqnr, ifmr, trt_entropy and, for a tensor with
   // values below 0, kl2 search symmetric ranges. The other methods ignore it.
   bool symmetric = false;
+
+  friend bool operator==(const CalibrationSettings&, const CalibrationSettings&) = default;
 };
 
 struct CalibrationMethod {
@@ -41,6 +43,8 @@ struct CalibrationChoice {
   }
 
   [[nodiscard]] std::string text() const;
+
+  friend bool operator==(const CalibrationChoice&, const CalibrationChoice&) = default;
 };
 
 // Parses the text of a choice. Error kUsage, which lists the names or states the allowed

@@ -254,12 +254,13 @@ TEST(BestAtReadersTest, TakesThePlantedRange) {
           return rng.Uniform(0, i / 16 % 8 == 0 ? 100 : 1);
         });
     const ThreadPool pool(1);
+    const CompileOptions compile;
     std::size_t runs = 0;
     const auto best =
-        BestAtReaders(graph, {{x, {{0, 100}, {0, 1}, {0, 100}}}}, {}, samples, {}, pool, [&] {
-          ++runs;
-          return true;
-        });
+        BestAtReaders(graph, {{x, {{0, 100}, {0, 1}, {0, 100}}}}, {}, {samples, compile, pool, [&] {
+                                                                         ++runs;
+                                                                         return true;
+                                                                       }});
     EXPECT_EQ(best.at(x), reads_outlier ? 0U : 1U) << "the first of equal ones";
     EXPECT_EQ(runs, 3U);
   }
@@ -275,15 +276,16 @@ TEST(BestAtReadersTest, ValuesBehindTheEndOfTimeAreNotJudged) {
       graph, 3,
       [](std::size_t /*input*/, std::int64_t /*i*/, Rng& rng) { return rng.Uniform(0, 1); });
   const ThreadPool pool(1);
+  const CompileOptions compile;
   std::size_t asked = 0;
   std::size_t runs = 0;
-  const auto best = BestAtReaders(
-      graph, {{x, {{0, 100}, {0, 1}}}, {y, {{0, 100}, {0, 1}}}}, {}, samples, {}, pool,
-      [&] {
-        ++runs;
-        return true;
-      },
-      [&] { return ++asked < 2; });
+  const auto best = BestAtReaders(graph, {{x, {{0, 100}, {0, 1}}}, {y, {{0, 100}, {0, 1}}}}, {},
+                                  {samples, compile, pool,
+                                   [&] {
+                                     ++runs;
+                                     return true;
+                                   },
+                                   [&] { return ++asked < 2; }});
   EXPECT_EQ(best, (std::map<ValueId, std::size_t>{{x, 1}}));
   EXPECT_EQ(asked, 2U);
   EXPECT_EQ(runs, 0U);
@@ -300,9 +302,10 @@ TEST(BestAtReadersTest, RangesAreOfValuesDividedByTheirFactors) {
     return rng.Uniform(0, i / 16 == 0 ? 100 : 1);
   });
   const ThreadPool pool(1);
+  const CompileOptions compile;
   const std::map<ValueId, ChannelFactors> factors = {{x, {.axis = 1, .factors = {100, 1}}}};
-  EXPECT_EQ(BestAtReaders(graph, {{x, {{0, 100}, {0, 1}}}}, factors, samples, {}, pool,
-                          [] { return true; })
+  EXPECT_EQ(BestAtReaders(graph, {{x, {{0, 100}, {0, 1}}}}, factors,
+                          {samples, compile, pool, [] { return true; }})
                 .at(x),
             1U);
 }

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "search/calibrate/bias_shifts.h"
 #include "search/calibrate/calibrate.h"
 #include "search/calibrate/int8_plan.h"
@@ -162,21 +164,34 @@ TEST(LocalBiasShiftsTest, TakeOffAPlantedError) {
   const Quantization quantization = Calibrate(graph, samples, options).quantization;
   const ThreadPool pool(1);
   std::size_t runs = 0;
-  const BiasShifts shifts = LocalBiasShifts(graph, quantization, samples, {}, pool, [&] {
+  const auto count = [&] {
     ++runs;
     return true;
-  });
+  };
+  // Of two quantisations each has its own, of the same runs of float32.
+  Quantization coarse = quantization;
+  for (auto& [name, scale] : coarse.activations) {
+    scale.scale *= 2;
+  }
+  const CompileOptions compile;
+  const std::vector<BiasShifts> all =
+      LocalBiasShifts(graph, std::array<const Quantization*, 2>{&quantization, &coarse},
+                      {samples, compile, pool, count});
   EXPECT_EQ(runs, samples.size());
+  ASSERT_EQ(all.size(), 2);
+  const BiasShifts& shifts = all[0];
+  EXPECT_EQ(all[1], LocalBiasShifts(graph, std::array<const Quantization*, 1>{&coarse},
+                                    {samples, compile, pool, count})[0]);
+  EXPECT_NE(all[1], shifts);
   ASSERT_TRUE(shifts.contains("c0"));
   // Each of 15 operands of mean 1 loses 0.45 of 10.45 steps: 0.043 of a result of 1.
   for (std::size_t c = 1; c < kChannels; ++c) {
     EXPECT_NEAR(shifts.at("c0")[c], 0.45 / 10.45, 0.01);
   }
   EXPECT_EQ(shifts.at("c0")[0], 0);
-  EXPECT_THAT(
-      LocalBiasShifts(
-          graph, quantization, samples, {}, pool, [] { return true; }, [] { return false; }),
-      ::testing::IsEmpty())
+  EXPECT_THAT(LocalBiasShifts(graph, std::array<const Quantization*, 1>{&quantization},
+                              {samples, compile, pool, count, [] { return false; }}),
+              ::testing::ElementsAre(::testing::IsEmpty()))
       << "no time for the weights of a product";
 }
 
