@@ -1,36 +1,68 @@
 #include "search/calibrate/channel_means.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
+#include <numeric>
+#include <span>
+
+#include "src/base/lanes.h"
 
 namespace halftone {
+namespace {
+
+struct FiniteSum {
+  double sum = 0;
+  double count = 0;
+
+  void Add(std::span<const float> values) {
+    std::array<double, kLanes> sums{};
+    std::array<double, kLanes> counts{};
+    ForEachInLanes(values.size(), [&](std::size_t lane, std::size_t i) {
+      const auto value = static_cast<double>(values[i]);
+      const bool is_finite = std::isfinite(value);
+      sums[lane] += is_finite ? value : 0;
+      counts[lane] += is_finite ? 1 : 0;
+    });
+    sum += std::accumulate(sums.begin(), sums.end(), 0.0);
+    count += std::accumulate(counts.begin(), counts.end(), 0.0);
+  }
+
+  [[nodiscard]] double mean() const { return sum / std::max(count, 1.0); }
+};
+
+}  // namespace
 
 std::vector<std::vector<double>> ChannelMeans(const Tensor& tensor, int axis) {
   const Shape& shape = tensor.shape();
-  const std::int64_t channels = shape[axis];
+  const auto channels = static_cast<std::size_t>(shape[axis]);
   const std::int64_t inner = shape.ElementCount(axis + 1, shape.rank());
   const std::int64_t positions = shape.ElementCount(0, axis) * inner;
   const std::int64_t parts = positions < kPartsOfSample ? 1 : kPartsOfSample;
-  const std::vector<double> zeros(static_cast<std::size_t>(channels));
-  std::vector<std::vector<double>> sums(static_cast<std::size_t>(parts), zeros);
-  std::vector<std::vector<double>> counts = sums;
   const auto values = tensor.values<float>();
-  for (std::int64_t i = 0; i < std::ssize(values); ++i) {
-    const auto value = static_cast<double>(values[static_cast<std::size_t>(i)]);
-    if (std::isfinite(value)) {
-      const std::int64_t position = i / (inner * channels) * inner + i % inner;
-      const auto part = static_cast<std::size_t>(position * parts / positions);
-      const auto channel = static_cast<std::size_t>(i / inner % channels);
-      sums[part][channel] += value;
-      counts[part][channel] += 1;
+  std::vector<std::vector<double>> means;
+  for (std::int64_t part = 0; part < parts; ++part) {
+    // Position p lies in the part floor(p * parts / positions).
+    const std::int64_t end = (positions * (part + 1) + parts - 1) / parts;
+    std::int64_t position = (positions * part + parts - 1) / parts;
+    std::vector<FiniteSum> of_channel(channels);
+    while (position < end) {
+      const std::int64_t run = std::min(end - position, inner - position % inner);
+      const auto count = static_cast<std::size_t>(run);
+      auto first =
+          static_cast<std::size_t>(position / inner * inner * shape[axis] + position % inner);
+      for (FiniteSum& sum : of_channel) {
+        sum.Add(values.subspan(first, count));
+        first += static_cast<std::size_t>(inner);
+      }
+      position += run;
     }
+    std::vector<double>& of_part = means.emplace_back();
+    std::ranges::transform(of_channel, std::back_inserter(of_part), &FiniteSum::mean);
   }
-  for (std::size_t part = 0; part < sums.size(); ++part) {
-    for (std::size_t c = 0; c < zeros.size(); ++c) {
-      sums[part][c] /= std::max(counts[part][c], 1.0);
-    }
-  }
-  return sums;
+  return means;
 }
 
 double ShiftOf(const std::vector<double>& observations) {
