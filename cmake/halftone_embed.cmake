@@ -12,7 +12,7 @@ function(halftone_embed_texts library)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
     file(READ ${file} text)
     string(SHA256 sha256 "${text}")
-    string(APPEND rows "    {\"${name}\", R\"embedded(${text})embedded\", \"${sha256}\"},\n")
+    string(APPEND rows "    {\"${name}\", R\"embedded(${text})embedded\"sv, \"${sha256}\"},\n")
   endforeach()
   set(source ${CMAKE_CURRENT_BINARY_DIR}/${ARG_NAME}.cc)
   # Writes only what changed, so that nothing is rebuilt in vain.
@@ -22,6 +22,8 @@ function(halftone_embed_texts library)
 
 namespace halftone {
 namespace {
+
+using std::literals::operator\"\"sv;  // knows a length that clang 14 would not count to
 
 constexpr EmbeddedText kTexts[] = {
 @rows@};

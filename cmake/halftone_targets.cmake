@@ -25,6 +25,8 @@ target_compile_features(halftone_options INTERFACE cxx_std_20)
 # depend on the compiler's mood.
 target_compile_options(halftone_options INTERFACE
   $<BUILD_INTERFACE:-Wall;-Wextra;-Wshadow;-Wnon-virtual-dtor;-Wno-missing-field-initializers;-ffp-contract=off>
+  # Pragmas name warnings of gcc.
+  $<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:Clang>:-Wno-unknown-warning-option>>
   # Nobody replaces our functions by others of the same name: calls of them are inlined and direct in code for shared
   # libraries, too, as they are in clang.
   $<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>>

@@ -116,8 +116,8 @@ constinit std::atomic<IsaMask> pretended{kIsaAny};
 constinit std::atomic<const CpuFacts*> planted{nullptr};
 
 const CpuFacts& FactsOfThisCpu() {
-  static const CpuFacts facts = ReadCpuFacts();
-  return facts;
+  static const CpuFacts kFacts = ReadCpuFacts();
+  return kFacts;
 }
 
 }  // namespace
@@ -170,13 +170,13 @@ std::span<const VectorTarget> VectorTargets() {
 }
 
 IsaMask CpuIsa() {
-  static const IsaMask mask = IsaOf(FactsOfThisCpu());
-  return mask;
+  static const IsaMask kMask = IsaOf(FactsOfThisCpu());
+  return kMask;
 }
 
 IsaMask DetectIsa() {
-  static const IsaMask mask = SupportedAndAllowed();
-  return mask | pretended.load(std::memory_order_relaxed);
+  static const IsaMask kMask = SupportedAndAllowed();
+  return kMask | pretended.load(std::memory_order_relaxed);
 }
 
 void PlantCpuFactsForTests(const CpuFacts* facts) {

@@ -26,11 +26,10 @@ HeadStrides StridesOfRows(const Shape& shape) {
 // Strides of a mask broadcast to [batch, heads, queries, positions]: 0 along missing axes.
 std::array<std::int64_t, 4> MaskStridesOf(const Shape& mask) {
   const std::vector<std::int64_t> strides = StridesOf(mask);
-  const int lead = 4 - mask.rank();
   std::array<std::int64_t, 4> own{};
-  for (int axis = 0; axis < mask.rank(); ++axis) {
-    own[static_cast<std::size_t>(lead + axis)] =
-        mask[axis] == 1 ? 0 : strides[static_cast<std::size_t>(axis)];
+  auto* to = own.end() - mask.rank();
+  for (int axis = 0; axis < mask.rank(); ++axis, ++to) {
+    *to = mask[axis] == 1 ? 0 : strides[static_cast<std::size_t>(axis)];
   }
   return own;
 }

@@ -50,6 +50,13 @@ void NarrowToPairs(const TileKernel& tile, DType from, const void* source, std::
   }
 }
 
+float Masked(float score, bool shown) {
+  if (!shown) {
+    return kHidden;
+  }
+  return score;
+}
+
 }  // namespace
 
 QueryTile::QueryTile(const PackedAttention& s, const KernelArgs& args, const std::byte* keys,
@@ -158,7 +165,7 @@ void QueryTile::AddMaskRow(std::int64_t at, float* s, std::int64_t count) const 
   if (call_.mask_dtype == DType::kBool) {
     const auto* mask = static_cast<const bool*>(args_.inputs[kMask]) + at;
     for (std::int64_t j = 0; j < count; ++j) {
-      s[j] = mask[j] ? s[j] : kHidden;
+      s[j] = Masked(s[j], mask[j]);
     }
     return;
   }

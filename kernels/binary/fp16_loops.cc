@@ -62,9 +62,9 @@ struct Operand {
   explicit Operand(const void* from)
       : p(static_cast<const std::uint16_t*>(from)), value(HalvesOf(*p)) {}
 
-  __m512h At(std::int64_t i) const { return kScalar ? value : LoadHalves(p + i); }
+  [[nodiscard]] __m512h At(std::int64_t i) const { return kScalar ? value : LoadHalves(p + i); }
 
-  __m512h FirstAt(std::int64_t i, __mmask32 there) const {
+  [[nodiscard]] __m512h FirstAt(std::int64_t i, __mmask32 there) const {
     return kScalar ? value : LoadHalves(p + i, there);
   }
 

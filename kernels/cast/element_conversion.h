@@ -30,7 +30,7 @@ namespace conversion_internal {
 template <typename Integer>
 constexpr double StickyDouble(Integer value) {
   const bool negative = value < 0;
-  const auto bits = static_cast<std::uint64_t>(value);
+  const auto bits = static_cast<std::uint64_t>(+value);
   const std::uint64_t magnitude = negative ? std::uint64_t{0} - bits : bits;
   constexpr std::uint64_t kExact = std::uint64_t{1} << 53;
   double result = static_cast<double>(magnitude);
@@ -46,7 +46,8 @@ constexpr To SaturatedInteger(From value) {
   // The bounds as floating-point numbers: min and max + 1 are powers of two (or 0), so they are
   // exact.
   constexpr From kLow = static_cast<From>(std::numeric_limits<To>::min());
-  constexpr From kAbove = static_cast<From>(std::numeric_limits<To>::max() / 2 + 1) * From{2};
+  constexpr To kHalfOfAbove = std::numeric_limits<To>::max() / 2 + 1;
+  constexpr From kAbove = static_cast<From>(kHalfOfAbove) * From{2};
   if (!(value == value)) {
     return 0;
   }

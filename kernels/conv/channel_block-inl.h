@@ -97,6 +97,21 @@ HWY_INLINE void StorePixels(const Band& band, int r, std::int64_t x, const Chann
   }
 }
 
+// Adds the products of a row of kTaps taps and a row of the input.
+template <int kTaps, int kStride, int kColumns, int kPixels>
+HWY_INLINE void AddTaps(const float* weights, const FloatVec (&column)[kColumns],
+                        FloatVec (&sum)[kPixels]) {
+  const FloatTag d;
+#pragma GCC unroll 8
+  for (int tx = 0; tx < kTaps; ++tx) {
+    const FloatVec weight = LoadFloats(d, weights + tx * kFilterChannels);
+#pragma GCC unroll 8
+    for (int p = 0; p < kPixels; ++p) {
+      sum[p] = hn::MulAdd(weight, column[p * kStride + tx], sum[p]);
+    }
+  }
+}
+
 // Computes kRows rows by kPixels pixels from x on. The window is kTaps x kTaps with stride kStride
 // and without dilation, and has all columns inside the input. Each input element is loaded and
 // widened once for the taps of all rows that read it.
@@ -132,19 +147,29 @@ HWY_INLINE void FilterBlock(const Band& band, std::int64_t x, const ChannelVecto
       if (ty < 0 || ty >= kTaps) {
         continue;
       }
-#pragma GCC unroll 8
-      for (int tx = 0; tx < kTaps; ++tx) {
-        const FloatVec weight = LoadFloats(d, weights + (ty * kTaps + tx) * kFilterChannels);
-#pragma GCC unroll 8
-        for (int p = 0; p < kPixels; ++p) {
-          sum[r][p] = hn::MulAdd(weight, column[p * kStride + tx], sum[r][p]);
-        }
-      }
+      const std::int64_t tap = std::int64_t{ty} * kTaps;
+      AddTaps<kTaps, kStride>(weights + tap * kFilterChannels, column, sum[r]);
     }
   }
 #pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) {
     StorePixels<kWhole, R>(band, r, x, channel, sum[r]);
+  }
+}
+
+// Adds the product of a tap for one pixel of each row; in the first row it reads `row` and
+// `column`.
+template <typename T, int kRows, bool kWhole>
+HWY_INLINE void AddTapOfRows(const Band& band, std::int64_t row, std::int64_t column,
+                             const ChannelVector& channel, FloatVec weight,
+                             FloatVec (&sum)[kRows][1]) {
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r) {
+    const std::int64_t at = row + r * band.filter->call->stride[1];
+    if (band.HasRow(at)) {
+      const T* from = InputAt<T>(band, at, column) + channel.first;
+      sum[r][0] = hn::MulAdd(weight, LoadChannels<kWhole>(from, channel), sum[r][0]);
+    }
   }
 }
 
@@ -167,14 +192,8 @@ HWY_INLINE void FilterColumn(const Band& band, std::int64_t x, const ChannelVect
         continue;
       }
       const FloatVec weight = LoadFloats(d, weights + (ty * call.kernel[2] + tx) * kFilterChannels);
-#pragma GCC unroll 8
-      for (int r = 0; r < kRows; ++r) {
-        const std::int64_t row = band.y + r * call.stride[1] + ty * call.dilation[1];
-        if (band.HasRow(row)) {
-          const T* from = InputAt<T>(band, row, at) + channel.first;
-          sum[r][0] = hn::MulAdd(weight, LoadChannels<kWhole>(from, channel), sum[r][0]);
-        }
-      }
+      AddTapOfRows<T, kRows, kWhole>(band, band.y + ty * call.dilation[1], at, channel, weight,
+                                     sum);
     }
   }
 #pragma GCC unroll 8

@@ -171,45 +171,51 @@ void Store(const GroupRun& run, std::int64_t tile, std::int64_t panel, int rows,
                    .residual = ResidualAt(run.residual, run.y, y)});
 }
 
-// Row tiles and panels of `part`, no more than a block of each.
-void MultiplyBlock(const GroupRun& run, const Rectangle& part, std::byte* scratch) {
+// Row tiles and panels of `part` in one block of k.
+void MultiplyBlockOfK(const GroupRun& run, const Rectangle& part, std::int64_t block,
+                      std::byte* scratch) {
   const ConvState& state = run.state;
   const TileKernel& kernel = *state.layout.tile;
   auto* sums = reinterpret_cast<float*>(scratch + kTilesOfA * kernel.a_bytes());
   const std::int64_t blocks = state.blocks.count();
-  for (std::int64_t block = 0; block < blocks; ++block) {
-    const PanelBlock panels = PanelBlockOf({.layout = &state.layout,
-                                            .blocks = state.blocks,
-                                            .block = block,
-                                            .first_panel = part.first_panel,
-                                            .last_panel = part.last_panel,
-                                            .row_tiles = part.last_tile - part.first_tile,
-                                            .packed = run.weights},
-                                           scratch + state.panel_block_offset());
-    const TileFunction multiply = panels.tile->run;
-    PixelTiles tiles(run, part, block, scratch);
-    for (std::int64_t tile = part.first_tile; tile < part.last_tile; ++tile) {
-      const int rows = kernel.RowsAt(tile, state.pixels());
-      const TileA a = tiles.At(tile, rows);
-      for (std::int64_t panel = part.first_panel; panel < part.last_panel; ++panel) {
-        const std::int64_t slot =
-            blocks == 1 ? 0 : (tile - part.first_tile) * kBlockPanels + panel - part.first_panel;
-        float* c = sums + slot * kernel.elements();
-        multiply({.rows = rows,
-                  .columns = kernel.ColumnsAt(panel, state.layout.n),
-                  .steps = state.blocks.size(block),
-                  .a = a.data,
-                  .lda = a.lda,
-                  .b = panels.first + (panel - part.first_panel) * panels.panel_stride,
-                  .next = panel == part.first_panel ? tiles.NextOf(tile) : nullptr,
-                  .c = c,
-                  .c_stride = kernel.columns,
-                  .accumulate = block > 0});
-        if (block + 1 == blocks) {
-          Store(run, tile, panel, rows, c);
-        }
+  const PanelBlock panels = PanelBlockOf({.layout = &state.layout,
+                                          .blocks = state.blocks,
+                                          .block = block,
+                                          .first_panel = part.first_panel,
+                                          .last_panel = part.last_panel,
+                                          .row_tiles = part.last_tile - part.first_tile,
+                                          .packed = run.weights},
+                                         scratch + state.panel_block_offset());
+  const TileFunction multiply = panels.tile->run;
+  PixelTiles tiles(run, part, block, scratch);
+  for (std::int64_t tile = part.first_tile; tile < part.last_tile; ++tile) {
+    const int rows = kernel.RowsAt(tile, state.pixels());
+    const TileA a = tiles.At(tile, rows);
+    for (std::int64_t panel = part.first_panel; panel < part.last_panel; ++panel) {
+      const std::int64_t slot =
+          blocks == 1 ? 0 : (tile - part.first_tile) * kBlockPanels + panel - part.first_panel;
+      float* c = sums + slot * kernel.elements();
+      multiply({.rows = rows,
+                .columns = kernel.ColumnsAt(panel, state.layout.n),
+                .steps = state.blocks.size(block),
+                .a = a.data,
+                .lda = a.lda,
+                .b = panels.first + (panel - part.first_panel) * panels.panel_stride,
+                .next = panel == part.first_panel ? tiles.NextOf(tile) : nullptr,
+                .c = c,
+                .c_stride = kernel.columns,
+                .accumulate = block > 0});
+      if (block + 1 == blocks) {
+        Store(run, tile, panel, rows, c);
       }
     }
+  }
+}
+
+// Row tiles and panels of `part`, no more than a block of each.
+void MultiplyBlock(const GroupRun& run, const Rectangle& part, std::byte* scratch) {
+  for (std::int64_t block = 0; block < run.state.blocks.count(); ++block) {
+    MultiplyBlockOfK(run, part, block, scratch);
   }
 }
 

@@ -166,8 +166,9 @@ void Store(const Image& image, const Rectangle& part, std::int64_t tile, std::in
                    .residual = ResidualAt(image.residual, image.y, y)});
 }
 
-// No more tiles than tiles_at_once(), no more panels than kBlockPanels.
-void MultiplyBlock(const Image& image, const Rectangle& part, std::byte* scratch) {
+// Tiles and panels of `part` in one block of k.
+void MultiplyBlockOfK(const Image& image, const Rectangle& part, std::int64_t block,
+                      std::byte* scratch) {
   const ConvState& state = image.state;
   const ConvCall& call = state.call;
   auto* buffer = reinterpret_cast<float*>(scratch);
@@ -176,31 +177,36 @@ void MultiplyBlock(const Image& image, const Rectangle& part, std::byte* scratch
   auto* sums = reinterpret_cast<float*>(panels + kBlockPanels * state.panel_bytes());
   const std::byte* filters = image.filters + part.group * state.filters.size_bytes();
   const std::int64_t blocks = state.filters.blocks.count();
-  for (std::int64_t block = 0; block < blocks; ++block) {
+  for (std::int64_t panel = part.first_panel; panel < part.last_panel; ++panel) {
+    Gather(image, part.group, panel, block,
+           panels + (panel - part.first_panel) * state.panel_bytes());
+  }
+  for (std::int64_t tile = part.first_tile; tile < part.last_tile; ++tile) {
+    const FilterBlock a = FilterBlockOf(state.filters, filters, tile, block, buffer);
     for (std::int64_t panel = part.first_panel; panel < part.last_panel; ++panel) {
-      Gather(image, part.group, panel, block,
-             panels + (panel - part.first_panel) * state.panel_bytes());
-    }
-    for (std::int64_t tile = part.first_tile; tile < part.last_tile; ++tile) {
-      const FilterBlock a = FilterBlockOf(state.filters, filters, tile, block, buffer);
-      for (std::int64_t panel = part.first_panel; panel < part.last_panel; ++panel) {
-        const std::int64_t slot =
-            blocks == 1 ? 0 : (tile - part.first_tile) * kBlockPanels + panel - part.first_panel;
-        float* c = sums + slot * kernel.elements();
-        kernel.run({.rows = kernel.RowsAt(tile, call.out_channels),
-                    .columns = kernel.ColumnsAt(panel, call.OutputPixels()),
-                    .steps = state.filters.blocks.size(block),
-                    .a = a.data,
-                    .lda = a.lda,
-                    .b = panels + (panel - part.first_panel) * state.panel_bytes(),
-                    .c = c,
-                    .c_stride = kernel.columns,
-                    .accumulate = block > 0});
-        if (block + 1 == blocks) {
-          Store(image, part, tile, panel, c);
-        }
+      const std::int64_t slot =
+          blocks == 1 ? 0 : (tile - part.first_tile) * kBlockPanels + panel - part.first_panel;
+      float* c = sums + slot * kernel.elements();
+      kernel.run({.rows = kernel.RowsAt(tile, call.out_channels),
+                  .columns = kernel.ColumnsAt(panel, call.OutputPixels()),
+                  .steps = state.filters.blocks.size(block),
+                  .a = a.data,
+                  .lda = a.lda,
+                  .b = panels + (panel - part.first_panel) * state.panel_bytes(),
+                  .c = c,
+                  .c_stride = kernel.columns,
+                  .accumulate = block > 0});
+      if (block + 1 == blocks) {
+        Store(image, part, tile, panel, c);
       }
     }
+  }
+}
+
+// No more tiles than tiles_at_once(), no more panels than kBlockPanels.
+void MultiplyBlock(const Image& image, const Rectangle& part, std::byte* scratch) {
+  for (std::int64_t block = 0; block < image.state.filters.blocks.count(); ++block) {
+    MultiplyBlockOfK(image, part, block, scratch);
   }
 }
 

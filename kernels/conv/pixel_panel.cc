@@ -67,6 +67,26 @@ void Floats(const GatherArgs& args) {
   }
 }
 
+// Pairs() without a byte beyond the runs.
+void ExactPairs(const GatherArgs& args) {
+  const PixelPanel& panel = *args.panel;
+  const std::int64_t columns = panel.columns;
+  const auto* planes = static_cast<const std::uint16_t*>(args.planes);
+  auto* target = static_cast<std::uint32_t*>(args.target);
+  for (std::int64_t k = 0; k < args.steps; ++k) {
+    const std::uint16_t* even = planes + args.offsets[2 * k];
+    const bool alone = args.odd_end && k + 1 == args.steps;
+    const std::uint16_t* odd = planes + args.offsets[2 * k + 1];
+    for (int r = 0; r < panel.run_count; ++r) {
+      const PixelRun& run = panel.runs[r];
+      for (std::int64_t j = 0; j < run.count; ++j) {
+        const std::uint32_t high = alone ? 0U : odd[run.source + j];
+        target[k * columns + run.column + j] = high << 16 | even[run.source + j];
+      }
+    }
+  }
+}
+
 // One word a pixel: the value under the first tap of a pair in the lower half.
 void Pairs(const GatherArgs& args) {
   const hn::ScalableTag<std::uint32_t> d;
@@ -89,19 +109,7 @@ void Pairs(const GatherArgs& args) {
     }
   };
   if (args.exact) {
-    for (std::int64_t k = 0; k < args.steps; ++k) {
-      const std::uint16_t* even = planes + args.offsets[2 * k];
-      const bool alone = args.odd_end && k + 1 == args.steps;
-      const std::uint16_t* odd = planes + args.offsets[2 * k + 1];
-      for (int r = 0; r < panel.run_count; ++r) {
-        const PixelRun& run = panel.runs[r];
-        for (std::int64_t j = 0; j < run.count; ++j) {
-          const std::uint32_t high = alone ? 0U : odd[run.source + j];
-          target[k * columns + run.column + j] = high << 16 | even[run.source + j];
-        }
-      }
-    }
-    return;
+    return ExactPairs(args);
   }
   const std::int64_t whole = args.odd_end ? args.steps - 1 : args.steps;
   for (std::int64_t k = 0; k < whole; ++k) {

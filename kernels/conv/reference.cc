@@ -71,23 +71,29 @@ InputSteps StepsOf(const ConvCall& call) {
   return call.channels_last ? InputSteps{channels, 1} : InputSteps{1, call.InputPixels()};
 }
 
+struct OutputPlace {
+  std::int64_t image;
+  std::int64_t channel;
+  Index position;
+};
+
 // `sum` and the products of one output, by input channel and tap. The element type is known here:
 // to ask for it at every product takes most of the time.
 template <typename T>
-double SumOf(const ReferenceState& state, const T* x, const T* w, std::int64_t image,
-             std::int64_t channel, const Index& position, double sum) {
+double SumOf(const ReferenceState& state, const T* x, const T* w, const OutputPlace& place,
+             double sum) {
   const ConvCall& call = state.call;
   Index first;
   for (std::size_t i = 0; i < kSpatialAxes; ++i) {
-    first[i] = position[i] * call.stride[i] - call.pad[i];
+    first[i] = place.position[i] * call.stride[i] - call.pad[i];
   }
   const InputSteps steps = StepsOf(call);
-  const std::int64_t group = channel / call.out_channels;
+  const std::int64_t group = place.channel / call.out_channels;
   // Of the first tap and channel; a tap that is read has an element in x.
-  std::int64_t element = image * call.group * call.in_channels * call.InputPixels() +
+  std::int64_t element = place.image * call.group * call.in_channels * call.InputPixels() +
                          group * call.in_channels * steps.channel +
                          FlatOf(first, call.input) * steps.pixel;
-  const T* weights = w + channel * call.in_channels * call.Taps();
+  const T* weights = w + place.channel * call.in_channels * call.Taps();
   for (std::int64_t c = 0; c < call.in_channels; ++c, element += steps.channel) {
     for (const Tap& tap : state.taps) {
       if (Reads(call, first, tap)) {
@@ -116,15 +122,13 @@ void RunConvReference(const KernelArgs& args) noexcept {
   const std::int64_t channels = call.group * call.out_channels;
   const std::int64_t pixels = call.OutputPixels();
   for (std::int64_t out = 0; out < call.batch * channels * pixels; ++out) {
-    const std::int64_t image = out / pixels / channels;
     const std::int64_t channel = call.channels_last ? out % channels : out / pixels % channels;
     const std::int64_t pixel = call.channels_last ? out / channels % pixels : out % pixels;
-    const Index position = IndexOf(pixel, call.output);
+    const OutputPlace place{out / pixels / channels, channel, IndexOf(pixel, call.output)};
     const double bias_value = bias != nullptr ? DoubleAt(call.result_dtype, bias, channel) : 0.0;
     const double sum = VisitElement(call.dtype, [&](auto element) {
       using T = decltype(element);
-      return SumOf(state, static_cast<const T*>(x), static_cast<const T*>(w), image, channel,
-                   position, bias_value);
+      return SumOf(state, static_cast<const T*>(x), static_cast<const T*>(w), place, bias_value);
     });
     const double r = residual != nullptr ? DoubleAt(call.result_dtype, residual, out) : 0.0;
     StoreDouble(call.result_dtype, args.outputs[0], out, call.epilogue.Apply(sum, r, channel));

@@ -20,7 +20,7 @@ namespace {
 
 // Bytes of the transformed pixels of a group of tiles and the sums of one panel, which stay in an
 // L2 of 1 MiB.
-constexpr std::int64_t kGroupBytes = 768 * 1024;
+constexpr std::int64_t kGroupBytes = std::int64_t{768} * 1024;
 constexpr std::int64_t kMostTiles = 96;  // in a group; a multiple of kTileRows
 constexpr int kTilesInRun = kTileRows / kWinogradOutput;
 constexpr std::int64_t kRowBytes = kTileColumns * static_cast<std::int64_t>(sizeof(float));

@@ -19,7 +19,7 @@ void TransformFilter(const float* g, double (&u)[kWinogradProducts]) {
     half[2][column] = (outer - g[3 + column]) / 2;
     half[3][column] = g[6 + column];
   }
-  for (int row = 0; row < kWinogradInput; ++row) {
+  for (std::int64_t row = 0; row < kWinogradInput; ++row) {
     const double outer = half[row][0] + half[row][2];
     double* to = u + row * kWinogradInput;
     to[0] = half[row][0];

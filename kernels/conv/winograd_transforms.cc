@@ -88,7 +88,7 @@ void TransformWinogradPixels(const WinogradPixels& tile) noexcept {
 }
 
 void TransformWinogradSums(const WinogradSums& row) noexcept {
-  for (int tile = 0; tile < row.tiles; ++tile) {
+  for (std::int64_t tile = 0; tile < row.tiles; ++tile) {
     for (int column = 0; column < kTileColumns; column += kLanes) {
       const float* from = row.sums + tile * kTileColumns + column;
       __m512 upper[4];  // A^T m, by columns
@@ -102,7 +102,7 @@ void TransformWinogradSums(const WinogradSums& row) noexcept {
         upper[j] = _mm512_add_ps(_mm512_add_ps(_mm512_loadu_ps(m), m1), m2);
         lower[j] = _mm512_sub_ps(_mm512_sub_ps(m1, m2), _mm512_loadu_ps(m + 3 * next));
       }
-      const std::int64_t to = std::int64_t{2} * tile * kTileColumns + column;
+      const std::int64_t to = 2 * tile * kTileColumns + column;
       const auto store = [to](const __m512(&s)[4], float* pixels) {
         _mm512_storeu_ps(pixels + to, _mm512_add_ps(_mm512_add_ps(s[0], s[1]), s[2]));
         _mm512_storeu_ps(pixels + to + kTileColumns,

@@ -15,7 +15,7 @@
 namespace halftone {
 namespace {
 
-constexpr std::int64_t kRowBytes = kTileElements * 4;
+constexpr std::int64_t kRowBytes = std::int64_t{4} * kTileElements;
 
 struct DisjointState final : GroupProducts {
   using GroupProducts::GroupProducts;

@@ -29,6 +29,20 @@ PhaseConv PhaseConvOf(const ConvTransposeCall& call, std::int64_t phase) {
   return conv;
 }
 
+// Copies the taps of a phase from one filter, from last to first; returns the end of the copy.
+template <typename T>
+T* CopyTaps(const ConvTransposeCall& call, const PhaseConv& conv, std::int64_t phase,
+            const T* filter, T* to) {
+  for (std::int64_t y = conv.window[0]; y-- > 0;) {
+    for (std::int64_t x = conv.window[1]; x-- > 0;) {
+      const std::int64_t ky = phase / call.stride[2] + y * call.stride[1];
+      const std::int64_t kx = phase % call.stride[2] + x * call.stride[2];
+      *to++ = filter[ky * call.kernel[2] + kx];
+    }
+  }
+  return to;
+}
+
 }  // namespace
 
 PhasePair FirstPixel(const ConvTransposeCall& call) {
@@ -95,13 +109,7 @@ Tensor PhaseWeights(const ConvTransposeCall& call, const PhaseConv& conv, const 
       const std::int64_t c = row % call.input_channels;
       const std::int64_t phase = conv.first_phase + channel / m;
       const T* filter = from + (c * m + channel % m) * call.taps();
-      for (std::int64_t y = conv.window[0]; y-- > 0;) {
-        for (std::int64_t x = conv.window[1]; x-- > 0;) {
-          const std::int64_t ky = phase / call.stride[2] + y * call.stride[1];
-          const std::int64_t kx = phase % call.stride[2] + x * call.stride[2];
-          *to++ = filter[ky * call.kernel[2] + kx];
-        }
-      }
+      to = CopyTaps(call, conv, phase, filter, to);
     }
   });
   return result;

@@ -132,17 +132,21 @@ void AddConv(const KernelQuery& query, const PhaseConv& of, PhasesState& state) 
   state.convs.push_back(std::move(conv));
 }
 
-// Output pixels [begin, end) of image `image`.
-void Shuffle(const PhasesState& s, const std::byte* results, std::int64_t image, std::byte* y,
-             std::int64_t begin, std::int64_t end, std::byte* scratch) noexcept {
+// Output pixels [begin, end) of an image.
+struct ImagePixels {
+  std::int64_t image, begin, end;
+};
+
+void Shuffle(const PhasesState& s, const std::byte* results, const ImagePixels& part, std::byte* y,
+             std::byte* scratch) noexcept {
   const ConvTransposeCall& call = s.call;
   const auto element = static_cast<std::int64_t>(SizeOf(call.result_dtype));
   const std::int64_t of_output = s.output_bytes();
   const std::int64_t width = call.output[2];
   std::byte* pixels = scratch;
   std::byte* rows = scratch + s.block_bytes() / 2;
-  for (std::int64_t first = begin; first < end; first += kBlockPixels) {
-    const std::int64_t count = std::min(kBlockPixels, end - first);
+  for (std::int64_t first = part.begin; first < part.end; first += kBlockPixels) {
+    const std::int64_t count = std::min(kBlockPixels, part.end - first);
     std::int64_t row = first / width;
     std::int64_t at = first % width + call.pad[2];
     for (std::int64_t i = 0; i < count;) {
@@ -153,7 +157,7 @@ void Shuffle(const PhasesState& s, const std::byte* results, std::int64_t image,
           s.places[static_cast<std::size_t>(padded_row % call.stride[1] * call.stride[2] + phase)];
       const std::int64_t run =
           std::min({place.run, call.stride[2] - phase, width + call.pad[2] - at, count - i});
-      const std::byte* from = results + place.result + image * place.image_stride +
+      const std::byte* from = results + place.result + part.image * place.image_stride +
                               (padded_row / call.stride[1] - s.first[0]) * place.row_stride +
                               (at / call.stride[2] - s.first[1]) * place.pixel_stride;
       std::memcpy(pixels + i * of_output, from, static_cast<std::size_t>(run * of_output));
@@ -258,9 +262,11 @@ void RunConvTransposePhases(const KernelArgs& args) noexcept {
                  for (std::int64_t i = begin; i < end; ++i) {
                    const std::int64_t image = i / of_image;
                    const std::int64_t first = i % of_image * kBlockPixels;
-                   Shuffle(s, results, image,
-                           static_cast<std::byte*>(args.outputs[0]) + image * image_bytes, first,
-                           std::min(first + kBlockPixels, call.output_pixels()),
+                   Shuffle(s, results,
+                           {.image = image,
+                            .begin = first,
+                            .end = std::min(first + kBlockPixels, call.output_pixels())},
+                           static_cast<std::byte*>(args.outputs[0]) + image * image_bytes,
                            blocks + chunk * s.block_bytes());
                  }
                });

@@ -98,6 +98,7 @@ class StepMaker {
   Value Add(OpKind op, const Attributes& attributes, const std::vector<Value>& operands, Value made,
             const Tensor* constant = nullptr) {
     std::vector<TensorType> types;
+    types.reserve(operands.size());
     for (const Value& operand : operands) {
       types.push_back(TypeOf(operand));
     }

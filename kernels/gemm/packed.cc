@@ -328,10 +328,9 @@ void StoreProduct(const PackedRun& run, const Place& place, float* sums) {
   StoreTile(sums, out);
 }
 
-// Row tiles [first, last) by panels [first, last), no more than a block of each.
-// `is_converted`: A is in `scratch`, from a call for other panels.
-void MultiplyBlock(const PackedRun& run, const Rectangle& part, std::byte* scratch,
-                   bool is_converted) {
+// Row tiles and panels of `part` in one block of k.
+void MultiplyBlockOfK(const PackedRun& run, const Rectangle& part, std::int64_t block,
+                      std::byte* scratch, bool is_converted) {
   const PackedState& state = run.state;
   const MatrixCall& call = state.call;
   const TileKernel& kernel = *state.layout.tile;
@@ -340,52 +339,59 @@ void MultiplyBlock(const PackedRun& run, const Rectangle& part, std::byte* scrat
   const std::int64_t at_once = state.panels_at_once();
   const std::int64_t matrix = call.b_shared ? 0 : part.batch;
   const std::byte* b = run.b + matrix * state.layout.size_bytes();
-  for (std::int64_t block = 0; block < blocks; ++block) {
-    const PanelBlock panels = PanelBlockOf({.layout = &state.layout,
-                                            .blocks = state.blocks,
-                                            .block = block,
-                                            .first_panel = part.first_panel,
-                                            .last_panel = part.last_panel,
-                                            .row_tiles = part.last_tile - part.first_tile,
-                                            .packed = b},
-                                           scratch + state.panel_block_offset());
-    const TileFunction multiply = panels.tile->run;
-    TilesOfA tiles(run, part, block, scratch, is_converted);
-    for (std::int64_t tile = part.first_tile; tile < part.last_tile; ++tile) {
-      const int rows = kernel.RowsAt(tile, call.m);
-      const TileA a = tiles.At(tile, rows);
-      for (std::int64_t panel = part.first_panel; panel < part.last_panel; panel += at_once) {
-        const std::int64_t slot =
-            blocks == 1 ? 0 : (tile - part.first_tile) * kBlockPanels + panel - part.first_panel;
-        const std::int64_t end = std::min(panel + at_once, part.last_panel);
-        const Place place{.batch = part.batch,
-                          .tile = tile,
-                          .panel = panel,
-                          .rows = rows,
-                          .columns = static_cast<int>(std::min(end * kernel.columns, call.n) -
-                                                      panel * kernel.columns)};
-        const bool in_place = run.sums_are_results && place.columns % kernel.columns == 0;
-        float* c = in_place ? reinterpret_cast<float*>(ResultAt(run, place))
-                            : sums + slot * kernel.elements();
-        multiply({.rows = rows,
-                  .columns = place.columns,
-                  .steps = state.blocks.size(block),
-                  .a = a.data,
-                  .lda = a.lda,
-                  .b = panels.first + (panel - part.first_panel) * panels.panel_stride,
-                  .panel_stride = panels.panel_stride,
-                  .ahead = end == part.last_panel ? tiles.AheadOf(tile) : nullptr,
-                  .ahead_pitch = call.a_row * static_cast<std::int64_t>(SizeOf(call.dtype)),
-                  .ahead_element = state.step_bytes_of_a(),
-                  .next = panel == part.first_panel ? tiles.NextOf(tile) : nullptr,
-                  .c = c,
-                  .c_stride = in_place ? call.n : kernel.columns,
-                  .accumulate = block > 0});
-        if (block + 1 == blocks && !in_place) {
-          StoreProduct(run, place, c);
-        }
+  const PanelBlock panels = PanelBlockOf({.layout = &state.layout,
+                                          .blocks = state.blocks,
+                                          .block = block,
+                                          .first_panel = part.first_panel,
+                                          .last_panel = part.last_panel,
+                                          .row_tiles = part.last_tile - part.first_tile,
+                                          .packed = b},
+                                         scratch + state.panel_block_offset());
+  const TileFunction multiply = panels.tile->run;
+  TilesOfA tiles(run, part, block, scratch, is_converted);
+  for (std::int64_t tile = part.first_tile; tile < part.last_tile; ++tile) {
+    const int rows = kernel.RowsAt(tile, call.m);
+    const TileA a = tiles.At(tile, rows);
+    for (std::int64_t panel = part.first_panel; panel < part.last_panel; panel += at_once) {
+      const std::int64_t slot =
+          blocks == 1 ? 0 : (tile - part.first_tile) * kBlockPanels + panel - part.first_panel;
+      const std::int64_t end = std::min(panel + at_once, part.last_panel);
+      const Place place{.batch = part.batch,
+                        .tile = tile,
+                        .panel = panel,
+                        .rows = rows,
+                        .columns = static_cast<int>(std::min(end * kernel.columns, call.n) -
+                                                    panel * kernel.columns)};
+      const bool in_place = run.sums_are_results && place.columns % kernel.columns == 0;
+      float* c = in_place ? reinterpret_cast<float*>(ResultAt(run, place))
+                          : sums + slot * kernel.elements();
+      multiply({.rows = rows,
+                .columns = place.columns,
+                .steps = state.blocks.size(block),
+                .a = a.data,
+                .lda = a.lda,
+                .b = panels.first + (panel - part.first_panel) * panels.panel_stride,
+                .panel_stride = panels.panel_stride,
+                .ahead = end == part.last_panel ? tiles.AheadOf(tile) : nullptr,
+                .ahead_pitch = call.a_row * static_cast<std::int64_t>(SizeOf(call.dtype)),
+                .ahead_element = state.step_bytes_of_a(),
+                .next = panel == part.first_panel ? tiles.NextOf(tile) : nullptr,
+                .c = c,
+                .c_stride = in_place ? call.n : kernel.columns,
+                .accumulate = block > 0});
+      if (block + 1 == blocks && !in_place) {
+        StoreProduct(run, place, c);
       }
     }
+  }
+}
+
+// Row tiles [first, last) by panels [first, last), no more than a block of each.
+// `is_converted`: A is in `scratch`, from a call for other panels.
+void MultiplyBlock(const PackedRun& run, const Rectangle& part, std::byte* scratch,
+                   bool is_converted) {
+  for (std::int64_t block = 0; block < run.state.blocks.count(); ++block) {
+    MultiplyBlockOfK(run, part, block, scratch, is_converted);
   }
 }
 

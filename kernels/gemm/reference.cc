@@ -85,6 +85,14 @@ void StoreInteger(DType dtype, void* data, std::int64_t index, std::int64_t valu
   }
 }
 
+void StoreElement(const MatrixCall& call, const Operands& in, const ElementAt& at, void* y) {
+  if (IsFloating(call.dtype)) {
+    StoreDouble(call.result_dtype, y, at.y, FloatingElement(call, in, at));
+  } else {
+    StoreInteger(call.result_dtype, y, at.y, IntegerElement(call, in, at));
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<KernelState> PrepareGemmReference(const KernelQuery& query) {
@@ -106,11 +114,7 @@ void RunGemmReference(const KernelArgs& args) noexcept {
                            .bias = i * call.bias_row + j * call.bias_column,
                            .y = out,
                            .column = j};
-        if (IsFloating(call.dtype)) {
-          StoreDouble(call.result_dtype, args.outputs[0], out, FloatingElement(call, in, at));
-        } else {
-          StoreInteger(call.result_dtype, args.outputs[0], out, IntegerElement(call, in, at));
-        }
+        StoreElement(call, in, at, args.outputs[0]);
       }
     }
   }

@@ -44,6 +44,23 @@ LrnCall LrnCallOf(const KernelQuery& query) {
   return call;
 }
 
+// Channels `stride` elements apart, from element `first` on.
+void NormalizePixel(const LrnCall& call, const KernelArgs& args, std::int64_t first,
+                    std::int64_t stride) {
+  const auto x = [&](std::int64_t c) {
+    return DoubleAt(call.dtype, args.inputs[0], first + c * stride);
+  };
+  for (std::int64_t c = 0; c < call.channels; ++c) {
+    double squares = 0;
+    for (std::int64_t k = std::max<std::int64_t>(0, c - call.below);
+         k <= std::min(call.channels - 1, c + call.above); ++k) {
+      squares += x(k) * x(k);
+    }
+    const double y = x(c) * InversePower(call.bias + call.factor * squares, call.beta);
+    StoreDouble(call.dtype, args.outputs[0], first + c * stride, y);
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<KernelState> PrepareLrn(const KernelQuery& query) {
@@ -80,18 +97,7 @@ void RunLrn(const KernelArgs& args) noexcept {
       const std::int64_t first =
           call.channels_last ? at * call.channels
                              : at / call.inner * call.channels * call.inner + at % call.inner;
-      const auto x = [&](std::int64_t c) {
-        return DoubleAt(call.dtype, args.inputs[0], first + c * stride);
-      };
-      for (std::int64_t c = 0; c < call.channels; ++c) {
-        double squares = 0;
-        for (std::int64_t k = std::max<std::int64_t>(0, c - call.below);
-             k <= std::min(call.channels - 1, c + call.above); ++k) {
-          squares += x(k) * x(k);
-        }
-        const double y = x(c) * InversePower(call.bias + call.factor * squares, call.beta);
-        StoreDouble(call.dtype, args.outputs[0], first + c * stride, y);
-      }
+      NormalizePixel(call, args, first, stride);
     }
   });
 }

@@ -45,8 +45,8 @@ const LibraryLimit& LimitOfLibrary() {
 
 // A stream keeps no state on the CPU, but may be used by one thread at a time.
 const dnnl::stream& StreamOfThread() {
-  thread_local const dnnl::stream stream(LibraryEngine());
-  return stream;
+  thread_local const dnnl::stream kStream(LibraryEngine());
+  return kStream;
 }
 
 // Throws for callers that let no exception out, so that std::terminate() knows the reason.
@@ -69,11 +69,11 @@ OneLibraryThread::~OneLibraryThread() {
 }
 
 const dnnl::engine& LibraryEngine() {
-  static const dnnl::engine engine = [] {
+  static const dnnl::engine kEngine = [] {
     dnnl::set_max_cpu_isa(LimitOfLibrary().limit);  // settled by the first primitive
     return dnnl::engine(dnnl::engine::kind::cpu, 0);
   }();
-  return engine;
+  return kEngine;
 }
 
 dnnl::memory::data_type LibraryTypeOf(DType dtype) {

@@ -19,7 +19,7 @@ using Type = dnnl::memory::data_type;
 using Format = dnnl::memory::format_tag;
 
 // Bytes of the sums of a part, which stay in the L2 until they are rounded.
-constexpr std::int64_t kPartBytes = 256 * 1024;
+constexpr std::int64_t kPartBytes = std::int64_t{256} * 1024;
 
 // A call of the library takes about a microsecond, in which a core makes so many products.
 constexpr std::int64_t kFewProducts = 100'000;

@@ -172,8 +172,11 @@ std::int64_t RowPool::row_elements() const {
 
 void PrepareRow(const RowPool& pool, DType dtype, float* row) noexcept {
   const bool starts_at_zero = pool.average || dtype != DType::kFloat32;  // of MaxKeys, too
-  std::fill_n(row, pool.row_elements(),
-              starts_at_zero ? 0.0F : -std::numeric_limits<float>::infinity());
+  if (starts_at_zero) {
+    std::fill_n(row, pool.row_elements(), 0.0F);
+  } else {
+    std::fill_n(row, pool.row_elements(), -std::numeric_limits<float>::infinity());
+  }
 }
 
 void PoolPlane(const RowPool& pool, const PlaneToPool& plane, float* row) noexcept {

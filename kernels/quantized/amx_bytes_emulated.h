@@ -15,7 +15,7 @@ namespace halftone {
 class AmxBytesEmulated {
  public:
   static void Run(const ByteTileArgs& args) noexcept {
-    for (int i = 0; i < args.rows; ++i) {
+    for (std::int64_t i = 0; i < args.rows; ++i) {
       std::int32_t* c = args.c + i * kAmxColumns;
       for (int j = 0; j < args.columns; ++j) {
         c[j] = Sum(args.a + i * args.lda, args.b + j * kBytesPerStep, args.steps,

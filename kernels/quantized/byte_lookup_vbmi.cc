@@ -16,7 +16,7 @@ namespace {
 class Table {
  public:
   explicit Table(const std::uint8_t* table) {
-    for (int i = 0; i < 4; ++i) {
+    for (std::int64_t i = 0; i < 4; ++i) {
       part_[i] = _mm512_loadu_si512(table + 64 * i);
     }
   }

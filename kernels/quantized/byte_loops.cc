@@ -174,8 +174,8 @@ void Rescale(const ByteSource& x_source, const ByteTarget& y, float factor, std:
   });
 }
 
-constexpr int kParts = 16;      // of a table
-constexpr int kPartBytes = 16;  // of a part: what one shuffle looks up
+constexpr int kParts = 16;               // of a table
+constexpr std::int64_t kPartBytes = 16;  // of a part: what one shuffle looks up
 
 // One shuffle for each part of the table. x - 16 p is below 16 for the bytes of part p alone: added
 // to 112 with saturation, only those stay below 128, and a shuffle gives 0 for the others.
@@ -205,17 +205,34 @@ void LookUp(const std::uint8_t* x, const std::uint8_t* table, std::uint8_t* y, s
 // Sums of bytes that fit 16 bits.
 constexpr std::int64_t kTapsIn16Bits = 257;
 
+using Tag16 = hn::Rebind<std::uint16_t, Tag32>;
+using Vec16 = hn::Vec<Tag16>;
+
+// Adds V vectors of bytes, which `flip` makes unsigned.
+template <int V, bool kFlip>
+HWY_INLINE void AddBytes(const std::uint8_t* from, Vec8 flip, Vec16 (&sum)[V]) {
+  const std::int64_t lanes = LanesOf32();
+#pragma GCC unroll 4
+  for (int k = 0; k < V; ++k) {
+    auto bytes = hn::LoadU(Tag8(), from + k * lanes);
+    if constexpr (kFlip) {
+      bytes = hn::Xor(bytes, flip);
+    }
+    sum[k] = hn::Add(sum[k], hn::PromoteTo(Tag16(), bytes));
+  }
+}
+
 // Sums of V vectors of channels from `channel` on, or of `count` channels, less the zero points of
 // all taps.
 template <int V, bool kFlip>
 HWY_INLINE void SumTaps(const ByteWindowSums& window, std::int64_t channel, std::int64_t count,
                         Vec32 (&sum)[V]) {
-  const hn::Rebind<std::uint16_t, Tag32> d16;
+  const Tag16 d16;
   const Tag32 d;
   const std::int64_t lanes = LanesOf32();
   const Vec8 flip = hn::Set(Tag8(), window.x.flip);
   std::uint8_t rest[kMostLanes] = {};
-  hn::Vec<decltype(d16)> sum16[V];
+  Vec16 sum16[V];
 #pragma GCC unroll 4
   for (int k = 0; k < V; ++k) {
     sum[k] = hn::Set(d, static_cast<std::int32_t>(-window.taps() * window.x.zero));
@@ -241,14 +258,7 @@ HWY_INLINE void SumTaps(const ByteWindowSums& window, std::int64_t channel, std:
         std::memcpy(rest, from, static_cast<std::size_t>(count));
         from = rest;
       }
-#pragma GCC unroll 4
-      for (int k = 0; k < V; ++k) {
-        auto bytes = hn::LoadU(Tag8(), from + k * lanes);
-        if constexpr (kFlip) {
-          bytes = hn::Xor(bytes, flip);
-        }
-        sum16[k] = hn::Add(sum16[k], hn::PromoteTo(d16, bytes));
-      }
+      AddBytes<V, kFlip>(from, flip, sum16);
     }
   }
   widen();
@@ -329,8 +339,8 @@ void RescaleBytes(const ByteSource& x, const ByteTarget& y, float ratio,
 
 void LookUpBytes(const std::uint8_t* x, const std::uint8_t* table, std::uint8_t* y,
                  std::int64_t count) noexcept {
-  static const bool by_vbmi = CanLookUpByVbmi();
-  if (by_vbmi) {
+  static const bool kByVbmi = CanLookUpByVbmi();
+  if (kByVbmi) {
     return LookUpBytesByVbmi(x, table, y, count);
   }
   HWY_DYNAMIC_DISPATCH(LookUp)(x, table, y, count);

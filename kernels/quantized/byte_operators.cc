@@ -91,8 +91,13 @@ bool ScalesAreFloat32(const KernelQuery& query, std::size_t first, std::size_t s
   return true;
 }
 
-void PoolRow(const BytePoolState& state, const ByteScale& x_scale, const ByteScale& y_scale,
-             const KernelArgs& args, std::int64_t row, std::int64_t first, std::int64_t channels) {
+struct PoolScales {
+  ByteScale x, y;
+};
+
+// `channels` channels from `first` on.
+void PoolRow(const BytePoolState& state, const PoolScales& scales, const KernelArgs& args,
+             std::int64_t row, std::int64_t first, std::int64_t channels) {
   const PoolCall& call = state.call;
   const auto* x = static_cast<const std::uint8_t*>(args.inputs[0]);
   auto* y = static_cast<std::uint8_t*>(args.outputs[0]);
@@ -110,11 +115,11 @@ void PoolRow(const BytePoolState& state, const ByteScale& x_scale, const ByteSca
                        .columns = columns.last - columns.first,
                        .row_pitch = call.dilation[1] * call.input[2] * call.channels,
                        .column_pitch = call.dilation[2] * call.channels,
-                       .x = SourceOf(x_scale, nullptr),
-                       .multiplier = AverageMultiplier(x_scale.scale, y_scale.scale,
+                       .x = SourceOf(scales.x, nullptr),
+                       .multiplier = AverageMultiplier(scales.x.scale, scales.y.scale,
                                                        rows.counted * columns.counted),
                        .channels = channels},
-                      TargetOf(y_scale, y + (row * call.output[2] + ox) * call.channels + first));
+                      TargetOf(scales.y, y + (row * call.output[2] + ox) * call.channels + first));
   }
 }
 
@@ -233,8 +238,8 @@ std::unique_ptr<KernelState> PrepareBytePool(const KernelQuery& query) {
 void RunBytePool(const KernelArgs& args) noexcept {
   const auto& state = static_cast<const BytePoolState&>(*args.state);
   const PoolCall& call = state.call;
-  const ByteScale x = ByteScaleAt(args, 1, state.x_dtype);
-  const ByteScale y = ByteScaleAt(args, 3, state.y_dtype);
+  const PoolScales scales{.x = ByteScaleAt(args, 1, state.x_dtype),
+                          .y = ByteScaleAt(args, 3, state.y_dtype)};
   const std::int64_t blocks = (call.channels + kChannelBlock - 1) / kChannelBlock;
   const std::int64_t bytes = call.Taps() * std::min(call.channels, kChannelBlock) * call.output[2];
   ParallelFor(call.batch * call.output[1] * blocks,
@@ -242,7 +247,7 @@ void RunBytePool(const KernelArgs& args) noexcept {
               [&](std::int64_t begin, std::int64_t end) {
                 for (std::int64_t i = begin; i < end; ++i) {
                   const std::int64_t first = i % blocks * kChannelBlock;
-                  PoolRow(state, x, y, args, i / blocks, first,
+                  PoolRow(state, scales, args, i / blocks, first,
                           std::min(kChannelBlock, call.channels - first));
                 }
               });

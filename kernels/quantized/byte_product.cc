@@ -103,8 +103,18 @@ std::optional<ByteTileFinish> FinishOf(const ByteRun& run) {
                         .high = bounds.high};
 }
 
-// No more than a block of tiles and of panels.
-void MultiplyBlock(const ByteRun& run, const Rectangle& part, std::byte* scratch) {
+// `whole` from a row and a column on.
+ByteTileFinish FinishAt(const ByteTileFinish& whole, std::int64_t row, std::int64_t column) {
+  ByteTileFinish here = whole;
+  here.y += row * whole.row_stride + column;
+  here.offset += column;
+  here.multiplier += column;
+  return here;
+}
+
+// Tiles and panels of `part` in one block of k.
+void MultiplyBlockOfK(const ByteRun& run, const Rectangle& part, std::int64_t block,
+                      const std::optional<ByteTileFinish>& finish, std::byte* scratch) {
   const ByteProduct& product = *run.product;
   const ByteTileKernel& kernel = *product.tile;
   const BytePanels& layout = product.layout;
@@ -112,53 +122,53 @@ void MultiplyBlock(const ByteRun& run, const Rectangle& part, std::byte* scratch
   auto* row_sums = reinterpret_cast<std::int32_t*>(scratch + RowSumsOffset(kernel));
   auto* sums = reinterpret_cast<std::int32_t*>(scratch + SumsOffset(kernel));
   const std::int64_t blocks = product.blocks.count();
-  const std::optional<ByteTileFinish> finish = FinishOf(run);
-  for (std::int64_t block = 0; block < blocks; ++block) {
-    const std::int64_t steps = product.blocks.size(block);
-    const std::int64_t first = product.blocks.begin(block) * kBytesPerStep;
-    const std::int64_t count = std::min(steps * kBytesPerStep, layout.k - first);
-    for (std::int64_t tile = part.first_tile; tile < part.last_tile; ++tile) {
-      const int rows =
-          static_cast<int>(std::min<std::int64_t>(kernel.rows, run.m - tile * kernel.rows));
-      const ByteRowsView a = run.rows({.source = run.source,
-                                       .row = tile * kernel.rows,
-                                       .rows = rows,
-                                       .first = first,
-                                       .count = count,
-                                       .buffer = buffer,
-                                       .stride = TileRowStride(steps) * kBytesPerStep});
-      std::int32_t* of_rows = row_sums + (tile - part.first_tile) * kernel.rows;
-      if (run.terms.b_zero != nullptr) {
-        AddRowSums(a, rows, count, block == 0, of_rows);
-      }
-      for (std::int64_t panel = part.first_panel; panel < part.last_panel; ++panel) {
-        const std::int64_t slot =
-            blocks == 1 ? 0 : (tile - part.first_tile) * kBlockPanels + panel - part.first_panel;
-        std::int32_t* c = sums + slot * kernel.elements();
-        const int columns = layout.ColumnsAt(panel);
-        const bool finishes = finish && columns % kernel.finishes == 0;
-        ByteTileFinish here;
-        if (finishes) {
-          const std::int64_t column = panel * kernel.columns;
-          here = *finish;
-          here.y += tile * kernel.rows * run.row_stride + column;
-          here.offset += column;
-          here.multiplier += column;
-        }
-        kernel.run({.rows = rows,
-                    .columns = columns,
-                    .steps = steps,
-                    .a = a.data,
-                    .lda = a.lda,
-                    .b = run.b + panel * layout.panel_bytes() + first * layout.columns,
-                    .c = c,
-                    .accumulate = block > 0,
-                    .finish = finishes ? &here : nullptr});
-        if (block + 1 == blocks && !finishes) {
-          Store(run, tile, panel, rows, c, of_rows);
-        }
+  const std::int64_t steps = product.blocks.size(block);
+  const std::int64_t first = product.blocks.begin(block) * kBytesPerStep;
+  const std::int64_t count = std::min(steps * kBytesPerStep, layout.k - first);
+  for (std::int64_t tile = part.first_tile; tile < part.last_tile; ++tile) {
+    const int rows =
+        static_cast<int>(std::min<std::int64_t>(kernel.rows, run.m - tile * kernel.rows));
+    const ByteRowsView a = run.rows({.source = run.source,
+                                     .row = tile * kernel.rows,
+                                     .rows = rows,
+                                     .first = first,
+                                     .count = count,
+                                     .buffer = buffer,
+                                     .stride = TileRowStride(steps) * kBytesPerStep});
+    std::int32_t* of_rows = row_sums + (tile - part.first_tile) * kernel.rows;
+    if (run.terms.b_zero != nullptr) {
+      AddRowSums(a, rows, count, block == 0, of_rows);
+    }
+    for (std::int64_t panel = part.first_panel; panel < part.last_panel; ++panel) {
+      const std::int64_t slot =
+          blocks == 1 ? 0 : (tile - part.first_tile) * kBlockPanels + panel - part.first_panel;
+      std::int32_t* c = sums + slot * kernel.elements();
+      const int columns = layout.ColumnsAt(panel);
+      const bool finishes = finish && columns % kernel.finishes == 0;
+      const ByteTileFinish here =
+          finishes ? FinishAt(*finish, tile * kernel.rows, panel * kernel.columns)
+                   : ByteTileFinish();
+      kernel.run({.rows = rows,
+                  .columns = columns,
+                  .steps = steps,
+                  .a = a.data,
+                  .lda = a.lda,
+                  .b = run.b + panel * layout.panel_bytes() + first * layout.columns,
+                  .c = c,
+                  .accumulate = block > 0,
+                  .finish = finishes ? &here : nullptr});
+      if (block + 1 == blocks && !finishes) {
+        Store(run, tile, panel, rows, c, of_rows);
       }
     }
+  }
+}
+
+// No more than a block of tiles and of panels.
+void MultiplyBlock(const ByteRun& run, const Rectangle& part, std::byte* scratch) {
+  const std::optional<ByteTileFinish> finish = FinishOf(run);
+  for (std::int64_t block = 0; block < run.product->blocks.count(); ++block) {
+    MultiplyBlockOfK(run, part, block, finish, scratch);
   }
 }
 

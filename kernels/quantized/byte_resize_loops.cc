@@ -51,7 +51,7 @@ HWY_INLINE VecF BlendedAt(const ByteRowTaps& from, const std::uint8_t* const* ro
 template <int kTaps>
 void BlendTaps(const ByteRowTaps& from, float* blended, std::int64_t count) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(TagF()));
-  const std::uint8_t* rows[kTaps > 0 ? kTaps : 1] = {};
+  const std::uint8_t* rows[std::max(kTaps, 1)] = {};
   for (int k = 0; k < kTaps; ++k) {
     rows[k] = from.plane + from.rows[k] * from.pitch;
   }

@@ -127,7 +127,7 @@ class Rounding<float> {
   template <int V>
   HWY_INLINE void Store(const VecF (&v)[V], float* y) const {
     for (int k = 0; k < V; ++k) {
-      hn::StoreU(v[k], TagF(), y + k * static_cast<int>(hn::Lanes(TagF())));
+      hn::StoreU(v[k], TagF(), y + k * static_cast<std::int64_t>(hn::Lanes(TagF())));
     }
   }
 };
@@ -168,7 +168,8 @@ HWY_INLINE void StoreColumns(const std::int32_t* sums, const ByteResult& result,
     Vec32 v[V];
 #pragma GCC unroll 2
     for (int k = 0; k < V; ++k) {
-      v[k] = hn::Add(hn::LoadU(d, sums + i * result.sums_stride + j + k * lanes), offset[k]);
+      const int first = k * lanes;
+      v[k] = hn::Add(hn::LoadU(d, sums + i * result.sums_stride + j + first), offset[k]);
       if (result.b_zero != nullptr) {
         v[k] = hn::Sub(v[k], hn::Mul(b_zero[k], hn::Set(d, result.row_sums[i])));
       }
@@ -182,8 +183,8 @@ HWY_INLINE void StoreColumns(const std::int32_t* sums, const ByteResult& result,
       VecF f[V];
 #pragma GCC unroll 2
       for (int k = 0; k < V; ++k) {
-        f[k] = finish(hn::Mul(hn::ConvertTo(df, v[k]), multiplier[k]), at + k * lanes,
-                      count - k * lanes);
+        const int first = k * lanes;
+        f[k] = finish(hn::Mul(hn::ConvertTo(df, v[k]), multiplier[k]), at + first, count - first);
       }
       rounding.Store(f, kWhole ? y : rest);
     }

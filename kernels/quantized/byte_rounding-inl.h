@@ -60,7 +60,7 @@ class ByteRounding {
       f = hn::IfThenElse(hn::Lt(f, most_), f, most_);
       const auto q = hn::Add(hn::NearestInt(f), hn::Set(ByteSumTag(), zero_));
       hn::StoreU(hn::Xor(hn::DemoteTo(d, q), hn::Set(d, flip_)), d,
-                 y + k * static_cast<int>(hn::Lanes(d)));
+                 y + k * static_cast<std::int64_t>(hn::Lanes(d)));
     }
   }
 

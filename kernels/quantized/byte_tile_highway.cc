@@ -23,7 +23,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 #if !HALFTONE_CAN(SPLIT_VECTORS)
 
 void Tile(const ByteTileArgs& args) {
-  for (int i = 0; i < args.rows; ++i) {
+  for (std::int64_t i = 0; i < args.rows; ++i) {
     std::int32_t* to = args.c + i * kByteTileColumns;
     for (int j = 0; j < kByteTileColumns && !args.accumulate; ++j) {
       to[j] = 0;
@@ -78,7 +78,7 @@ void Columns(const WideRows& a, std::int64_t steps, const std::int8_t* b, bool a
   const hn::Rebind<std::int8_t, decltype(d16)> d8;
   const hn::Repartition<std::uint64_t, decltype(d16)> d64;
   constexpr std::int64_t kPanelStep = kByteTileColumns * kBytesPerStep;
-  const auto lanes = static_cast<int>(hn::Lanes(d32));
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d32));
   using Sums = decltype(hn::Zero(d32));
   Sums sum[R][P];
   Sums other[R][P];
@@ -94,7 +94,7 @@ void Columns(const WideRows& a, std::int64_t steps, const std::int8_t* b, bool a
     decltype(hn::Zero(d16)) right[P];
 #pragma GCC unroll 2
     for (int p = 0; p < P; ++p) {
-      right[p] = hn::PromoteTo(d16, hn::LoadU(d8, b + k * kPanelStep + p * 2 * lanes));
+      right[p] = hn::PromoteTo(d16, hn::LoadU(d8, b + k * kPanelStep + 2 * lanes * p));
     }
 #pragma GCC unroll 12
     for (int i = 0; i < R; ++i) {
@@ -108,7 +108,7 @@ void Columns(const WideRows& a, std::int64_t steps, const std::int8_t* b, bool a
     }
   }
 #pragma GCC unroll 12
-  for (int i = 0; i < R; ++i) {
+  for (std::int64_t i = 0; i < R; ++i) {
     const auto first = hn::RearrangeToOddPlusEven(sum[i][0], other[i][0]);
     const auto second = hn::RearrangeToOddPlusEven(sum[i][P - 1], other[i][P - 1]);
     auto total = hn::Add(hn::ConcatEven(d32, second, first), hn::ConcatOdd(d32, second, first));
@@ -149,7 +149,7 @@ void Tile(const ByteTileArgs& args) {
         const ColumnsFunction function =
             pair ? ColumnsOf<kParts>(rows, kByRows) : ColumnsOf<1>(rows, kByRows);
         function(wide, steps, b + column * kBytesPerStep, accumulate,
-                 args.c + row * kByteTileColumns + column);
+                 args.c + std::int64_t{row} * kByteTileColumns + column);
         column += pair ? kParts * columns : columns;
       }
       first += kSteps;

@@ -18,6 +18,8 @@ constexpr int ChainsFor(int vectors) {
   return vectors >= 10 ? 1 : vectors >= 5 ? 2 : 4;
 }
 
+constexpr std::int64_t kLanes = 16;  // 32-bit elements of a vector
+constexpr std::int64_t kVectorBytes = 64;
 constexpr std::int64_t kPanelStep = kByteTileColumns * kBytesPerStep;
 
 // Rounds rows of sums to bytes, as byte_rounding-inl.h does.
@@ -34,8 +36,8 @@ class ByteRows {
                             _mm512_set1_ps(finish.high))) {
 #pragma GCC unroll 2
     for (int v = 0; v < V; ++v) {
-      offset_[v] = _mm512_loadu_si512(finish.offset + v * 16);
-      multiplier_[v] = _mm512_loadu_ps(finish.multiplier + v * 16);
+      offset_[v] = _mm512_loadu_si512(finish.offset + v * kLanes);
+      multiplier_[v] = _mm512_loadu_ps(finish.multiplier + v * kLanes);
     }
   }
 
@@ -58,7 +60,7 @@ class ByteRows {
  private:
   // A sum below the upper bound has an int32, or becomes the least one; what follows saturates. NaN
   // passes the bounds, which are first operands.
-  __m512i Rounded(__m512i sum, int v) const {
+  [[nodiscard]] __m512i Rounded(__m512i sum, int v) const {
     const __m512 steps =
         _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_add_epi32(sum, offset_[v])), multiplier_[v]);
     return _mm512_cvtps_epi32(_mm512_min_ps(high_, _mm512_max_ps(low_, steps)));
@@ -73,6 +75,46 @@ class ByteRows {
 };
 
 template <int R, int V>
+void Clear(__m512i (&sum)[R][V]) {
+#pragma GCC unroll 12
+  for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) {
+      sum[i][v] = _mm512_setzero_si512();
+    }
+  }
+}
+
+// Adds the sums of the other chains to those of the first.
+template <int kChains, int R, int V>
+void AddChains(__m512i (&sum)[kChains][R][V]) {
+#pragma GCC unroll 12
+  for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) {
+#pragma GCC unroll 4
+      for (int u = 1; u < kChains; ++u) {
+        sum[0][i][v] = _mm512_add_epi32(sum[0][i][v], sum[u][i][v]);
+      }
+    }
+  }
+}
+
+template <int R, int V>
+void StoreSums(const ByteTileArgs& args, const __m512i (&sum)[R][V]) {
+#pragma GCC unroll 12
+  for (std::int64_t i = 0; i < R; ++i) {
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) {
+      const __m512i total = sum[i][v];
+      std::int32_t* to = args.c + i * kByteTileColumns + v * kLanes;
+      _mm512_storeu_si512(
+          to, args.accumulate ? _mm512_add_epi32(_mm512_loadu_si512(to), total) : total);
+    }
+  }
+}
+
+template <int R, int V>
 void Product(const ByteTileArgs& args) {
   constexpr int kChains = ChainsFor(R * V);
   // One row waits for B from memory, where asking earlier is no faster, and slower in the cache.
@@ -80,25 +122,20 @@ void Product(const ByteTileArgs& args) {
   __m512i sum[kChains][R][V];
 #pragma GCC unroll 4
   for (int u = 0; u < kChains; ++u) {
-#pragma GCC unroll 12
-    for (int i = 0; i < R; ++i) {
-#pragma GCC unroll 2
-      for (int v = 0; v < V; ++v) {
-        sum[u][i][v] = _mm512_setzero_si512();
-      }
-    }
+    Clear(sum[u]);
   }
   const std::int64_t lda = args.lda;
   const auto step = [&](auto& chain, const std::uint8_t* row, const std::int8_t* panel) {
     __m512i right[V];
 #pragma GCC unroll 2
     for (int v = 0; v < V; ++v) {
-      right[v] = _mm512_loadu_si512(panel + v * 64);
-      _mm_prefetch(reinterpret_cast<const char*>(panel) + v * 64 + kBytesAhead, _MM_HINT_T0);
+      right[v] = _mm512_loadu_si512(panel + v * kVectorBytes);
+      _mm_prefetch(reinterpret_cast<const char*>(panel) + v * kVectorBytes + kBytesAhead,
+                   _MM_HINT_T0);
     }
 #pragma GCC unroll 12
-    for (int i = 0; i < R; ++i) {
-      int word;
+    for (std::int64_t i = 0; i < R; ++i) {
+      int word = 0;
       __builtin_memcpy(&word, (row + (i / 3) * 3 * lda) + (i % 3) * lda, sizeof word);
       const __m512i left = _mm512_set1_epi32(word);
 #pragma GCC unroll 2
@@ -121,16 +158,7 @@ void Product(const ByteTileArgs& args) {
       step(sum[0], a + k * kBytesPerStep, b + k * kPanelStep);
     }
   }
-#pragma GCC unroll 12
-  for (int i = 0; i < R; ++i) {
-#pragma GCC unroll 2
-    for (int v = 0; v < V; ++v) {
-#pragma GCC unroll 4
-      for (int u = 1; u < kChains; ++u) {
-        sum[0][i][v] = _mm512_add_epi32(sum[0][i][v], sum[u][i][v]);
-      }
-    }
-  }
+  AddChains(sum);
   if (args.finish != nullptr) {
     const ByteRows<V> rows(*args.finish);
 #pragma GCC unroll 12
@@ -139,16 +167,7 @@ void Product(const ByteTileArgs& args) {
     }
     return;
   }
-#pragma GCC unroll 12
-  for (int i = 0; i < R; ++i) {
-#pragma GCC unroll 2
-    for (int v = 0; v < V; ++v) {
-      const __m512i total = sum[0][i][v];
-      std::int32_t* to = args.c + i * kByteTileColumns + v * 16;
-      _mm512_storeu_si512(
-          to, args.accumulate ? _mm512_add_epi32(_mm512_loadu_si512(to), total) : total);
-    }
-  }
+  StoreSums(args, sum[0]);
 }
 
 using ProductFunction = void (*)(const ByteTileArgs&);

@@ -40,6 +40,48 @@ std::int64_t GrainOf(const ConvCall& call) {
   return 200'000 / std::max<std::int64_t>(products, 1) + 1;
 }
 
+struct DepthwiseRun {
+  const ByteDepthwiseState& state;
+  DepthwiseTile tile;  // what all tiles share; x: the first image
+  std::byte* y;
+  std::int32_t y_zero;
+  MaybeByteEpilogue epilogue;
+};
+
+// A row of output pixels; `row`: over all images.
+void RunRow(const DepthwiseRun& run, std::int64_t row) {
+  const ByteDepthwiseState& state = run.state;
+  const ConvCall& call = state.call;
+  const auto element = static_cast<std::int64_t>(SizeOf(state.y_dtype));
+  alignas(64) std::int32_t sums[kDepthwisePixels * kDepthwiseChannels];
+  DepthwiseTile part = run.tile;
+  part.x += row / call.output[1] * call.InputPixels() * call.group;
+  part.row = row % call.output[1];
+  for (std::int64_t channel = 0; channel < call.group; channel += kDepthwiseChannels) {
+    part.channel = channel;
+    part.columns =
+        static_cast<int>(std::min<std::int64_t>(kDepthwiseChannels, call.group - channel));
+    part.weights = state.weights.data() + channel;
+    for (std::int64_t pixel = 0; pixel < call.output[2]; pixel += kDepthwisePixels) {
+      part.pixel = pixel;
+      part.pixels =
+          static_cast<int>(std::min<std::int64_t>(kDepthwisePixels, call.output[2] - pixel));
+      SumDepthwiseTile(part, sums);
+      const std::int64_t at = (row * call.output[2] + pixel) * call.group + channel;
+      StoreByteTile(sums, {.y = run.y + at * element,
+                           .dtype = state.y_dtype,
+                           .sums_stride = kDepthwiseChannels,
+                           .row_stride = call.group,
+                           .rows = part.pixels,
+                           .columns = part.columns,
+                           .offset = state.offset.data() + channel,
+                           .multiplier = state.multiplier.data() + channel,
+                           .y_zero = run.y_zero,
+                           .epilogue = Later(run.epilogue, at)});
+    }
+  }
+}
+
 }  // namespace
 
 std::string_view ByteDepthwiseRefusal(const KernelQuery& query) {
@@ -108,50 +150,24 @@ void RunByteDepthwise(const KernelArgs& args) noexcept {
   const auto input = [&](std::size_t operand) {
     return operand == kNoOperand ? nullptr : state.constants.Input(args, operand);
   };
-  const auto* x = static_cast<const std::uint8_t*>(input(state.places.a));
-  auto* y = static_cast<std::byte*>(args.outputs[0]);
-  const auto element = static_cast<std::int64_t>(SizeOf(state.y_dtype));
-  DepthwiseTile tile{.call = &call,
-                     .x_signed = state.x_dtype == DType::kInt8,
-                     .x_zero = ZeroPointAt(state.x_dtype, input(state.places.a_zero)),
-                     .weight_stride = state.padded()};
-  const std::int32_t y_zero = state.places.y_zero == kNoOperand
-                                  ? 0
-                                  : ZeroPointAt(state.y_dtype, input(state.places.y_zero));
-  const MaybeByteEpilogue epilogue = state.epilogue.Of(state.constants, args);
+  const DepthwiseRun run{.state = state,
+                         .tile = {.call = &call,
+                                  .x = static_cast<const std::uint8_t*>(input(state.places.a)),
+                                  .x_signed = state.x_dtype == DType::kInt8,
+                                  .x_zero = ZeroPointAt(state.x_dtype, input(state.places.a_zero)),
+                                  .weight_stride = state.padded()},
+                         .y = static_cast<std::byte*>(args.outputs[0]),
+                         .y_zero = state.places.y_zero == kNoOperand
+                                       ? 0
+                                       : ZeroPointAt(state.y_dtype, input(state.places.y_zero)),
+                         .epilogue = state.epilogue.Of(state.constants, args)};
   // Rows of output pixels over all images.
-  ParallelFor(
-      call.batch * call.output[1], GrainOf(call), [&](std::int64_t begin, std::int64_t end) {
-        DepthwiseTile part = tile;
-        alignas(64) std::int32_t sums[kDepthwisePixels * kDepthwiseChannels];
-        for (std::int64_t row = begin; row < end; ++row) {
-          part.x = x + row / call.output[1] * call.InputPixels() * call.group;
-          part.row = row % call.output[1];
-          for (std::int64_t channel = 0; channel < call.group; channel += kDepthwiseChannels) {
-            part.channel = channel;
-            part.columns =
-                static_cast<int>(std::min<std::int64_t>(kDepthwiseChannels, call.group - channel));
-            part.weights = state.weights.data() + channel;
-            for (std::int64_t pixel = 0; pixel < call.output[2]; pixel += kDepthwisePixels) {
-              part.pixel = pixel;
-              part.pixels = static_cast<int>(
-                  std::min<std::int64_t>(kDepthwisePixels, call.output[2] - pixel));
-              SumDepthwiseTile(part, sums);
-              const std::int64_t at = (row * call.output[2] + pixel) * call.group + channel;
-              StoreByteTile(sums, {.y = y + at * element,
-                                   .dtype = state.y_dtype,
-                                   .sums_stride = kDepthwiseChannels,
-                                   .row_stride = call.group,
-                                   .rows = part.pixels,
-                                   .columns = part.columns,
-                                   .offset = state.offset.data() + channel,
-                                   .multiplier = state.multiplier.data() + channel,
-                                   .y_zero = y_zero,
-                                   .epilogue = Later(epilogue, at)});
-            }
-          }
-        }
-      });
+  ParallelFor(call.batch * call.output[1], GrainOf(call),
+              [&](std::int64_t begin, std::int64_t end) {
+                for (std::int64_t row = begin; row < end; ++row) {
+                  RunRow(run, row);
+                }
+              });
 }
 
 }  // namespace halftone

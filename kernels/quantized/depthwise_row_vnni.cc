@@ -13,6 +13,7 @@ namespace halftone {
 namespace {
 
 constexpr int kQuarters = 4;
+constexpr std::int64_t kLanes = 16;  // channels of a quarter
 
 struct Column {
   __m512i quarter[kQuarters];
@@ -65,18 +66,7 @@ class RowKernel {
         const Column column = Load(first + c, group);
 #pragma GCC unroll 4
         for (int p = 0; p < P; ++p) {
-          const int tap = c - p * stride();
-          if (tap < 0 || tap >= kernel_columns()) {
-            continue;
-          }
-          const std::int8_t* weights =
-              args_.weights + (tap * groups() + group) * kQuarters * kDepthwiseRowChannels;
-#pragma GCC unroll 4
-          for (int q = 0; q < kQuarters; ++q) {
-            sum[p][q] =
-                _mm512_dpbusd_epi32(sum[p][q], column.quarter[q],
-                                    _mm512_loadu_si512(weights + q * kDepthwiseRowChannels));
-          }
+          AddTap(column, c - p * stride(), group, sum[p]);
         }
       }
     }
@@ -85,7 +75,7 @@ class RowKernel {
       if (args_.finish != nullptr) {
         Finish(sum[p], pixel + p);
       } else {
-        StoreSums(sum[p], args_.sums + (pixel + p) * kDepthwiseRowChannels);
+        StoreSums(sum[p], args_.sums + std::int64_t{pixel + p} * kDepthwiseRowChannels);
       }
     }
   }
@@ -123,10 +113,25 @@ class RowKernel {
   }
 
   [[nodiscard]] __m512i Rounded(__m512i sum, int q) const {
-    const __m512i terms = _mm512_loadu_si512(finish_.offset + q * 16);
+    const __m512i terms = _mm512_loadu_si512(finish_.offset + q * kLanes);
     const __m512 steps = _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_add_epi32(sum, terms)),
-                                       _mm512_loadu_ps(finish_.multiplier + q * 16));
+                                       _mm512_loadu_ps(finish_.multiplier + q * kLanes));
     return _mm512_cvtps_epi32(_mm512_min_ps(high_, _mm512_max_ps(low_, steps)));
+  }
+
+  // Adds to the sums of a pixel; the column lies under column `tap` of its window, if any.
+  [[gnu::always_inline]] void AddTap(const Column& column, int tap, int group,
+                                     __m512i (&sum)[kQuarters]) const {
+    if (tap < 0 || tap >= kernel_columns()) {
+      return;
+    }
+    const int first = (tap * groups() + group) * kQuarters * kDepthwiseRowChannels;
+    const std::int8_t* weights = args_.weights + first;
+#pragma GCC unroll 4
+    for (std::int64_t q = 0; q < kQuarters; ++q) {
+      sum[q] = _mm512_dpbusd_epi32(sum[q], column.quarter[q],
+                                   _mm512_loadu_si512(weights + q * kDepthwiseRowChannels));
+    }
   }
 
   // As ByteRows of byte_tile_vnni.cc.

@@ -155,7 +155,7 @@ void SumLanes(const DepthwiseTile& tile, const Taps& taps, std::int64_t pixel, i
   }
   const int count = std::min(static_cast<int>(hn::Lanes(d16)), (left + 7) / 8 * 8);
 #pragma GCC unroll 4
-  for (int i = 0; i < P; ++i) {
+  for (std::int64_t i = 0; i < P; ++i) {
     StoreSums(hn::RearrangeToOddPlusEven(lower[i], lower_rest[i]),
               hn::RearrangeToOddPlusEven(upper[i], upper_rest[i]), count,
               sums + i * kDepthwiseChannels + j);
@@ -175,7 +175,7 @@ void SumPixels(const DepthwiseTile& tile, const Taps& taps, std::int32_t* sums) 
     const std::int64_t pixel = tile.pixel + i;
     const bool four = i + kAtOnce <= tile.pixels && inside(pixel) && inside(pixel + kAtOnce - 1);
     for (int j = 0; j < tile.columns; j += lanes) {
-      std::int32_t* to = sums + i * kDepthwiseChannels;
+      std::int32_t* to = sums + std::int64_t{i} * kDepthwiseChannels;
       if (four) {
         SumLanes<T, kAtOnce, true>(tile, taps, pixel, j, to);
       } else {

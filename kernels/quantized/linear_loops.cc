@@ -29,10 +29,6 @@ Vec32 LoadWide(const T* x) {
   return hn::PromoteTo(Tag32(), hn::LoadU(d, x));
 }
 
-inline Vec32 LoadWide(const std::int32_t* x) {
-  return hn::LoadU(Tag32(), x);
-}
-
 constexpr std::size_t kMostLanes = HWY_MAX_BYTES / sizeof(float);
 
 // Calls body(i) for whole vectors; the rest goes through buffers of a vector.

@@ -168,6 +168,24 @@ std::int64_t WindowSum(const ConvCall& call, const Operands& in, const OperandPl
   return sum;
 }
 
+// A row of A or a column of B: its first element and its zero point.
+struct ProductLine {
+  std::int64_t first;
+  std::int64_t zero;
+};
+
+// `sum` and the products of a row and a column.
+std::int64_t ProductSum(const MatMulState& state, const Operands& in, const ProductLine& row,
+                        const ProductLine& column, std::int64_t sum) {
+  const MatrixCall& call = state.call;
+  for (std::int64_t k = 0; k < call.k; ++k) {
+    const std::int64_t a = in.Integer(state.places.a, row.first + k * call.a_step);
+    const std::int64_t b = in.Integer(state.places.b, column.first + k * call.b_step);
+    sum += (a - row.zero) * (b - column.zero);
+  }
+  return sum;
+}
+
 // Sum over the taps that reach an output.
 std::int64_t TransposedSum(const ConvTransposeState& state, const Operands& in, std::int64_t image,
                            std::int64_t channel, std::int64_t pixel) {
@@ -216,16 +234,13 @@ void RunQuantizedMatMulReference(const KernelArgs& args) noexcept {
       const std::int64_t row = (call.k == 0 ? 0 : call.a_offsets[batch] / call.k) + i;
       const std::int64_t row_of_matrix = state.rows_of_a == 0 ? 0 : i % state.rows_of_a;
       for (std::int64_t j = 0; j < call.n; ++j, ++out) {
-        const std::int64_t a_zero =
-            in.Integer(places.a_zero, state.per_batch[0] ? row : row_of_matrix);
-        const std::int64_t b_zero =
-            in.Integer(places.b_zero, state.per_batch[2] ? columns_before + j : j);
-        std::int64_t sum = in.Integer(places.bias, j);
-        for (std::int64_t k = 0; k < call.k; ++k) {
-          const std::int64_t a = call.a_offsets[batch] + i * call.a_row + k * call.a_step;
-          const std::int64_t b = call.b_offsets[batch] + j * call.b_column + k * call.b_step;
-          sum += (in.Integer(places.a, a) - a_zero) * (in.Integer(places.b, b) - b_zero);
-        }
+        const std::int64_t sum = ProductSum(
+            state, in,
+            {.first = call.a_offsets[batch] + i * call.a_row,
+             .zero = in.Integer(places.a_zero, state.per_batch[0] ? row : row_of_matrix)},
+            {.first = call.b_offsets[batch] + j * call.b_column,
+             .zero = in.Integer(places.b_zero, state.per_batch[2] ? columns_before + j : j)},
+            in.Integer(places.bias, j));
         in.Store(out, sum, state.per_batch[1] ? row : row_of_matrix,
                  state.per_batch[3] ? columns_before + j : j);
       }

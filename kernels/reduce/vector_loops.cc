@@ -40,7 +40,7 @@ template <typename Sum, typename Map, Finish kFinish>
 struct SumOp {
   static constexpr float kNeutral = 0;
 
-  HWY_INLINE SumOp() {}
+  HWY_INLINE SumOp() = default;
 
   HWY_INLINE void Take(FloatTag d, FloatVec x) { sum.Add(d, Map::Of(x)); }
 

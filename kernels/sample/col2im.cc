@@ -40,6 +40,16 @@ std::int64_t PixelOf(const Window& window, const std::vector<std::int64_t>& imag
   return pixel;
 }
 
+template <typename T>
+T PixelSum(const Col2ImState& s, const T* plane, std::size_t pixel) {
+  using Sum = std::conditional_t<kIsFloatElement<T>, double, std::uint64_t>;
+  Sum sum = 0;
+  for (std::int64_t k = s.first[pixel]; k < s.first[pixel + 1]; ++k) {
+    sum += static_cast<Sum>(NumberOf(plane[s.sources[static_cast<std::size_t>(k)]]));
+  }
+  return ElementOf<T>(sum);
+}
+
 }  // namespace
 
 std::unique_ptr<KernelState> PrepareCol2Im(const KernelQuery& query) {
@@ -72,18 +82,12 @@ void RunCol2Im(const KernelArgs& args) noexcept {
   const auto& s = static_cast<const Col2ImState&>(*args.state);
   VisitElement(s.dtype, [&](auto element) {
     using T = decltype(element);
-    using Sum = std::conditional_t<kIsFloatElement<T>, double, std::uint64_t>;
     const auto* x = static_cast<const T*>(args.inputs[0]);
     auto* y = static_cast<T*>(args.outputs[0]);
     ParallelFor(s.planes * s.pixels, 5'000, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         const T* plane = x + i / s.pixels * s.block * s.blocks;
-        const auto pixel = static_cast<std::size_t>(i % s.pixels);
-        Sum sum = 0;
-        for (std::int64_t k = s.first[pixel]; k < s.first[pixel + 1]; ++k) {
-          sum += static_cast<Sum>(NumberOf(plane[s.sources[static_cast<std::size_t>(k)]]));
-        }
-        y[i] = ElementOf<T>(sum);
+        y[i] = PixelSum(s, plane, static_cast<std::size_t>(i % s.pixels));
       }
     });
   });

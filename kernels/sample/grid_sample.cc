@@ -65,6 +65,18 @@ Enum EnumOf(const KernelQuery& query, const char* attribute,
                                              attribute, names[0], names[1], names[2], stated));
 }
 
+// `sum` and the taps in the row that begins at element `first`.
+double AddTapsOfRow(const GridState& s, const void* x, std::int64_t first, double weight,
+                    const GridTaps& taps, double sum) {
+  for (int k = 0; k < taps.count; ++k) {
+    const std::int64_t w = taps.index[static_cast<std::size_t>(k)];
+    if (w >= 0) {
+      sum += weight * taps.weight[static_cast<std::size_t>(k)] * DoubleAt(s.dtype, x, first + w);
+    }
+  }
+  return sum;
+}
+
 }  // namespace
 
 double GridPixel(const GridState& s, std::size_t axis, double normal) {
@@ -114,17 +126,13 @@ double GridSampleAt(const GridState& s, const void* x, std::int64_t plane,
   double sum = 0;
   for (int i = 0; i < taps[0].count; ++i) {
     for (int j = 0; j < taps[1].count; ++j) {
-      for (int k = 0; k < taps[2].count; ++k) {
-        const std::int64_t d = taps[0].index[static_cast<std::size_t>(i)];
-        const std::int64_t h = taps[1].index[static_cast<std::size_t>(j)];
-        const std::int64_t w = taps[2].index[static_cast<std::size_t>(k)];
-        if (d >= 0 && h >= 0 && w >= 0) {
-          const double weight = taps[0].weight[static_cast<std::size_t>(i)] *
-                                taps[1].weight[static_cast<std::size_t>(j)] *
-                                taps[2].weight[static_cast<std::size_t>(k)];
-          sum += weight * DoubleAt(s.dtype, x,
-                                   ((plane * s.extent[0] + d) * s.extent[1] + h) * s.extent[2] + w);
-        }
+      const std::int64_t d = taps[0].index[static_cast<std::size_t>(i)];
+      const std::int64_t h = taps[1].index[static_cast<std::size_t>(j)];
+      if (d >= 0 && h >= 0) {
+        const double weight = taps[0].weight[static_cast<std::size_t>(i)] *
+                              taps[1].weight[static_cast<std::size_t>(j)];
+        sum = AddTapsOfRow(s, x, ((plane * s.extent[0] + d) * s.extent[1] + h) * s.extent[2],
+                           weight, taps[2], sum);
       }
     }
   }

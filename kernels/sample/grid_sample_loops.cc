@@ -96,6 +96,7 @@ void Loop(const GridBlock& block) {
       AddRows<T, kRun, true>(w, values, sums);
     }
     for (std::int64_t i = 0; i < w.stride; ++i) {
+      // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): AddRows() sets stride * kRun sums
       double sum = sums[i * kRun];
       for (int k = 1; k < kRun; ++k) {
         sum += sums[i * kRun + k];

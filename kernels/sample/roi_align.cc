@@ -168,9 +168,10 @@ template <typename T>
 void BinOf(const RoiState& s, const T* planes, std::int64_t channels, const Region& r,
            std::int64_t bin, T* results) {
   BinSums sums;
-  const Samples down{r.top + static_cast<double>(bin / s.columns) * r.bin_height, r.bin_height,
-                     r.grid_rows};
-  const Samples across{r.left + static_cast<double>(bin % s.columns) * r.bin_width, r.bin_width,
+  const std::int64_t row = bin / s.columns;
+  const std::int64_t column = bin % s.columns;
+  const Samples down{r.top + static_cast<double>(row) * r.bin_height, r.bin_height, r.grid_rows};
+  const Samples across{r.left + static_cast<double>(column) * r.bin_width, r.bin_width,
                        r.grid_columns};
   const Inside rows(down, s.height);
   const Inside columns(across, s.width);
@@ -194,6 +195,26 @@ void BinOf(const RoiState& s, const T* planes, std::int64_t channels, const Regi
   const auto count = static_cast<double>(std::max<std::int64_t>(r.grid_rows * r.grid_columns, 1));
   for (std::int64_t c = 0; c < channels; ++c) {
     results[c * s.rows * s.columns] = ElementOf<T>(s.maximum ? sums.most[c] : sums.sum[c] / count);
+  }
+}
+
+// Up to kChannels channels of a region, from `first` on. A region of an image that there is none
+// of, or that has no pixels, gives zeros.
+template <typename T>
+void RunRegion(const RoiState& s, const KernelArgs& args, std::int64_t roi, std::int64_t first) {
+  const std::int64_t image = static_cast<const std::int64_t*>(args.inputs[2])[roi];
+  const std::int64_t bins = s.rows * s.columns;
+  const std::int64_t channels = std::min(kChannels, s.channels - first);
+  T* results = static_cast<T*>(args.outputs[0]) + (roi * s.channels + first) * bins;
+  if (image < 0 || image >= s.images || s.height * s.width == 0) {
+    std::fill_n(results, channels * bins, ElementOf<T>(0.0));
+    return;
+  }
+  const Region region = RegionOf(s, args.inputs[1], roi);
+  const T* planes =
+      static_cast<const T*>(args.inputs[0]) + (image * s.channels + first) * s.height * s.width;
+  for (std::int64_t bin = 0; bin < bins; ++bin) {
+    BinOf(s, planes, channels, region, bin, results + bin);
   }
 }
 
@@ -235,31 +256,13 @@ std::unique_ptr<KernelState> PrepareRoiAlign(const KernelQuery& query) {
   return state;
 }
 
-// A region of an image that there is none of, or that has no pixels, gives zeros.
 void RunRoiAlign(const KernelArgs& args) noexcept {
   const auto& s = static_cast<const RoiState&>(*args.state);
-  const auto* batch = static_cast<const std::int64_t*>(args.inputs[2]);
-  const std::int64_t bins = s.rows * s.columns;
   const std::int64_t blocks = (s.channels + kChannels - 1) / kChannels;
   VisitElement(s.dtype, [&](auto element) {
-    using T = decltype(element);
-    const auto* x = static_cast<const T*>(args.inputs[0]);
-    auto* y = static_cast<T*>(args.outputs[0]);
     ParallelFor(s.rois * blocks, 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
-        const std::int64_t roi = i / blocks;
-        const std::int64_t first = i % blocks * kChannels;
-        const std::int64_t channels = std::min(kChannels, s.channels - first);
-        T* results = y + (roi * s.channels + first) * bins;
-        if (batch[roi] < 0 || batch[roi] >= s.images || s.height * s.width == 0) {
-          std::fill_n(results, channels * bins, ElementOf<T>(0.0));
-          continue;
-        }
-        const Region region = RegionOf(s, args.inputs[1], roi);
-        const T* planes = x + (batch[roi] * s.channels + first) * s.height * s.width;
-        for (std::int64_t bin = 0; bin < bins; ++bin) {
-          BinOf(s, planes, channels, region, bin, results + bin);
-        }
+        RunRegion<decltype(element)>(s, args, i / blocks, i % blocks * kChannels);
       }
     });
   });

@@ -34,6 +34,11 @@ std::unique_ptr<HardmaxState> StateOf(const KernelQuery& query) {
 // Columns of y[length, inner].
 template <typename T>
 void Mark(T* y, const std::int64_t* indices, const ArgMaxTile& tile) {
+  if (tile.inner == 1) {
+    std::fill_n(y, tile.length, T{});
+    y[indices[0]] = ElementOf<T>(1);
+    return;
+  }
   for (std::int64_t k = 0; k < tile.length; ++k) {
     std::fill_n(y + k * tile.inner, tile.count, T{});
   }
@@ -42,10 +47,18 @@ void Mark(T* y, const std::int64_t* indices, const ArgMaxTile& tile) {
   }
 }
 
+// Elements `stride` apart.
 template <typename T>
-void MarkRow(T* y, std::int64_t index, std::int64_t length) {
-  std::fill_n(y, length, T{});
-  y[index] = ElementOf<T>(1);
+void HardmaxOfRow(const T* x, T* y, std::int64_t length, std::int64_t stride) {
+  std::int64_t best = 0;
+  for (std::int64_t k = 0; k < length; ++k) {
+    const auto value = NumberOf(x[k * stride]);
+    const auto most = NumberOf(x[best * stride]);
+    best = value > most || (value != value && most == most) ? k : best;
+  }
+  for (std::int64_t k = 0; k < length; ++k) {
+    y[k * stride] = ElementOf<T>(k == best ? 1 : 0);
+  }
 }
 
 }  // namespace
@@ -83,11 +96,7 @@ void RunHardmaxLoop(const KernelArgs& args) noexcept {
                                           .inner = s.inner,
                                           .count = std::min(kArgMaxColumns, s.inner - column)};
                     s.loop(x + first, indices, tile);
-                    if (s.inner == 1) {
-                      MarkRow(y + first, indices[0], s.length);
-                    } else {
-                      Mark(y + first, indices, tile);
-                    }
+                    Mark(y + first, indices, tile);
                   }
                 });
   });
@@ -107,15 +116,7 @@ void RunHardmax(const KernelArgs& args) noexcept {
     ParallelFor(s.outer * s.inner, grain, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t row = begin; row < end; ++row) {
         const std::int64_t first = row / s.inner * s.length * s.inner + row % s.inner;
-        std::int64_t best = 0;
-        for (std::int64_t k = 0; k < s.length; ++k) {
-          const auto value = NumberOf(x[first + k * s.inner]);
-          const auto most = NumberOf(x[first + best * s.inner]);
-          best = value > most || (value != value && most == most) ? k : best;
-        }
-        for (std::int64_t k = 0; k < s.length; ++k) {
-          y[first + k * s.inner] = ElementOf<T>(k == best ? 1 : 0);
-        }
+        HardmaxOfRow(x + first, y + first, s.length, s.inner);
       }
     });
   });

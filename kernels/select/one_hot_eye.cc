@@ -23,6 +23,19 @@ struct AxisState final : KernelState {
   DType index_dtype = DType::kInt64;
 };
 
+// Elements `stride` apart.
+template <typename T>
+void CumSumOfRow(const AxisState& s, const T* x, T* y, std::int64_t length, std::int64_t stride) {
+  using Sum = std::conditional_t<kIsFloatElement<T>, double, std::uint64_t>;
+  Sum sum = 0;
+  for (std::int64_t i = 0; i < length; ++i) {
+    const std::int64_t at = (s.reverse ? length - 1 - i : i) * stride;
+    const Sum before = sum;
+    sum += static_cast<Sum>(NumberOf(x[at]));
+    y[at] = ElementOf<T>(s.exclusive ? before : sum);
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<KernelState> PrepareOneHot(const KernelQuery& query) {
@@ -109,20 +122,13 @@ void RunCumSum(const KernelArgs& args) noexcept {
   }
   VisitElement(s.dtype, [&](auto element) {
     using T = decltype(element);
-    using Sum = std::conditional_t<kIsFloatElement<T>, double, std::uint64_t>;
     const auto* x = static_cast<const T*>(args.inputs[0]);
     auto* y = static_cast<T*>(args.outputs[0]);
     const std::int64_t grain = kGrain / std::max<std::int64_t>(length, 1);
     ParallelFor(outer * inner, grain, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t row = begin; row < end; ++row) {
         const std::int64_t first = row / inner * length * inner + row % inner;
-        Sum sum = 0;
-        for (std::int64_t i = 0; i < length; ++i) {
-          const std::int64_t at = first + (s.reverse ? length - 1 - i : i) * inner;
-          const Sum before = sum;
-          sum += static_cast<Sum>(NumberOf(x[at]));
-          y[at] = ElementOf<T>(s.exclusive ? before : sum);
-        }
+        CumSumOfRow(s, x + first, y + first, length, inner);
       }
     });
   });

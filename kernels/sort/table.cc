@@ -167,6 +167,18 @@ void RunRows(const TopKState& s, const KernelArgs& args, std::int64_t begin, std
   }
 }
 
+// Sorts words instead of items where an element and its index fit one.
+template <typename T>
+void RunRowsOf(const TopKState& s, const KernelArgs& args, std::int64_t begin, std::int64_t end,
+               Item* items) {
+  if constexpr (sizeof(T) <= 4) {
+    if (s.length < (std::int64_t{1} << 32)) {
+      return RunRows<T>(s, args, begin, end, reinterpret_cast<std::uint64_t*>(items));
+    }
+  }
+  RunRows<T>(s, args, begin, end, items);
+}
+
 void Run(const KernelArgs& args) noexcept {
   const auto& s = static_cast<const TopKState&>(*args.state);
   auto* items = reinterpret_cast<Item*>(args.scratch);
@@ -176,14 +188,7 @@ void Run(const KernelArgs& args) noexcept {
                [&](std::int64_t chunk, std::int64_t begin, std::int64_t end) {
                  Item* own = items + chunk * s.length;
                  VisitElement(s.dtype, [&](auto element) {
-                   using T = decltype(element);
-                   if constexpr (sizeof(T) <= 4) {
-                     if (s.length < (std::int64_t{1} << 32)) {
-                       return RunRows<T>(s, args, begin, end,
-                                         reinterpret_cast<std::uint64_t*>(own));
-                     }
-                   }
-                   RunRows<T>(s, args, begin, end, own);
+                   RunRowsOf<decltype(element)>(s, args, begin, end, own);
                  });
                });
 }

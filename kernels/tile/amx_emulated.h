@@ -65,7 +65,7 @@ class AmxEmulated {
 
   // Dot product of a row of A and a column of B, whose pairs are a row of the panel apart.
   static float Sum(const BFloat16* a, const BFloat16* b, std::int64_t steps, float c) {
-    constexpr std::int64_t kStride = 2 * kAmxColumns;
+    constexpr std::int64_t kStride = std::int64_t{2} * kAmxColumns;
     for (std::int64_t first = 0; first < steps; first += kAmxSteps) {
       c = AddProducts(a + 2 * first, b + first * kStride, kStride,
                       std::min(kAmxSteps, steps - first), c);

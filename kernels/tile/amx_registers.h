@@ -41,7 +41,8 @@ void ForEachAmxPanel(const TileArgs& args, const Multiply& multiply) {
   }
 }
 
-inline constexpr std::int64_t kAmxPitch = kAmxColumns * 4;  // bytes between rows of B and C
+inline constexpr std::int64_t kAmxPitch =
+    std::int64_t{4} * kAmxColumns;  // bytes between rows of B and C
 
 // Base of the products on AMX.
 class AmxRegisters {

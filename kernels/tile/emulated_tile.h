@@ -18,9 +18,9 @@ void EmulateTile(const TileArgs& args, const Sum& sum) {
     const auto* b = reinterpret_cast<const Half*>(static_cast<const std::byte*>(args.b) +
                                                   first / kColumns * args.panel_stride);
     const int columns = std::min(kColumns, args.columns - first);
-    for (int i = 0; i < args.rows; ++i) {
+    for (std::int64_t i = 0; i < args.rows; ++i) {
       const Half* a = static_cast<const Half*>(args.a) + 2 * i * args.lda;
-      for (int j = 0; j < columns; ++j) {
+      for (std::int64_t j = 0; j < columns; ++j) {
         float& c = args.c[i * kColumns + first + j];
         c = sum(a, b + 2 * j, args.steps, args.accumulate ? c : 0.0F);
       }

@@ -58,6 +58,15 @@ namespace {
 
 HWY_EXPORT(Split);
 
+// Elements `stride` apart, zero behind them.
+void GatherChunk(const float* from, std::int64_t stride, std::int64_t count,
+                 float (&chunk)[kPartChunk]) {
+  for (std::int64_t k = 0; k < count; ++k) {
+    chunk[k] = from[k * stride];
+  }
+  std::fill(chunk + count, chunk + kPartChunk, 0.0F);
+}
+
 }  // namespace
 
 void SplitFloats(const float* from, std::int64_t count, std::span<BFloat16* const> parts) noexcept {
@@ -75,10 +84,7 @@ void SplitRows(const FloatRows& rows, int parts, std::int64_t target_pitch,
       const float* chunk = elements + first * rows.step_stride;
       float gathered[kPartChunk];
       if (rows.step_stride != 1 || count < kPartChunk) {
-        for (std::int64_t k = 0; k < count; ++k) {
-          gathered[k] = chunk[k * rows.step_stride];
-        }
-        std::fill(gathered + count, gathered + kPartChunk, 0.0F);
+        GatherChunk(chunk, rows.step_stride, count, gathered);
         chunk = gathered;
       }
       BFloat16* targets[kMostFloatParts];

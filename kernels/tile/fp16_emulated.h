@@ -27,8 +27,10 @@ inline double RoundedToFloat16(double value) {
   const auto units = static_cast<std::uint64_t>(of_range - 10 + 52 + 1023) << 52;
   const double large = 1.5 * std::bit_cast<double>(units);
   const double rounded = std::abs((value + large) - large);
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  return std::copysign(rounded > 65504 ? kInfinity : rounded, value);
+  if (rounded > 65504) {
+    return std::copysign(std::numeric_limits<double>::infinity(), value);
+  }
+  return std::copysign(rounded, value);
 }
 
 // a * b + c, rounded once, as by VFMADD231PH with the MXCSR that programs start with (Intel SDM

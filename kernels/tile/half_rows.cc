@@ -136,10 +136,10 @@ void NarrowRowsToBFloat16(const RowBlock& block) noexcept {
   if (block.count == 0) {
     return;
   }
-  static const bool native = (DetectIsa() & kIsaAvx512Bf16) != 0;
+  static const bool kNative = (DetectIsa() & kIsaAvx512Bf16) != 0;
   if (block.from == DType::kBFloat16) {
     CopyRows(block, sizeof(BFloat16));
-  } else if (native) {
+  } else if (kNative) {
     Avx512ToBFloat16(AsOneRow(block, sizeof(BFloat16)));
   } else if (block.from == DType::kFloat16) {
     HWY_DYNAMIC_DISPATCH(NarrowFloat16)(AsOneRow(block, sizeof(BFloat16)));

@@ -69,7 +69,7 @@ void PackPairs(const StridedMatrix& source, const PanelLayout& layout, std::int6
     if (k + 1 < layout.k) {
       CopyRowAs(dtype, source, k + 1, column, columns, odd);
     }
-    for (int j = 0; j < width; ++j) {
+    for (std::int64_t j = 0; j < width; ++j) {
       target[2 * j] = even[j];
       target[2 * j + 1] = odd[j];
     }

@@ -35,6 +35,13 @@ void SplitRowOfB(const StridedMatrix& source, const PanelLayout& layout, std::in
   SplitFloats(values, width, {parts, static_cast<std::size_t>(layout.tile->parts)});
 }
 
+void Interleave(const BFloat16* even, const BFloat16* odd, std::int64_t count, BFloat16* to) {
+  for (std::int64_t j = 0; j < count; ++j) {
+    to[2 * j] = even[j];
+    to[2 * j + 1] = odd[j];
+  }
+}
+
 }  // namespace
 
 void PackParts(const StridedMatrix& source, const PanelLayout& layout, std::int64_t panel,
@@ -51,11 +58,8 @@ void PackParts(const StridedMatrix& source, const PanelLayout& layout, std::int6
       SplitRowOfB(source, layout, first + 2 * pair, column, columns, even);
       SplitRowOfB(source, layout, first + 2 * pair + 1, column, columns, odd);
       for (int part = 0; part < tile.parts; ++part) {
-        BFloat16* to = step + (part * kPartChunk / 2 + pair) * 2 * width;
-        for (std::int64_t j = 0; j < width; ++j) {
-          to[2 * j] = even.parts[part][j];
-          to[2 * j + 1] = odd.parts[part][j];
-        }
+        Interleave(even.parts[part], odd.parts[part], width,
+                   step + (part * kPartChunk / 2 + pair) * 2 * width);
       }
     }
     step += tile.parts * kPartChunk * width;

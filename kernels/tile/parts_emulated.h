@@ -22,7 +22,8 @@ class PartsEmulated {
   static void Run(const TileArgs& args) noexcept { EmulateTile<BFloat16, kAmxColumns>(args, Sum); }
 
  private:
-  static constexpr std::int64_t kStride = 2 * kAmxColumns;         // elements between pairs of B
+  static constexpr std::int64_t kStride =
+      std::int64_t{2} * kAmxColumns;                               // elements between pairs of B
   static constexpr std::int64_t kPart = kPartChunk / 2 * kStride;  // elements between parts of B
 
   static float Sum(const BFloat16* a, const BFloat16* b, std::int64_t steps, float c) {

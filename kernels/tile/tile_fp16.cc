@@ -12,6 +12,7 @@ namespace halftone {
 namespace {
 
 constexpr Float16Sums kSums = kFastFloat16Sums;
+constexpr std::int64_t kLanes = 16;  // pairs of a vector
 
 // A multiply-add takes 4 cycles and two start per cycle: 8 sums must be under way. With few rows
 // those of several chains are; the chains stay the same.
@@ -30,6 +31,26 @@ void Clear(__m512h (&sums)[R][V]) {
   }
 }
 
+// One step of R rows of A, `lda` words apart, by a row of the panel.
+template <int R, int V>
+[[gnu::always_inline]] inline void Step(const int* row, std::int64_t lda, const float* panel,
+                                        __m512h (&sum)[R][V]) {
+  __m512h right[V];
+#pragma GCC unroll 2
+  for (int v = 0; v < V; ++v) {
+    right[v] = _mm512_castps_ph(_mm512_loadu_ps(panel + v * kLanes));
+    __builtin_prefetch(panel + v * kLanes + kStepsAhead * kTileColumns);
+  }
+#pragma GCC unroll 12
+  for (std::int64_t i = 0; i < R; ++i) {
+    const __m512i left = _mm512_set1_epi32((row + (i / 3) * 3 * lda)[(i % 3) * lda]);
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) {
+      sum[i][v] = _mm512_fmadd_ph(_mm512_castsi512_ph(left), right[v], sum[i][v]);
+    }
+  }
+}
+
 // R rows by V vectors of 16 columns, kChains chains of `steps` steps each, one after the other
 // along k, whose sums are added to `totals`.
 template <int R, int V, int kChains>
@@ -42,26 +63,13 @@ void SumChains(const TileArgs& args, std::int64_t first_step, int steps, __m512h
   const int* a = static_cast<const int*>(args.a) + first_step;
   const float* b = static_cast<const float*>(args.b) + first_step * kTileColumns;
   const std::int64_t lda = args.lda;
+  constexpr std::int64_t kChain = kSums.chain;
 #pragma GCC unroll 1
   for (int k = 0; k < steps; ++k) {
 #pragma GCC unroll 4
     for (int u = 0; u < kChains; ++u) {
-      const int* row = a + u * kSums.chain + k;
-      const float* panel = b + (u * kSums.chain + k) * kTileColumns;
-      __m512h right[V];
-#pragma GCC unroll 2
-      for (int v = 0; v < V; ++v) {
-        right[v] = _mm512_castps_ph(_mm512_loadu_ps(panel + v * 16));
-        __builtin_prefetch(panel + v * 16 + kStepsAhead * kTileColumns);
-      }
-#pragma GCC unroll 12
-      for (int i = 0; i < R; ++i) {
-        const __m512i left = _mm512_set1_epi32((row + (i / 3) * 3 * lda)[(i % 3) * lda]);
-#pragma GCC unroll 2
-        for (int v = 0; v < V; ++v) {
-          sum[u][i][v] = _mm512_fmadd_ph(_mm512_castsi512_ph(left), right[v], sum[u][i][v]);
-        }
-      }
+      const std::int64_t at = u * kChain + k;
+      Step(a + at, lda, b + at * kTileColumns, sum[u]);
     }
   }
 #pragma GCC unroll 12
@@ -84,10 +92,10 @@ void AddToFloats(const __m512h (&totals)[R][V], bool accumulate, float* c) {
       1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31};
   const __m512i order = _mm512_load_si512(kEvenThenOdd);
 #pragma GCC unroll 1
-  for (int i = 0; i < R; ++i) {
+  for (std::int64_t i = 0; i < R; ++i) {
 #pragma GCC unroll 2
     for (int v = 0; v < V; ++v) {
-      float* const to = c + i * kTileColumns + v * 16;
+      float* const to = c + i * kTileColumns + v * kLanes;
       const __m512i halves = _mm512_permutexvar_epi16(order, _mm512_castph_si512(totals[i][v]));
       // gcc 12 warns of the operand that intrinsics without masks leave undefined.
       const __m256i low = __builtin_shufflevector(halves, halves, 0, 1, 2, 3);
@@ -103,13 +111,14 @@ void AddToFloats(const __m512h (&totals)[R][V], bool accumulate, float* c) {
 template <int R, int V>
 void Product(const TileArgs& args) {
   constexpr int kAtOnce = ChainsAtOnce(R * V);
+  constexpr std::int64_t kStepsAtOnce = std::int64_t{kAtOnce} * kSums.chain;
   bool accumulate = args.accumulate;
   std::int64_t k = 0;
   do {
     const std::int64_t end = args.steps - k < kSums.steps() ? args.steps : k + kSums.steps();
     __m512h totals[R][V];
     Clear(totals);
-    for (; end - k >= kAtOnce * kSums.chain; k += kAtOnce * kSums.chain) {
+    for (; end - k >= kStepsAtOnce; k += kStepsAtOnce) {
       SumChains<R, V, kAtOnce>(args, k, kSums.chain, totals);
     }
     while (k < end) {

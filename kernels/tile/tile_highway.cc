@@ -41,7 +41,7 @@ struct RowPointers {
 
   HWY_INLINE RowPointers(const float* a, std::int64_t row_stride) : lda(row_stride) {
 #pragma GCC unroll 4
-    for (int g = 0; g < kGroups; ++g) {
+    for (std::int64_t g = 0; g < kGroups; ++g) {
       group[g] = a + 3 * g * lda;
     }
   }
@@ -70,7 +70,7 @@ HWY_INLINE void Step(Tag d, const RowPointers<R>& rows, const B* b, int at, Lane
   for (int v = 0; v < V; ++v) {
     right[v] = LoadFloats(d, b + at * kTileColumns + v * kLanes);
     constexpr bool kWaitsForB = R > 1 || sizeof(B) < sizeof(float);
-    if (kWaitsForB && v * kLanes * sizeof(B) % kLineBytes == 0) {
+    if (kWaitsForB && sizeof(B) * v * kLanes % kLineBytes == 0) {
       __builtin_prefetch(b + (at + kStepsAhead) * kTileColumns + v * kLanes);
     }
   }
@@ -99,12 +99,27 @@ HWY_INLINE void Steps(Tag d, RowPointers<R>& rows, const B*& b, Lanes (&sum)[kCh
 }
 
 template <int R, int V>
-HWY_INLINE void AddTo(Lanes (&total)[R][V], const Lanes (&sum)[R][V]) {
+HWY_INLINE void Clear(Tag d, Lanes (&sum)[R][V]) {
 #pragma GCC unroll 12
   for (int i = 0; i < R; ++i) {
 #pragma GCC unroll 2
     for (int v = 0; v < V; ++v) {
-      total[i][v] = hn::Add(total[i][v], sum[i][v]);
+      sum[i][v] = hn::Zero(d);
+    }
+  }
+}
+
+// Adds the sums of the other chains to those of the first.
+template <int kChains, int R, int V>
+HWY_INLINE void AddChains(Lanes (&sum)[kChains][R][V]) {
+#pragma GCC unroll 4
+  for (int u = 1; u < kChains; ++u) {
+#pragma GCC unroll 12
+    for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 2
+      for (int v = 0; v < V; ++v) {
+        sum[0][i][v] = hn::Add(sum[0][i][v], sum[u][i][v]);
+      }
     }
   }
 }
@@ -114,7 +129,7 @@ HWY_INLINE void StoreSums(Tag d, const Lanes (&sum)[R][V], float* c, std::int64_
 #pragma GCC unroll 12
   for (int i = 0; i < R; ++i) {
 #pragma GCC unroll 2
-    for (int v = 0; v < V; ++v) {
+    for (std::int64_t v = 0; v < V; ++v) {
       float* const to = c + i * stride + v * kLanes;
       hn::StoreU(kAccumulate ? hn::Add(hn::LoadU(d, to), sum[i][v]) : sum[i][v], d, to);
     }
@@ -151,13 +166,7 @@ void Product(const TileArgs& args, const float* a, const B* b, float* c) {
   Lanes sum[kChains][R][V];
 #pragma GCC unroll 4
   for (int u = 0; u < kChains; ++u) {
-#pragma GCC unroll 12
-    for (int i = 0; i < R; ++i) {
-#pragma GCC unroll 2
-      for (int v = 0; v < V; ++v) {
-        sum[u][i][v] = hn::Zero(d);
-      }
-    }
+    Clear<R, V>(d, sum[u]);
   }
   RowPointers<R> rows(a, args.lda);
   std::int64_t k = 0;
@@ -194,10 +203,7 @@ void Product(const TileArgs& args, const float* a, const B* b, float* c) {
   for (; k < args.steps; ++k) {
     Steps<1>(d, rows, b, sum);
   }
-#pragma GCC unroll 4
-  for (int u = 1; u < kChains; ++u) {
-    AddTo<R, V>(sum[0], sum[u]);
-  }
+  AddChains<kChains, R, V>(sum);
   if (args.accumulate) {
     StoreSums<true>(d, sum[0], c, args.c_stride);
   } else {

@@ -100,7 +100,7 @@ struct TileKernel {
 
   // Bytes of one step of a panel of B.
   [[nodiscard]] constexpr std::int64_t step_bytes() const {
-    return columns * (widens() ? 2 : 4) * step_words();
+    return step_words() * columns * (widens() ? 2 : 4);
   }
 
   [[nodiscard]] constexpr int elements() const { return rows * columns; }

@@ -15,12 +15,41 @@ constexpr int ChainsFor(int vectors) {
   return vectors >= 12 ? 1 : vectors >= 6 ? 2 : 4;
 }
 
+constexpr std::int64_t kLanes = 16;
+
+template <int R, int V>
+void Clear(__m512 (&sum)[R][V]) {
+#pragma GCC unroll 12
+  for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) {
+      sum[i][v] = _mm512_setzero_ps();
+    }
+  }
+}
+
+// Adds the sums of the other chains to those of the first.
+template <int kChains, int R, int V>
+void AddChains(__m512 (&sum)[kChains][R][V]) {
+#pragma GCC unroll 12
+  for (int i = 0; i < R; ++i) {
+#pragma GCC unroll 2
+    for (int v = 0; v < V; ++v) {
+#pragma GCC unroll 4
+      for (int u = 1; u < kChains; ++u) {
+        sum[0][i][v] = _mm512_add_ps(sum[0][i][v], sum[u][i][v]);
+      }
+    }
+  }
+}
+
 template <bool kAccumulate, int V>
 void Store(const __m512 (&sum)[V], float* to) {
 #pragma GCC unroll 2
   for (int v = 0; v < V; ++v) {
-    _mm512_storeu_ps(to + v * 16,
-                     kAccumulate ? _mm512_add_ps(_mm512_loadu_ps(to + v * 16), sum[v]) : sum[v]);
+    _mm512_storeu_ps(to + v * kLanes, kAccumulate
+                                          ? _mm512_add_ps(_mm512_loadu_ps(to + v * kLanes), sum[v])
+                                          : sum[v]);
   }
 }
 
@@ -30,13 +59,7 @@ void Product(const TileArgs& args) {
   __m512 sum[kChains][R][V];
 #pragma GCC unroll 4
   for (int u = 0; u < kChains; ++u) {
-#pragma GCC unroll 12
-    for (int i = 0; i < R; ++i) {
-#pragma GCC unroll 2
-      for (int v = 0; v < V; ++v) {
-        sum[u][i][v] = _mm512_setzero_ps();
-      }
-    }
+    Clear(sum[u]);
   }
   const auto* a = static_cast<const int*>(args.a);
   const auto* b = static_cast<const float*>(args.b);
@@ -45,11 +68,11 @@ void Product(const TileArgs& args) {
     __m512 right[V];
 #pragma GCC unroll 2
     for (int v = 0; v < V; ++v) {
-      right[v] = _mm512_loadu_ps(panel + v * 16);
-      __builtin_prefetch(panel + v * 16 + kStepsAhead * kTileColumns);
+      right[v] = _mm512_loadu_ps(panel + v * kLanes);
+      __builtin_prefetch(panel + v * kLanes + kStepsAhead * kTileColumns);
     }
 #pragma GCC unroll 12
-    for (int i = 0; i < R; ++i) {
+    for (std::int64_t i = 0; i < R; ++i) {
       const __m512i left = _mm512_set1_epi32((row + (i / 3) * 3 * lda)[(i % 3) * lda]);
 #pragma GCC unroll 2
       for (int v = 0; v < V; ++v) {
@@ -69,24 +92,15 @@ void Product(const TileArgs& args) {
       step(sum[0], a + k, b + k * kTileColumns);
     }
   }
-#pragma GCC unroll 12
-  for (int i = 0; i < R; ++i) {
-#pragma GCC unroll 2
-    for (int v = 0; v < V; ++v) {
-#pragma GCC unroll 4
-      for (int u = 1; u < kChains; ++u) {
-        sum[0][i][v] = _mm512_add_ps(sum[0][i][v], sum[u][i][v]);
-      }
-    }
-  }
+  AddChains(sum);
   if (args.accumulate) {
 #pragma GCC unroll 12
-    for (int i = 0; i < R; ++i) {
+    for (std::int64_t i = 0; i < R; ++i) {
       Store<true>(sum[0][i], args.c + i * kTileColumns);
     }
   } else {
 #pragma GCC unroll 12
-    for (int i = 0; i < R; ++i) {
+    for (std::int64_t i = 0; i < R; ++i) {
       Store<false>(sum[0][i], args.c + i * kTileColumns);
     }
   }

@@ -51,17 +51,24 @@ struct TileUse {
   [[nodiscard]] constexpr const TileKernel& kernel() const { return kTileKernels[tile]; }
 };
 
+// Calls visit(TileUse) for the uses of one tile with elements of one dtype.
+template <std::size_t kRows, typename Visit>
+constexpr void ForEachUseOf(const StorageUse (&rows)[kRows], std::size_t tile, DType dtype,
+                            Visit& visit) {
+  for (const StorageUse& use : rows) {
+    if (use.dtype == dtype && use.storage == kTileKernels[tile].storage &&
+        use.parts == kTileKernels[tile].parts) {
+      visit(TileUse{tile, dtype, use.mode});
+    }
+  }
+}
+
 // Calls visit(TileUse) dtype after dtype; the tiles of a dtype follow in the order of kTileKernels.
 template <std::size_t kRows, typename Visit>
 constexpr void ForEachTileUse(const StorageUse (&rows)[kRows], Visit visit) {
   for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
     for (std::size_t tile = 0; tile < kTileKernels.size(); ++tile) {
-      for (const StorageUse& use : rows) {
-        if (use.dtype == dtype && use.storage == kTileKernels[tile].storage &&
-            use.parts == kTileKernels[tile].parts) {
-          visit(TileUse{tile, dtype, use.mode});
-        }
-      }
+      ForEachUseOf(rows, tile, dtype, visit);
     }
   }
 }

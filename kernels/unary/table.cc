@@ -150,12 +150,12 @@ constexpr KernelEntry Reference(std::string_view name, OpKind op, DTypeSet dtype
 }
 
 constexpr Component kUnary{.name = "unary"};
-constexpr Component kBits{.name = "unary.bits"};
+constexpr Component kUnaryBits{.name = "unary.bits"};
 constexpr Component kNeg{"unary.neg", 2, "16-bit types without conversion"};
 constexpr Component kShrink{"unary.shrink", 2, "below -lambd first, also where lambd is negative"};
 
 constexpr KernelEntry kRows[] = {
-    Vector("unary.abs.vector", OpKind::kAbs).MadeOf({&kBits}),
+    Vector("unary.abs.vector", OpKind::kAbs).MadeOf({&kUnaryBits}),
     Vector("unary.acos.vector", OpKind::kAcos),
     Vector("unary.acosh.vector", OpKind::kAcosh),
     Vector("unary.asin.vector", OpKind::kAsin),
@@ -183,12 +183,12 @@ constexpr KernelEntry kRows[] = {
     Vector("unary.leaky_relu.vector", OpKind::kLeakyRelu),
     Vector("unary.log.vector", OpKind::kLog),
     Vector("unary.mish.vector", OpKind::kMish),
-    Vector("unary.neg.vector", OpKind::kNeg).MadeOf({&kBits, &kNeg}),
+    Vector("unary.neg.vector", OpKind::kNeg).MadeOf({&kUnaryBits, &kNeg}),
     InFloat16("unary.reciprocal.precise.avx512_fp16", OpKind::kReciprocal,
               ImplMode::kHighPrecision),
     Precise("unary.reciprocal.precise", OpKind::kReciprocal),
     Fast("unary.reciprocal.fast.avx512", OpKind::kReciprocal, kTunableDTypes, kIsaAvx512),
-    Vector("unary.relu.vector", OpKind::kRelu).MadeOf({&kBits}),
+    Vector("unary.relu.vector", OpKind::kRelu).MadeOf({&kUnaryBits}),
     InFloat16("unary.round.avx512_fp16", OpKind::kRound),
     Vector("unary.round.vector", OpKind::kRound),
     Vector("unary.selu.vector", OpKind::kSelu),

@@ -26,7 +26,7 @@ HWY_INLINE FloatVec PerLane(FloatTag d, FloatVec x) {
   HWY_ALIGN float lanes[kMaxLanes];
   hn::Store(x, d, lanes);
   for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
-    lanes[i] = static_cast<float>(kScalar(lanes[i]));
+    lanes[i] = static_cast<float>(kScalar(double{lanes[i]}));
   }
   return hn::Load(d, lanes);
 }
