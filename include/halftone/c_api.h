@@ -36,6 +36,8 @@ extern "C" {
  * version adds functions and members of structures, and changes none. */
 #define HALFTONE_C_VERSION 1
 
+/* NOLINTBEGIN(readability-identifier-naming): names as C has them */
+
 typedef enum halftone_status {
   HALFTONE_OK = 0,
   HALFTONE_USAGE = 1,       /* wrong arguments, alone, together or for the network */
@@ -177,6 +179,8 @@ HALFTONE_C_API halftone_status halftone_session_explain(halftone_session session
                                                         const char* format, char** text);
 HALFTONE_C_API halftone_status halftone_session_notes(halftone_session session, char** text);
 HALFTONE_C_API void halftone_text_free(char* text);
+
+/* NOLINTEND(readability-identifier-naming) */
 
 #ifdef __cplusplus
 }

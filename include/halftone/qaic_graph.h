@@ -22,6 +22,8 @@
 extern "C" {
 #endif
 
+/* NOLINTBEGIN(readability-identifier-naming): names of the vendor, and names as C has them */
+
 typedef struct QAicQuantizationConfig {
   /* Path of the YAML file of -node-precision-info; null: none. */
   const char* nodePrecisionInfo;
@@ -69,6 +71,8 @@ static inline halftone_status qaicAddNodesToGraphFromModel(halftone_qaic_graph g
                                                            const char* model) {
   return halftone_qaic_graph_add_model(graph, model);
 }
+
+/* NOLINTEND(readability-identifier-naming) */
 
 #ifdef __cplusplus
 }

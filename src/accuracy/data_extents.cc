@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -152,6 +153,15 @@ class Finder {
     return given;
   }
 
+  // The inputs that an archive is for: all, unless the samples are of a single one.
+  [[nodiscard]] std::vector<std::size_t> OfArchive(std::vector<std::size_t> given) const {
+    if (given.size() != 1) {
+      given.resize(names_.size());
+      std::iota(given.begin(), given.end(), std::size_t{0});
+    }
+    return given;
+  }
+
   void TakeFiles(const InputPaths& paths) {
     const std::vector<std::size_t> given = Given();
     switch (paths.form) {
@@ -161,17 +171,9 @@ class Finder {
       case InputsForm::kSet:
         FillFromSet(paths.path, IsSetFolder(paths.path) ? Stacked::kNo : Stacked::kYes);
         return;
-      case InputsForm::kArchive: {
-        std::vector<std::size_t> all = given;
-        if (given.size() != 1) {
-          all.clear();
-          for (std::size_t i = 0; i < names_.size(); ++i) {
-            all.push_back(i);
-          }
-        }
-        FillFromArchive(paths.path, all);
+      case InputsForm::kArchive:
+        FillFromArchive(paths.path, OfArchive(given));
         return;
-      }
       case InputsForm::kImages:
       case InputsForm::kFile:
         if (given.size() == 1) {

@@ -103,7 +103,7 @@ StoredTensor StackImages(const Value& input, const std::vector<fs::path>& files,
   const ImageShape shape = ImageShapeOf(input, transform);
   TensorType type = input.type;
   type.shape[0] = std::ssize(files);
-  const std::int64_t bytes = type.shape.ElementCount() * SizeOf(type.dtype);
+  const std::int64_t bytes = type.size_bytes();
   if (bytes > kMostStackedBytes) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("{} for input '{}' take {} beside other inputs, at most {} are kept: "

@@ -120,8 +120,10 @@ Filter TriangleFilter(std::int64_t from, std::int64_t to, std::int64_t begin, st
   Filter filter;
   for (std::int64_t i = begin; i < begin + count; ++i) {
     const double center = (static_cast<double>(i) + 0.5) * scale;
-    const auto first = std::max<std::int64_t>(0, static_cast<std::int64_t>(center - radius + 0.5));
-    const auto last = std::min(from, static_cast<std::int64_t>(center + radius + 0.5));
+    const double begins = std::floor(center - radius + 0.5);
+    const double ends = std::floor(center + radius + 0.5);
+    const auto first = std::max<std::int64_t>(0, static_cast<std::int64_t>(begins));
+    const auto last = std::min(from, static_cast<std::int64_t>(ends));
     std::vector<double> weights;
     double sum = 0;
     for (std::int64_t pixel = first; pixel < last; ++pixel) {
@@ -159,6 +161,53 @@ Extents ScaledExtents(const Image& image, const ImageTransform& transform,
   return {std::llround(factor * height), std::llround(factor * width)};
 }
 
+constexpr std::int64_t kChannels = 3;  // of a pixel of an image
+
+// Weighted sum of one channel of the pixels from `first` on.
+float WeightedSum(const std::vector<float>& weights, const std::uint8_t* first) {
+  float sum = 0;
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    sum += weights[k] * static_cast<float>(first[static_cast<std::int64_t>(k) * kChannels]);
+  }
+  return sum;
+}
+
+// The image scaled to `width` columns; it keeps its rows.
+std::vector<float> ScaledAlongRows(const Image& image, const Filter& columns, std::int64_t width) {
+  std::vector<float> narrow(static_cast<std::size_t>(image.height * width * kChannels));
+  for (std::int64_t y = 0; y < image.height; ++y) {
+    const std::uint8_t* const from = image.rgb.data() + y * image.width * kChannels;
+    float* to = narrow.data() + y * width * kChannels;
+    for (std::int64_t x = 0; x < width; ++x) {
+      const std::vector<float>& weights = columns.weights[static_cast<std::size_t>(x)];
+      const std::uint8_t* const first =
+          from + columns.first[static_cast<std::size_t>(x)] * kChannels;
+      for (std::int64_t c = 0; c < kChannels; ++c) {
+        *to++ = WeightedSum(weights, first + c);
+      }
+    }
+  }
+  return narrow;
+}
+
+// The rows of `narrow`, of `stride` floats each, scaled to `height` rows.
+std::vector<float> ScaledAlongColumns(const std::vector<float>& narrow, const Filter& rows,
+                                      std::int64_t height, std::int64_t stride) {
+  std::vector<float> center(static_cast<std::size_t>(height * stride));
+  for (std::int64_t y = 0; y < height; ++y) {
+    const std::vector<float>& weights = rows.weights[static_cast<std::size_t>(y)];
+    const float* from = narrow.data() + rows.first[static_cast<std::size_t>(y)] * stride;
+    float* const to = center.data() + y * stride;
+    for (const float weight : weights) {
+      for (std::int64_t x = 0; x < stride; ++x) {
+        to[x] += weight * from[x];
+      }
+      from += stride;
+    }
+  }
+  return center;
+}
+
 // height x width x 3 floats of 0 to 255: the centre of the scaled image.
 std::vector<float> ScaledCenter(const Image& image, const ImageTransform& transform,
                                 const ImageShape& shape) {
@@ -174,39 +223,8 @@ std::vector<float> ScaledCenter(const Image& image, const ImageTransform& transf
       TriangleFilter(image.height, scaled.height, (scaled.height - shape.height) / 2, shape.height);
   const Filter columns =
       TriangleFilter(image.width, scaled.width, (scaled.width - shape.width) / 2, shape.width);
-  const auto channels = std::int64_t{3};
-  // Along the rows of the image first, then along its columns.
-  std::vector<float> narrow(static_cast<std::size_t>(image.height * shape.width * channels));
-  for (std::int64_t y = 0; y < image.height; ++y) {
-    const std::uint8_t* const from = image.rgb.data() + y * image.width * channels;
-    float* const to = narrow.data() + y * shape.width * channels;
-    for (std::int64_t x = 0; x < shape.width; ++x) {
-      const std::vector<float>& weights = columns.weights[static_cast<std::size_t>(x)];
-      const std::int64_t first = columns.first[static_cast<std::size_t>(x)];
-      for (std::int64_t c = 0; c < channels; ++c) {
-        float sum = 0;
-        for (std::size_t k = 0; k < weights.size(); ++k) {
-          sum += weights[k] * from[(first + static_cast<std::int64_t>(k)) * channels + c];
-        }
-        to[x * channels + c] = sum;
-      }
-    }
-  }
-  const std::int64_t stride = shape.width * channels;
-  std::vector<float> center(static_cast<std::size_t>(shape.height * stride));
-  for (std::int64_t y = 0; y < shape.height; ++y) {
-    const std::vector<float>& weights = rows.weights[static_cast<std::size_t>(y)];
-    float* const to = center.data() + y * stride;
-    for (std::size_t k = 0; k < weights.size(); ++k) {
-      const float* const from =
-          narrow.data() +
-          (rows.first[static_cast<std::size_t>(y)] + static_cast<std::int64_t>(k)) * stride;
-      for (std::int64_t x = 0; x < stride; ++x) {
-        to[x] += weights[k] * from[x];
-      }
-    }
-  }
-  return center;
+  return ScaledAlongColumns(ScaledAlongRows(image, columns, shape.width), rows, shape.height,
+                            shape.width * kChannels);
 }
 
 // Channel `c` of the network from the red, green and blue of a pixel.

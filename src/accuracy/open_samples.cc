@@ -103,6 +103,7 @@ class OtherShapes {
       return {};
     }
     std::vector<std::string> own;
+    own.reserve(inputs.size());
     for (const Value& input : inputs) {
       own.push_back(fmt::format("{}:{}", input.name, fmt::join(input.type.shape.dims(), ",")));
     }
@@ -220,6 +221,7 @@ std::vector<const Tensor*> ArraysOfInputs(const Graph& graph, const std::vector<
     const auto array = std::ranges::find(arrays, name, &NamedArray::name);
     if (array == arrays.end()) {
       std::vector<std::string> names;
+      names.reserve(arrays.size());
       for (const NamedArray& known : arrays) {
         names.push_back("'" + Shown(known.name) + "'");
       }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,10 +18,8 @@ namespace halftone {
 // found shape; AdviceFor() has the advice.
 class ShapeMismatch : public Error {
  public:
-  ShapeMismatch(std::string what, Value input, Shape found)
-      : Error(ErrorKind::kModel, std::move(what)),
-        input_(std::move(input)),
-        found_(std::move(found)) {}
+  ShapeMismatch(std::string_view what, Value input, Shape found)
+      : Error(ErrorKind::kModel, what), input_(std::move(input)), found_(std::move(found)) {}
 
   [[nodiscard]] const Value& input() const { return input_; }
 

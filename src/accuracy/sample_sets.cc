@@ -37,6 +37,7 @@ bool Exists(const fs::path& path) {
 
 std::string QuotedNames(const std::vector<Value>& inputs) {
   std::vector<std::string> names;
+  names.reserve(inputs.size());
   for (const Value& input : inputs) {
     names.push_back("'" + input.name + "'");
   }

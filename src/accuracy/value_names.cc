@@ -6,6 +6,7 @@ namespace halftone {
 
 std::string NamesOf(const Graph& graph, const std::vector<ValueId>& ids) {
   std::vector<std::string> names;
+  names.reserve(ids.size());
   for (const ValueId id : ids) {
     names.push_back("'" + Shown(graph.value(id).name) + "'");
   }

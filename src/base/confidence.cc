@@ -174,10 +174,13 @@ double UpperLimitByBootstrap(std::span<const double> values, const ConfidenceOpt
     return kInfinity;
   }
   const MeanAndError all = Describe(values);
-  if (all.error == 0) {
-    return values.size() >= kFewestEqualValues ? all.mean : kInfinity;
+  if (all.error != 0) {
+    return StudentisedLimit(values, all, options);
   }
-  return StudentisedLimit(values, all, options);
+  if (values.size() >= kFewestEqualValues) {
+    return all.mean;
+  }
+  return kInfinity;
 }
 
 double UpperLimitOfMean(std::span<const double> values, const ConfidenceOptions& options) {

@@ -43,6 +43,7 @@ std::string Cell(std::string_view foreign) {
 
 std::string CsvLine(const std::vector<std::string>& cells) {
   std::vector<std::string> quoted;
+  quoted.reserve(cells.size());
   for (const std::string& cell : cells) {
     quoted.push_back(Cell(cell));
   }

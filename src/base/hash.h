@@ -19,6 +19,7 @@ struct Hash128 {
   std::uint64_t high = 0;
   std::uint64_t low = 0;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): the check takes the generated 0 for a null pointer
   friend auto operator<=>(const Hash128&, const Hash128&) = default;
 
   // 32 lower-case hexadecimal digits, the high word first.

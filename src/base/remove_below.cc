@@ -52,9 +52,9 @@ std::error_code RemoveOneBelow(const fs::path& folder, const fs::path& path) {
   if (type == fs::file_type::not_found) {
     return {};
   }
-  if (type == fs::file_type::regular) {
-    fs::remove(path, code);
-  } else if (type == fs::file_type::directory && fs::is_empty(path, code) && !code) {
+  const bool may_go = type == fs::file_type::regular ||
+                      (type == fs::file_type::directory && fs::is_empty(path, code) && !code);
+  if (may_go) {
     fs::remove(path, code);
   }
   return code;

@@ -125,7 +125,8 @@ void CloseAllBut(int kept) {
 pid_t ParentOf(const char* pid, int proc) {
   char path[32] = {};
   std::strncpy(path, pid, 20);
-  std::strcat(path, "/stat");
+  constexpr char kStat[] = "/stat";
+  std::memcpy(path + std::strlen(path), kStat, sizeof(kStat));
   const int file = ::openat(proc, path, O_RDONLY | O_CLOEXEC);
   if (file < 0) {
     return 0;

@@ -257,6 +257,7 @@ std::vector<std::string> AlignedRows(const TextTable& shown, std::size_t columns
   const std::vector<Row> rows = PrintableRows(shown);
   const std::vector<std::size_t> widths = FittedWidths(rows, columns);
   std::vector<std::string> texts;
+  texts.reserve(rows.size());
   for (const Row& row : rows) {
     texts.push_back(RowText(row, widths));
   }

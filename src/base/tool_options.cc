@@ -14,8 +14,8 @@ namespace {
 
 using Kind = ToolValueKind;
 
-[[noreturn]] void ThrowUsage(std::string message) {
-  throw Error(ErrorKind::kUsage, std::move(message));
+[[noreturn]] void ThrowUsage(std::string_view message) {
+  throw Error(ErrorKind::kUsage, message);
 }
 
 // One word as an option: "--name=value", "--name", "-m".

@@ -78,11 +78,12 @@ class ChainPlanner {
       while (chain.last + 1 < steps_.size() && GoesOn(chain.first, chain.last + 1)) {
         ++chain.last;
       }
-      if (chain.last > s && IsWorthIt(chain)) {
+      const std::size_t last = chain.last;
+      if (last > s && IsWorthIt(chain)) {
         FillMembers(chain);
         chains.push_back(std::move(chain));
       }
-      s = std::max(s, chain.last);
+      s = last;
     }
     return chains;
   }
@@ -224,6 +225,7 @@ void GatherChains(Program& program) {
   }
   // Loops by their last steps: a gathered loop stays together when one behind it is gathered.
   std::vector<std::pair<std::size_t, std::int64_t>> order;
+  order.reserve(ranges.size());
   for (const auto& [chain, range] : ranges) {
     order.emplace_back(range.second, chain);
   }
@@ -267,9 +269,14 @@ struct alignas(64) Tile {
   std::byte bytes[kChainTileBytes];
 };
 
+// The pointer tables of the workspace.
+struct Pointers {
+  std::span<const void* const> inputs;
+  std::span<void* const> outputs;
+};
+
 // Elements [begin, end); those of the chain's result go to `result`.
-void RunPart(const Chain& chain, std::span<const void* const> inputs,
-             std::span<void* const> outputs, std::int64_t begin, std::int64_t end,
+void RunPart(const Chain& chain, const Pointers& pointers, std::int64_t begin, std::int64_t end,
              std::span<Tile> tiles, std::byte* result) noexcept {
   const ChainMember* last = &chain.members.back();
   for (const ChainMember& member : chain.members) {
@@ -279,16 +286,16 @@ void RunPart(const Chain& chain, std::span<const void* const> inputs,
       if (operand.tile >= 0) {
         operands[i] = tiles[static_cast<std::size_t>(operand.tile)].bytes;
       } else if (!operand.is_absent) {
-        operands[i] =
-            static_cast<const std::byte*>(inputs[operand.entry]) + begin * operand.step_bytes;
+        operands[i] = static_cast<const std::byte*>(pointers.inputs[operand.entry]) +
+                      begin * operand.step_bytes;
       }
     }
     std::byte* output = result;
     if (member.output.tile >= 0) {
       output = tiles[static_cast<std::size_t>(member.output.tile)].bytes;
     } else if (&member != last) {
-      output =
-          static_cast<std::byte*>(outputs[member.output.entry]) + begin * member.output.step_bytes;
+      output = static_cast<std::byte*>(pointers.outputs[member.output.entry]) +
+               begin * member.output.step_bytes;
     }
     member.run({.state = member.state,
                 .inputs = {operands.data(), member.input_count},
@@ -311,7 +318,7 @@ void RunChain(const Chain& chain, std::span<const void* const> inputs,
   ParallelFor(chain.elements, grain, [&](std::int64_t begin, std::int64_t end) {
     Tile tiles[kChainTiles];
     const auto run = [&](std::int64_t first, std::int64_t last, std::byte* result) {
-      RunPart(chain, inputs, outputs, first, last, tiles, result);
+      RunPart(chain, {inputs, outputs}, first, last, tiles, result);
     };
     if (is_streamed) {
       MakeStreamed(y, begin, end, run);

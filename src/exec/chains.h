@@ -21,7 +21,7 @@ namespace halftone {
 
 // Bytes of a tile. Three operands and the result of a step fit in 32 KiB, and calling the kernel
 // (some 20 ns) costs a tenth of its work or less.
-inline constexpr std::int64_t kChainTileBytes = 8 * 1024;
+inline constexpr std::int64_t kChainTileBytes = std::int64_t{8} << 10;
 // Number of tiles. Values between steps that are alive at the same time have one each; further
 // values lie in the arena.
 inline constexpr std::size_t kChainTiles = 4;
@@ -31,8 +31,8 @@ inline constexpr std::size_t kChainTiles = 4;
 // core. They gain in float32 alone, from kLeastFloat32Steps steps on; 16-bit types wait for their
 // conversions. Five steps of 256 KiB take 0.57 of the time in float32 and 1.05 in 16 bits
 // (halftone_fusions --chains, Zen 4 with 1 MiB of L2, 2026-11-22).
-inline constexpr std::int64_t kLeastChainBytes = 4 * 1024 * 1024;
-inline constexpr std::int64_t kLeastFloat32Bytes = 64 * 1024;
+inline constexpr std::int64_t kLeastChainBytes = std::int64_t{4} << 20;
+inline constexpr std::int64_t kLeastFloat32Bytes = std::int64_t{64} << 10;
 inline constexpr std::size_t kLeastFloat32Steps = 3;
 
 // One step of a fused loop, ready to run.

@@ -76,6 +76,8 @@ bool RunStep(const ReadyStep& step, std::span<const void* const> inputs,
 }  // namespace
 
 struct Executable::Impl {
+  static constexpr std::size_t kNever = SIZE_MAX;
+
   Program program;
   std::vector<ReadyStep> steps;
   std::vector<Chain> chains;  // in order
@@ -120,6 +122,8 @@ struct Executable::Impl {
   [[nodiscard]] std::vector<KernelChoice> ChooseKernels(const CompileOptions& options) const;
   void PrepareSteps(std::vector<KernelChoice> choices, SharedConstants& shared);
   void JoinChains();
+  // Lifetimes by slot, in steps. `first` is kNever for slots that are no root in the arena.
+  [[nodiscard]] std::vector<BufferLifetime> SlotLifetimes() const;
   void PlanBuffers();
   void CollectPatches();
   // Writes the caller's tensors into the pointer tables.
@@ -217,8 +221,7 @@ void Executable::Impl::JoinChains() {
   chains = PlanChains(program, candidates);
 }
 
-void Executable::Impl::PlanBuffers() {
-  constexpr std::size_t kNever = SIZE_MAX;
+std::vector<BufferLifetime> Executable::Impl::SlotLifetimes() const {
   std::vector<BufferLifetime> lifetimes(program.slots.size(), {0, kNever, 0});
   const auto touch = [&](SlotId id, std::size_t step) {
     if (id == kNoSlot || !StorageOf(id).in_arena()) {
@@ -244,6 +247,11 @@ void Executable::Impl::PlanBuffers() {
       touch(id, chain.last);
     }
   }
+  return lifetimes;
+}
+
+void Executable::Impl::PlanBuffers() {
+  const std::vector<BufferLifetime> lifetimes = SlotLifetimes();
   std::vector<BufferLifetime> buffers;
   std::vector<std::size_t> owner;  // slot index, or slot count + step index for scratch
   for (std::size_t i = 0; i < lifetimes.size(); ++i) {

@@ -77,28 +77,27 @@ class Lowering {
     by_format_[{value, format}] = id;
   }
 
-  // Adds a step that makes `to` from `from`; both hold `value`. `node` is null between nodes.
-  void AddMove(OpKind op, std::string what, SlotId from, SlotId to, ValueId value, const Node* node,
-               Attributes attributes = {}) {
-    Step step{.node = node != nullptr ? node->name : std::move(what),
-              .op = op,
-              .attributes = std::move(attributes)};
+  // Adds a step that makes `to` from `from`; both hold `value`. `node` is null between nodes. The
+  // reference is valid until the next step.
+  Step& AddMove(OpKind op, const std::string& what, SlotId from, SlotId to, ValueId value,
+                const Node* node) {
+    Step step{.node = node != nullptr ? node->name : what, .op = op, .attributes = {}};
     step.inputs = {from};
     step.outputs = {to};
     step.node_op = node != nullptr ? node->op : op;
     step.values = {value};
-    program_.steps.push_back(std::move(step));
+    return program_.steps.emplace_back(std::move(step));
   }
 
   // `to` is of the dtype of `format`.
   void AddCast(SlotId from, SlotId to, NumericFormat format, ValueId value,
                const Node* node = nullptr) {
-    Attributes attributes;
-    attributes.Set("to", static_cast<std::int64_t>(RowOf(format.dtype()).onnx_type));
-    AddMove(OpKind::kCast, fmt::format("cast {} to {}", graph_.value(value).name, NameOf(format)),
-            from, to, value, node, std::move(attributes));
+    Step& step = AddMove(OpKind::kCast,
+                         fmt::format("cast {} to {}", graph_.value(value).name, NameOf(format)),
+                         from, to, value, node);
+    step.attributes.Set("to", static_cast<std::int64_t>(RowOf(format.dtype()).onnx_type));
     if (!format.is_dtype()) {
-      program_.steps.back().fusion.format = format;
+      step.fusion.format = format;
     }
   }
 
@@ -152,12 +151,11 @@ class Lowering {
 
   SlotId AddConstant(SharedConstants::Converted made, ValueId value) {
     const SlotId id = NewRoot(made.tensor.type());
-    auto& [converted, clipped, constant_id] = made;
-    slot(id).constant = std::move(converted);
-    slot(id).constant_id = constant_id;
-    if (clipped.count > 0) {
-      clipped.tensor = graph_.value(value).name;
-      clipped_.emplace(id, std::move(clipped));
+    slot(id).constant = std::move(made.tensor);
+    slot(id).constant_id = made.id;
+    if (made.clipped.count > 0) {
+      made.clipped.tensor = graph_.value(value).name;
+      clipped_.emplace(id, std::move(made.clipped));
     }
     return id;
   }

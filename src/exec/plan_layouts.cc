@@ -41,11 +41,7 @@ class LayoutPlanner {
         continue;
       }
       if (!ToChannelsLast(step)) {
-        for (const SlotId input : step.inputs) {
-          if (input != kNoSlot) {
-            EnsureFirst(slot(input).root);
-          }
-        }
+        KeepChannelsFirst(step);
       }
       steps_.push_back(std::move(step));
     }
@@ -119,6 +115,15 @@ class LayoutPlanner {
     }
     At(only_last_, root) = false;
     AddTranspose(*LastOf(root), root, ValueOf(root), false);
+  }
+
+  // A step that stays as it is reads all its operands with channels first.
+  void KeepChannelsFirst(const Step& step) {
+    for (const SlotId input : step.inputs) {
+      if (input != kNoSlot) {
+        EnsureFirst(slot(input).root);
+      }
+    }
   }
 
   // The slot that holds `id` with channels last; of a constant, filled up to `rank` axes.

@@ -64,7 +64,7 @@ std::optional<Grid> GridOf(const Graph& graph, const Node& node, std::size_t inp
 Tensor RoundedConstant(const Graph& graph, const Node& node, std::size_t input,
                        const Quantization& quantization) {
   constexpr float kMostAbove = 65535;
-  const Tensor floats = Convert(*graph.value(node.inputs[input]).constant, DType::kFloat32);
+  Tensor floats = Convert(*graph.value(node.inputs[input]).constant, DType::kFloat32);
   const std::optional<Grid> grid = GridOf(graph, node, input, quantization);
   if (!grid) {
     return floats;

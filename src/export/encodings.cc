@@ -154,36 +154,47 @@ class Encodings {
     return along_first ? 0 : 1;
   }
 
-  // Constants that a product adds: int32 in steps of the product of both scales.
+  // int32 in steps of the product of both scales: of the operand, and of the weights of a channel.
+  static TableEntry EntryOfBias(float scale, std::span<const float> scales) {
+    TableEntry entry{.grid = TableEntry::Grid::kSigned,
+                     .bits = 32,
+                     .symmetric = true,
+                     .is_parameter = true,
+                     .range = ValueRange{},
+                     .scales = {},
+                     .zero_points = std::vector<std::int64_t>(scales.size(), 0)};
+    for (const float of_weights : scales) {
+      entry.scales.push_back(scale * of_weights);
+      entry.range->high = std::max(entry.range->high, 0x1p31 * entry.scales.back());
+    }
+    entry.range->low = -entry.range->high;
+    return entry;
+  }
+
+  // Constants that a product adds.
   void AddBiases(const Node& node, ValueId weights, float scale, std::span<const float> scales) {
     for (const NodeId part : node.parts) {
       for (const ValueId id : network_.node(part).inputs) {
-        if (id == kNoValue || id == weights || !network_.value(id).constant ||
-            network_.value(id).type.dtype != DType::kFloat32 ||
-            network_.value(id).type.shape.ElementCount() != std::ssize(scales)) {
-          continue;
+        if (id != kNoValue && id != weights) {
+          AddBias(network_.value(id), scale, scales);
         }
-        TableEntry entry{.grid = TableEntry::Grid::kSigned,
-                         .bits = 32,
-                         .symmetric = true,
-                         .is_parameter = true,
-                         .range = ValueRange{},
-                         .scales = {},
-                         .zero_points = std::vector<std::int64_t>(scales.size(), 0)};
-        for (const float of_weights : scales) {
-          entry.scales.push_back(scale * of_weights);
-          entry.range->high = std::max(entry.range->high, 0x1p31 * entry.scales.back());
-        }
-        entry.range->low = -entry.range->high;
-        const Shape& shape = network_.value(id).type.shape;
-        for (int axis = 0; axis < shape.rank(); ++axis) {
-          if (std::cmp_equal(shape[axis], scales.size())) {
-            result_.axes[network_.value(id).name] = axis;
-          }
-        }
-        result_.table.entries[network_.value(id).name] = std::move(entry);
       }
     }
+  }
+
+  // Adds an operand if it is a constant with an element for each channel.
+  void AddBias(const Value& bias, float scale, std::span<const float> scales) {
+    const Shape& shape = bias.type.shape;
+    if (!bias.constant || bias.type.dtype != DType::kFloat32 ||
+        shape.ElementCount() != std::ssize(scales)) {
+      return;
+    }
+    for (int axis = 0; axis < shape.rank(); ++axis) {
+      if (std::cmp_equal(shape[axis], scales.size())) {
+        result_.axes[bias.name] = axis;
+      }
+    }
+    result_.table.entries[bias.name] = EntryOfBias(scale, scales);
   }
 
   const Graph& network_;

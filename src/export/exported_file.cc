@@ -32,6 +32,7 @@ std::vector<std::string> NotesOf(const std::vector<Loss>& losses) {
     ++groups[place->second].count;
   }
   std::vector<std::string> notes;
+  notes.reserve(groups.size());
   for (const Group& group : groups) {
     notes.push_back(
         fmt::format("{}: {}, the first is '{}'", group.first->why, group.count, group.first->node));

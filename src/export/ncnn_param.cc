@@ -125,7 +125,7 @@ class ParamText {
   }
 
   // The word that is a mask, and its bits; null: there is none.
-  std::pair<const std::string_view*, std::uint32_t> MaskIn(std::size_t at) const {
+  [[nodiscard]] std::pair<const std::string_view*, std::uint32_t> MaskIn(std::size_t at) const {
     const Line& line = lines_[at];
     for (std::size_t i = line.first_parameter; i < line.words.size(); ++i) {
       if (line.words[i].starts_with(kMaskKey)) {

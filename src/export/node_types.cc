@@ -4,6 +4,7 @@
 #include <onnx/onnx_pb.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "src/exec/fuse_by_plan.h"
@@ -104,11 +105,8 @@ void NodeTypes::FindInside() {
     }
     for (const NodeId part : node.parts) {
       inside_nodes_.insert(part);
-      for (const ValueId value : network_.node(part).outputs) {
-        if (!made.contains(value)) {
-          inside_.insert(value);
-        }
-      }
+      std::ranges::copy_if(network_.node(part).outputs, std::inserter(inside_, inside_.end()),
+                           [&](ValueId value) { return !made.contains(value); });
     }
   }
 }

@@ -137,12 +137,17 @@ class MixedWriter {
     }
     for (const auto& node : file_.node()) {
       if (HasBody(node)) {
-        const std::set<std::string> own(node.input().begin(), node.input().end());
-        for (const std::string& name : NamesReadBy(node)) {
-          if (!own.contains(name)) {
-            tensors_.Fix(name, DType::kFloat32);
-          }
-        }
+        FixValuesOfBody(node);
+      }
+    }
+  }
+
+  // Values that only the bodies of a node read stay float32.
+  void FixValuesOfBody(const onnx::NodeProto& node) {
+    const std::set<std::string> own(node.input().begin(), node.input().end());
+    for (const std::string& name : NamesReadBy(node)) {
+      if (!own.contains(name)) {
+        tensors_.Fix(name, DType::kFloat32);
       }
     }
   }

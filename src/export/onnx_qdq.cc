@@ -70,6 +70,7 @@ class QdqWriter {
   QdqModel Write() {
     CheckInterface();
     IndexValues();
+    NoteInsideNodes();
     for (std::size_t n = 0; n < fused_.graph.nodes.size(); ++n) {
       ReadStep(static_cast<NodeId>(n));
     }
@@ -184,19 +185,31 @@ class QdqWriter {
         of_origin_.emplace(node.origins[0].output, node.outputs.at(0));
       }
     }
+    for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+      const Node& node = graph.nodes[n];
+      for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+        if (node.outputs[i] != kNoValue) {
+          add(node.outputs[i], fused_.plan.nodes.at(n).outputs.at(i));
+        }
+      }
+    }
+  }
+
+  // Results that the plan rounds and no tensor of the file holds.
+  void NoteInsideNodes() {
+    const Graph& graph = fused_.graph;
     std::vector<std::string> inside;
     for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
       const Node& node = graph.nodes[n];
       for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-        if (const ValueId id = node.outputs[i]; id != kNoValue) {
-          add(id, fused_.plan.nodes.at(n).outputs.at(i));
-          if (tensors_.Rounds(id) && !source_.Has(graph.value(id).name)) {
-            inside.push_back(graph.value(id).name);
-            result_.losses.push_back(
-                LossOf(graph.value(id).name, fused_.plan.nodes.at(n).outputs.at(i), "float32",
-                       "lie inside one node of the file and are not rounded there"));
-          }
+        const ValueId id = node.outputs[i];
+        if (id == kNoValue || !tensors_.Rounds(id) || source_.Has(graph.value(id).name)) {
+          continue;
         }
+        inside.push_back(graph.value(id).name);
+        result_.losses.push_back(
+            LossOf(graph.value(id).name, fused_.plan.nodes.at(n).outputs.at(i), "float32",
+                   "lie inside one node of the file and are not rounded there"));
       }
     }
     if (!inside.empty()) {

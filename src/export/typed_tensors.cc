@@ -83,7 +83,7 @@ DType TypedTensors::OwnTypeOf(const std::string& name) const {
 std::string TypedTensors::Cast(const std::string& from, DType to, const std::string& name) {
   // A name of its own is taken already.
   const bool own = fixed_.contains(name);
-  const std::string made = own ? name : parts_.FreeName(name);
+  std::string made = own ? name : parts_.FreeName(name);
   onnx::NodeProto node = MakeNode(
       "Cast", own ? parts_.FreeName(fmt::format("{}_cast_to_{}", name, ShortWordOf(to))) : made,
       {from}, made);

@@ -14,8 +14,8 @@ namespace {
 
 constexpr char kEllipsis = '.';
 
-[[noreturn]] void ThrowModel(std::string message) {
-  throw Error(ErrorKind::kModel, std::move(message));
+[[noreturn]] void ThrowModel(std::string_view message) {
+  throw Error(ErrorKind::kModel, message);
 }
 
 // The letters of one term; an ellipsis is one kEllipsis.

@@ -10,34 +10,33 @@
 namespace halftone {
 namespace {
 
+void HashValue(Hasher& hasher, std::int64_t value) {
+  hasher.Add(value);
+}
+
+void HashValue(Hasher& hasher, float value) {
+  hasher.Add(static_cast<std::int64_t>(std::bit_cast<std::uint32_t>(value)));
+}
+
+void HashValue(Hasher& hasher, const std::string& value) {
+  hasher.Add(value);
+}
+
+void HashValue(Hasher& hasher, const Tensor& value) {
+  hasher.Add(value.type().ToString()).AddBytes(value.bytes());
+}
+
+template <typename Item>
+void HashValue(Hasher& hasher, const std::vector<Item>& items) {
+  hasher.Add(static_cast<std::int64_t>(items.size()));
+  for (const Item& item : items) {
+    HashValue(hasher, item);
+  }
+}
+
 void HashAttribute(Hasher& hasher, const Attribute& attribute) {
   hasher.Add(static_cast<std::int64_t>(attribute.index()));
-  const auto add_float = [&](float value) {
-    hasher.Add(static_cast<std::int64_t>(std::bit_cast<std::uint32_t>(value)));
-  };
-  std::visit(
-      [&](const auto& value) {
-        using T = std::decay_t<decltype(value)>;
-        if constexpr (std::is_same_v<T, std::int64_t>) {
-          hasher.Add(value);
-        } else if constexpr (std::is_same_v<T, float>) {
-          add_float(value);
-        } else if constexpr (std::is_same_v<T, std::string>) {
-          hasher.Add(value);
-        } else if constexpr (std::is_same_v<T, Tensor>) {
-          hasher.Add(value.type().ToString()).AddBytes(value.bytes());
-        } else {
-          hasher.Add(static_cast<std::int64_t>(value.size()));
-          for (const auto& item : value) {
-            if constexpr (std::is_same_v<T, std::vector<float>>) {
-              add_float(item);
-            } else {
-              hasher.Add(item);
-            }
-          }
-        }
-      },
-      attribute);
+  std::visit([&](const auto& value) { HashValue(hasher, value); }, attribute);
 }
 
 // The attributes and all other facts of a node, each under a name of its own.
@@ -111,19 +110,21 @@ void SortTopologically(Graph& graph) {
       ready.push(static_cast<NodeId>(n));
     }
   }
+  const auto make = [&](ValueId value) {
+    for (const NodeId reader : consumers[static_cast<std::size_t>(value)]) {
+      if (--waiting[static_cast<std::size_t>(reader)] == 0) {
+        ready.push(reader);
+      }
+    }
+  };
   std::vector<Node> sorted;
   sorted.reserve(graph.nodes.size());
   while (!ready.empty()) {
     const auto next = static_cast<std::size_t>(ready.top());
     ready.pop();
     for (const ValueId output : graph.nodes[next].outputs) {
-      if (output == kNoValue) {
-        continue;
-      }
-      for (const NodeId reader : consumers[static_cast<std::size_t>(output)]) {
-        if (--waiting[static_cast<std::size_t>(reader)] == 0) {
-          ready.push(reader);
-        }
+      if (output != kNoValue) {
+        make(output);
       }
     }
     sorted.push_back(graph.nodes[next]);

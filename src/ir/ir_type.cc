@@ -191,7 +191,7 @@ Rows RowsOfName(std::string_view onnx_type) {
 
 // Rows by OpKind: a look-up of a node must not search the table.
 const Rows& RowsOf(OpKind kind) {
-  static const std::vector<Rows> by_kind = [] {
+  static const std::vector<Rows> kByKind = [] {
     std::vector<Rows> all;
     for (const OpInfo& info : AllOps()) {
       const auto index = static_cast<std::size_t>(info.kind);
@@ -200,7 +200,7 @@ const Rows& RowsOf(OpKind kind) {
     }
     return all;
   }();
-  return by_kind.at(static_cast<std::size_t>(kind));
+  return kByKind.at(static_cast<std::size_t>(kind));
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 namespace halftone::shape_rules {
 
-void ThrowModel(std::string message) {
-  throw Error(ErrorKind::kModel, std::move(message));
+void ThrowModel(std::string_view message) {
+  throw Error(ErrorKind::kModel, message);
 }
 
 bool Present(const ShapeQuery& query, std::size_t input) {

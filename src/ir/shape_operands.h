@@ -10,7 +10,7 @@
 namespace halftone::shape_rules {
 
 // Throws Error kModel.
-[[noreturn]] void ThrowModel(std::string message);
+[[noreturn]] void ThrowModel(std::string_view message);
 
 bool Present(const ShapeQuery& query, std::size_t input);
 

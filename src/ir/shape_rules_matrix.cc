@@ -8,8 +8,8 @@
 namespace halftone {
 namespace {
 
-[[noreturn]] void ThrowModel(std::string message) {
-  throw Error(ErrorKind::kModel, std::move(message));
+[[noreturn]] void ThrowModel(std::string_view message) {
+  throw Error(ErrorKind::kModel, message);
 }
 
 TensorType WindowOutput(const TensorType& input, std::int64_t channels, const Window& window) {

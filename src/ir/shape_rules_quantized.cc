@@ -11,8 +11,8 @@
 namespace halftone {
 namespace {
 
-[[noreturn]] void ThrowModel(std::string message) {
-  throw Error(ErrorKind::kModel, std::move(message));
+[[noreturn]] void ThrowModel(std::string_view message) {
+  throw Error(ErrorKind::kModel, message);
 }
 
 const TensorType* Operand(const ShapeQuery& query, std::size_t i) {

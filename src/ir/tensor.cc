@@ -184,14 +184,27 @@ namespace {
 
 // Types whose conversions from and to float32 need no double, which takes longer.
 template <typename T>
-constexpr bool IsHalf = std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
+constexpr bool kIsHalf = std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
 
 template <typename T>
 float FloatOf(T value) {
-  if constexpr (IsHalf<T>) {
+  if constexpr (kIsHalf<T>) {
     return value.ToFloat();
   } else {
     return static_cast<float>(ToDouble(value));
+  }
+}
+
+template <typename To, typename From>
+To ElementAs(From value) {
+  if constexpr (std::is_integral_v<From> && std::is_integral_v<To>) {
+    return static_cast<To>(value);  // wraps, as a cast in C does
+  } else if constexpr (std::is_same_v<From, float> && kIsHalf<To>) {
+    return To::FromFloat(value);
+  } else if constexpr (std::is_same_v<To, float> && kIsHalf<From>) {
+    return FloatOf(value);
+  } else {
+    return FromDouble<To>(ToDouble(value));
   }
 }
 
@@ -221,15 +234,7 @@ Tensor Convert(const Tensor& tensor, NumericFormat format) {
       const auto* source = reinterpret_cast<const From*>(tensor.data());
       auto* target = reinterpret_cast<To*>(result.mutable_data());
       for (std::int64_t i = 0; i < count; ++i) {
-        if constexpr (std::is_integral_v<From> && std::is_integral_v<To>) {
-          target[i] = static_cast<To>(source[i]);  // wraps, as a cast in C does
-        } else if constexpr (std::is_same_v<From, float> && IsHalf<To>) {
-          target[i] = To::FromFloat(source[i]);
-        } else if constexpr (std::is_same_v<To, float> && IsHalf<From>) {
-          target[i] = FloatOf(source[i]);
-        } else {
-          target[i] = FromDouble<To>(ToDouble(source[i]));
-        }
+        target[i] = ElementAs<To>(source[i]);
       }
     });
   });

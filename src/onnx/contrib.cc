@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <numeric>
 
 #include "src/base/error.h"
 #include "src/onnx/node_parts.h"
@@ -113,12 +114,9 @@ ValueId MatrixOf(NodeParts& parts, ValueId x, bool transposed) {
   if (!transposed || rank < 2) {
     return x;
   }
-  std::vector<std::int64_t> perm;
-  for (int axis = 0; axis < rank - 2; ++axis) {
-    perm.push_back(axis);
-  }
-  perm.push_back(rank - 1);
-  perm.push_back(rank - 2);
+  std::vector<std::int64_t> perm(static_cast<std::size_t>(rank));
+  std::iota(perm.begin(), perm.end(), std::int64_t{0});
+  std::swap(perm.end()[-1], perm.end()[-2]);
   Attributes attributes;
   attributes.Set("perm", perm);
   return parts.Add(OpKind::kTranspose, {x}, std::move(attributes));

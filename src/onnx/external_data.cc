@@ -70,7 +70,7 @@ std::filesystem::path ExternalPath(const std::string& location,
   }
   std::error_code error;
   const auto root = std::filesystem::weakly_canonical(folder.empty() ? "." : folder, error);
-  const auto file = climbs ? root : std::filesystem::weakly_canonical(root / relative, error);
+  auto file = climbs ? root : std::filesystem::weakly_canonical(root / relative, error);
   const auto inside = file.lexically_relative(root);
   if (climbs || (!error && (inside.empty() || *inside.begin() == ".."))) {
     throw Error(ErrorKind::kModel,

@@ -7,8 +7,8 @@
 
 namespace halftone {
 
-void ThrowUnsupported(std::string message) {
-  throw Error(ErrorKind::kUnsupported, std::move(message));
+void ThrowUnsupported(std::string_view message) {
+  throw Error(ErrorKind::kUnsupported, message);
 }
 
 void RequireMakeable(std::int64_t elements) {

@@ -30,7 +30,7 @@ struct FileNode {
 };
 
 // Throws Error kUnsupported.
-[[noreturn]] void ThrowUnsupported(std::string message);
+[[noreturn]] void ThrowUnsupported(std::string_view message);
 
 // Throws Error kUnsupported if `elements`, the size of a constant to add, is more than 2^28.
 void RequireMakeable(std::int64_t elements);

@@ -86,38 +86,46 @@ void CheckGiven(const onnx::TensorShapeProto& stated, const std::vector<std::int
                   advice));
 }
 
-// Extents of symbolic dimensions that input_shapes fixes.
-std::map<std::string, std::int64_t> BindNames(
-    const std::vector<const onnx::ValueInfoProto*>& inputs, const InputShapes& shapes) {
-  std::map<std::string, std::int64_t> bound;
-  std::map<std::string, std::string> places;  // where each was bound
-  for (const onnx::ValueInfoProto* input : inputs) {
-    const auto given = shapes.find(input->name());
-    if (given == shapes.end()) {
+// The extent of a symbolic dimension.
+struct Binding {
+  std::int64_t extent = 0;
+  std::string place;  // where it was bound first
+};
+
+using Bindings = std::map<std::string, Binding>;  // by name
+
+void BindAxes(const onnx::ValueInfoProto& input, const std::vector<std::int64_t>& given,
+              Bindings& bound) {
+  const auto& tensor = input.type().tensor_type();
+  if (tensor.has_shape()) {
+    CheckGiven(tensor.shape(), given);
+  }
+  for (int axis = 0; axis < tensor.shape().dim_size(); ++axis) {
+    const std::string name = NameOf(tensor.shape().dim(axis));
+    if (name.empty()) {
       continue;
     }
-    WithContext([&] { return fmt::format("input '{}'", input->name()); },
-                [&] {
-                  const auto& tensor = input->type().tensor_type();
-                  if (tensor.has_shape()) {
-                    CheckGiven(tensor.shape(), given->second);
-                  }
-                  for (int axis = 0; axis < tensor.shape().dim_size(); ++axis) {
-                    const std::string name = NameOf(tensor.shape().dim(axis));
-                    const std::int64_t extent = given->second[static_cast<std::size_t>(axis)];
-                    if (name.empty()) {
-                      continue;
-                    }
-                    if (bound.emplace(name, extent).first->second != extent) {
-                      throw Error(
-                          ErrorKind::kUsage,
-                          fmt::format("dimension '{}' is {} on axis {} and {} on axis {}: give "
-                                      "both the same extent",
-                                      name, extent, axis, bound[name], places[name]));
-                    }
-                    places.emplace(name, fmt::format("{} of input '{}'", axis, input->name()));
-                  }
-                });
+    const std::int64_t extent = given[static_cast<std::size_t>(axis)];
+    const Binding here{extent, fmt::format("{} of input '{}'", axis, input.name())};
+    const Binding& first = bound.emplace(name, here).first->second;
+    if (first.extent != extent) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("dimension '{}' is {} on axis {} and {} on axis {}: give both the "
+                              "same extent",
+                              name, extent, axis, first.extent, first.place));
+    }
+  }
+}
+
+// Extents of symbolic dimensions that input_shapes fixes.
+Bindings BindNames(const std::vector<const onnx::ValueInfoProto*>& inputs,
+                   const InputShapes& shapes) {
+  Bindings bound;
+  for (const onnx::ValueInfoProto* input : inputs) {
+    if (const auto given = shapes.find(input->name()); given != shapes.end()) {
+      WithContext([&] { return fmt::format("input '{}'", input->name()); },
+                  [&] { BindAxes(*input, given->second, bound); });
+    }
   }
   return bound;
 }
@@ -139,6 +147,34 @@ void CheckNames(const InputShapes& shapes, const std::vector<const onnx::ValueIn
   }
 }
 
+// The extents of an input whose shape is not given. A free one that no name fixes is the default,
+// with a note.
+std::vector<std::int64_t> StatedExtents(const onnx::ValueInfoProto& input, const Bindings& bound,
+                                        std::int64_t default_dim, std::vector<std::string>& notes) {
+  const auto& tensor = input.type().tensor_type();
+  if (!tensor.has_shape()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("input '{}' has no shape in the model: use --input_shape=\"{}:...\"",
+                            input.name(), input.name()));
+  }
+  std::vector<std::int64_t> dims;
+  for (int axis = 0; axis < tensor.shape().dim_size(); ++axis) {
+    const Dimension& dim = tensor.shape().dim(axis);
+    const auto known = bound.find(NameOf(dim));
+    if (!IsFree(dim)) {
+      dims.push_back(dim.dim_value());
+    } else if (known != bound.end()) {
+      dims.push_back(known->second.extent);
+    } else {
+      dims.push_back(default_dim);
+      notes.push_back(fmt::format(
+          "input '{}': free dimension {}{} became {}; --input_shape sets it", input.name(), axis,
+          NameOf(dim).empty() ? "" : fmt::format(" ('{}')", NameOf(dim)), default_dim));
+    }
+  }
+  return dims;
+}
+
 }  // namespace
 
 GraphInputs InputsOf(const onnx::GraphProto& graph, const ImportOptions& options) {
@@ -158,33 +194,13 @@ GraphInputs InputsOf(const onnx::GraphProto& graph, const ImportOptions& options
   const auto bound = BindNames(inputs, options.input_shapes);
   GraphInputs result;
   for (const onnx::ValueInfoProto* input : inputs) {
-    const auto& tensor = input->type().tensor_type();
     const auto given = options.input_shapes.find(input->name());
-    std::vector<std::int64_t> dims;
-    if (given != options.input_shapes.end()) {
-      dims = given->second;
-    } else if (!tensor.has_shape()) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("input '{}' has no shape in the model: use --input_shape=\"{}:...\"",
-                              input->name(), input->name()));
-    } else {
-      for (int axis = 0; axis < tensor.shape().dim_size(); ++axis) {
-        const Dimension& dim = tensor.shape().dim(axis);
-        const auto known = bound.find(NameOf(dim));
-        if (!IsFree(dim)) {
-          dims.push_back(dim.dim_value());
-        } else if (known != bound.end()) {
-          dims.push_back(known->second);
-        } else {
-          dims.push_back(options.default_dim);
-          result.notes.push_back(fmt::format(
-              "input '{}': free dimension {}{} became {}; --input_shape sets it", input->name(),
-              axis, NameOf(dim).empty() ? "" : fmt::format(" ('{}')", NameOf(dim)),
-              options.default_dim));
-        }
-      }
-    }
-    TensorType type{*DTypeFromOnnx(tensor.elem_type()), Shape(std::move(dims))};
+    std::vector<std::int64_t> dims =
+        given != options.input_shapes.end()
+            ? given->second
+            : StatedExtents(*input, bound, options.default_dim, result.notes);
+    TensorType type{*DTypeFromOnnx(input->type().tensor_type().elem_type()),
+                    Shape(std::move(dims))};
     WithContext([&] { return fmt::format("input '{}'", input->name()); },
                 [&] { static_cast<void>(type.shape.ElementCount()); });
     result.inputs.push_back({.name = input->name(), .type = std::move(type)});

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "src/base/error.h"
 #include "src/onnx/external_data.h"
@@ -37,26 +38,31 @@ void CopyBytes(const char* bytes, Tensor& tensor) {
   }
 }
 
+// An element of a typed field; empty: it is an integer that the type cannot hold.
+template <typename Target, typename Value>
+std::optional<Target> ElementOf(Value value) {
+  if constexpr (std::is_same_v<Target, Float16> || std::is_same_v<Target, BFloat16>) {
+    return Target{static_cast<std::uint16_t>(value)};
+  } else if constexpr (std::is_same_v<Target, bool>) {
+    return value != 0;
+  } else if constexpr (std::is_integral_v<Target>) {
+    return std::in_range<Target>(value) ? std::optional(static_cast<Target>(value)) : std::nullopt;
+  } else {
+    return static_cast<Target>(value);
+  }
+}
+
 template <typename Target, typename Field>
 void CopyField(const Field& field, Tensor& tensor) {
   CheckDataSize(tensor.ElementCount(), field.size(), tensor.type(), "elements");
   const auto target = tensor.mutable_values<Target>();
   for (int i = 0; i < field.size(); ++i) {
-    const auto value = field.Get(i);
-    if constexpr (std::is_same_v<Target, Float16> || std::is_same_v<Target, BFloat16>) {
-      target[static_cast<std::size_t>(i)].bits = static_cast<std::uint16_t>(value);
-    } else if constexpr (std::is_same_v<Target, bool>) {
-      target[static_cast<std::size_t>(i)] = value != 0;
-    } else {
-      const auto stored = static_cast<Target>(value);
-      if constexpr (std::is_integral_v<Target>) {
-        if (static_cast<decltype(value)>(stored) != value) {
-          throw Error(ErrorKind::kModel, fmt::format("element {} is {}, which {} cannot hold", i,
-                                                     value, NameOf(tensor.dtype())));
-        }
-      }
-      target[static_cast<std::size_t>(i)] = stored;
+    const auto element = ElementOf<Target>(field.Get(i));
+    if (!element) {
+      throw Error(ErrorKind::kModel, fmt::format("element {} is {}, which {} cannot hold", i,
+                                                 field.Get(i), NameOf(tensor.dtype())));
     }
+    target[static_cast<std::size_t>(i)] = *element;
   }
 }
 

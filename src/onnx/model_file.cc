@@ -59,7 +59,7 @@ std::filesystem::path ModelFile(const std::filesystem::path& model) {
   if (!std::filesystem::is_directory(model, error)) {
     return model;
   }
-  const std::filesystem::path file = model / "model.onnx";
+  std::filesystem::path file = model / "model.onnx";
   if (!std::filesystem::exists(file, error)) {
     throw Error(ErrorKind::kIo,
                 fmt::format("the folder '{}' holds no model.onnx; name the file of the network",
@@ -132,6 +132,7 @@ void RefuseMissingOperators(const onnx::GraphProto& graph, std::int64_t opset,
     return;
   }
   std::vector<std::string> all;
+  all.reserve(counts.size());
   for (const auto& [type, count] : counts) {
     all.push_back(fmt::format("{} ({})", type, count));
   }

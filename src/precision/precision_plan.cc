@@ -1,6 +1,7 @@
 #include "src/precision/precision_plan.h"
 
 #include <algorithm>
+#include <set>
 
 namespace halftone {
 namespace {
@@ -11,6 +12,13 @@ void HashFormats(Hasher& hasher, const std::vector<Format>& formats) {
   hasher.Add(static_cast<std::int64_t>(formats.size()));
   for (const Format format : formats) {
     hasher.Add(NameOf(format));
+  }
+}
+
+void HashTypes(Hasher& hasher, const std::set<std::string, std::less<>>& types) {
+  hasher.Add(static_cast<std::int64_t>(types.size()));
+  for (const std::string& type : types) {
+    hasher.Add(type);
   }
 }
 
@@ -65,12 +73,8 @@ Hash128 PrecisionPlan::Digest() const {
     hasher.Add("fusions").Add(static_cast<std::int64_t>(fusions->size()));
     for (const TargetFusion& fusion : *fusions) {
       hasher.Add(fusion.pass);
-      for (const auto* types : {&fusion.main, &fusion.others}) {
-        hasher.Add(static_cast<std::int64_t>(types->size()));
-        for (const std::string& type : *types) {
-          hasher.Add(type);
-        }
-      }
+      HashTypes(hasher, fusion.main);
+      HashTypes(hasher, fusion.others);
     }
   }
   if (quantization) {

@@ -52,6 +52,18 @@ class PlanRun {
   Workspace workspace_ = executable_.NewWorkspace();
 };
 
+// The dtype of an input or output; empty: none has the name.
+std::optional<DType> TypeOf(const Graph& graph, const std::string& name) {
+  for (const auto* ids : {&graph.inputs, &graph.outputs}) {
+    for (const ValueId id : *ids) {
+      if (graph.value(id).name == name) {
+        return graph.value(id).type.dtype;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Tensor RoundedAs(const CustomIo& entry, const Tensor& tensor) {
@@ -69,18 +81,8 @@ Tensor RoundedAs(const CustomIo& entry, const Tensor& tensor) {
 }
 
 CustomInterface::CustomInterface(const Graph& graph, std::span<const CustomIo> entries) {
-  const auto type_of = [&](const std::string& name) -> std::optional<DType> {
-    for (const auto* ids : {&graph.inputs, &graph.outputs}) {
-      for (const ValueId id : *ids) {
-        if (graph.value(id).name == name) {
-          return graph.value(id).type.dtype;
-        }
-      }
-    }
-    return std::nullopt;
-  };
   for (const CustomIo& entry : entries) {
-    const auto dtype = type_of(entry.name);
+    const auto dtype = TypeOf(graph, entry.name);
     if (dtype && entry.precision && ChangesValues(*entry.precision, *dtype)) {
       entries_.emplace(entry.name, entry);
     }

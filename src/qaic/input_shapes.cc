@@ -11,8 +11,8 @@
 namespace halftone {
 namespace {
 
-[[noreturn]] void ThrowUsage(std::string message) {
-  throw Error(ErrorKind::kUsage, std::move(message));
+[[noreturn]] void ThrowUsage(std::string_view message) {
+  throw Error(ErrorKind::kUsage, message);
 }
 
 std::string Suggestion(std::string_view word, const std::vector<std::string>& names) {
@@ -99,7 +99,7 @@ std::string InputShapeText(std::span<const ModelInput> inputs, const QaicCompile
     if (dims == input.dims || dims.empty()) {
       continue;
     }
-    if (input.name.find_first_of(";") != std::string::npos) {
+    if (input.name.find(';') != std::string::npos) {
       ThrowUsage(
           fmt::format("input '{}': its name has a semicolon, which shapes are separated by; "
                       "rename it",

@@ -64,6 +64,7 @@ std::string NodeTable(const Graph& graph, const PrecisionPlan& plan, const NodeC
                           precision, choices.nodes[n].reason});
   }
   std::vector<std::string> counted;
+  counted.reserve(counts.size());
   for (const auto& [precision, count] : counts) {
     counted.push_back(fmt::format("{} in {}", count, precision));
   }

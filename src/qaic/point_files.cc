@@ -94,6 +94,20 @@ QaicPrecision Unnamed(std::string_view kind, const PointMode& mode) {
                                                                         : QaicPrecision::kFloat32;
 }
 
+// Lists a node in the file of its precision.
+void NameNode(const Graph& graph, NodeId id, QaicPrecision precision, const PointMode& mode,
+              QaicPoint& point) {
+  const Node& node = graph.node(id);
+  const bool is_fp16 = precision == QaicPrecision::kFloat16;
+  if (!is_fp16 && precision != QaicPrecision::kFloat32) {
+    ThrowNode(node, fmt::format("{} is not quantized", OnnxKindOf(node)));
+  }
+  if (!is_fp16 && !mode.names_fp32) {
+    ThrowNode(node, "qaic-exec keeps whole kinds in FP32, and no single nodes");
+  }
+  (is_fp16 ? point.lists.float16 : point.lists.float32).emplace(FirstOutputName(graph, node));
+}
+
 QaicPoint PointIn(const Graph& graph, const std::vector<std::optional<QaicPrecision>>& precisions,
                   const PointMode& mode) {
   QaicPoint point{.lists = {},
@@ -122,20 +136,7 @@ QaicPoint PointIn(const Graph& graph, const std::vector<std::optional<QaicPrecis
       continue;
     }
     for (const NodeId id : nodes.named) {
-      const Node& node = graph.node(id);
-      switch (*precisions[static_cast<std::size_t>(id)]) {
-        case QaicPrecision::kFloat16:
-          point.lists.float16.emplace(FirstOutputName(graph, node));
-          break;
-        case QaicPrecision::kFloat32:
-          if (!mode.names_fp32) {
-            ThrowNode(node, "qaic-exec keeps whole kinds in FP32, and no single nodes");
-          }
-          point.lists.float32.emplace(FirstOutputName(graph, node));
-          break;
-        default:
-          ThrowNode(node, fmt::format("{} is not quantized", kind));
-      }
+      NameNode(graph, id, *precisions[static_cast<std::size_t>(id)], mode, point);
     }
   }
   if (mode.to_fp16) {
@@ -181,13 +182,18 @@ GlowHistogram RangeOf(std::string_view name, const ActivationScale& scale,
   const auto low = static_cast<float>(step * (least - offset));
   const auto high = static_cast<float>(step * (most - offset));
   const ScaleAndZero wanted{scale.scale, offset};
+  const auto gives_wanted = [&](float min, float max) {
+    return GlowScale(min, max, QuantizationSchema::kAsymmetric, integers.type) == wanted;
+  };
   for (int size = 0; size <= kMostSteps; ++size) {
     for (const int steps : {size, -size}) {
-      for (const auto& [min, max] : {std::pair(low, high == 0 ? high : moved(high, steps)),
-                                     std::pair(low == 0 ? low : moved(low, steps), high)}) {
-        if (GlowScale(min, max, QuantizationSchema::kAsymmetric, integers.type) == wanted) {
-          return {min, max, {}};
-        }
+      const float other_high = high == 0 ? high : moved(high, steps);
+      if (gives_wanted(low, other_high)) {
+        return {low, other_high, {}};
+      }
+      const float other_low = low == 0 ? low : moved(low, steps);
+      if (gives_wanted(other_low, high)) {
+        return {other_low, high, {}};
       }
     }
   }
@@ -233,8 +239,7 @@ QaicPoint PointOf(const Graph& graph, const PrecisionPlan& plan, QaicTool tool) 
     integers = precisions.back();
   }
   const bool names_fp32 = tool == QaicTool::kCompile;
-  const QaicPoint kept =
-      PointIn(graph, precisions, {.names_fp32 = names_fp32, .integers = integers});
+  QaicPoint kept = PointIn(graph, precisions, {.names_fp32 = names_fp32, .integers = integers});
   if (integers || !names_fp32) {  // in a run in FP16 single nodes of FP32 have names
     return kept;
   }

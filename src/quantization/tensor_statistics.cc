@@ -24,15 +24,15 @@ bool IsFinite(float value) {
 // times as fast as one value at a time with SSE2.
 FiniteRange FiniteRangeOf(std::span<const float> values) {
   constexpr std::size_t kLanes = 16;
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const float infinity = std::numeric_limits<float>::infinity();
   std::array<float, kLanes> low, high;
   std::array<std::uint32_t, kLanes> others{};
-  low.fill(kInfinity);
-  high.fill(-kInfinity);
+  low.fill(infinity);
+  high.fill(-infinity);
   const auto add = [&](float value, std::size_t lane) {
     const bool is_finite = IsFinite(value);
-    const float if_low = is_finite ? value : kInfinity;
-    const float if_high = is_finite ? value : -kInfinity;
+    const float if_low = is_finite ? value : infinity;
+    const float if_high = is_finite ? value : -infinity;
     low[lane] = if_low < low[lane] ? if_low : low[lane];
     high[lane] = if_high > high[lane] ? if_high : high[lane];
     others[lane] |= is_finite ? 0U : 1U;

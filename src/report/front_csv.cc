@@ -9,7 +9,7 @@ namespace halftone {
 namespace {
 
 std::string Quoted(std::string_view foreign) {
-  const std::string text = Printable(foreign);
+  std::string text = Printable(foreign);
   if (text.find_first_of(",\"") == std::string::npos) {
     return text;
   }

@@ -27,7 +27,7 @@ std::optional<std::string_view> TextOf(std::string_view name) {
 
 // Parsed once; files without SoC versions are only inherited from.
 const std::vector<Family>& Families() {
-  static const std::vector<Family> families = [] {
+  static const std::vector<Family> kFamilies = [] {
     std::vector<Family> parsed;
     for (const EmbeddedText& spec : BuiltinSpecs()) {
       TargetFile file = ParseTargetFile(spec.text, fmt::format("{}.ini", spec.name), TextOf);
@@ -37,7 +37,7 @@ const std::vector<Family>& Families() {
     }
     return parsed;
   }();
-  return families;
+  return kFamilies;
 }
 
 }  // namespace

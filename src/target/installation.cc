@@ -55,6 +55,12 @@ std::string ValueOfLine(std::string_view text, std::string_view key) {
   return {};
 }
 
+// The version in the text of a version.info; empty: it has none.
+std::string VersionIn(std::string_view text) {
+  const std::string folder = ValueOfLine(text, "version_dir");
+  return folder.empty() ? ValueOfLine(text, "Version") : folder;
+}
+
 }  // namespace
 
 InstallationPlaces PlacesOnThisMachine() {
@@ -116,11 +122,9 @@ std::string InstallationVersion(const fs::path& opp) {
       continue;
     }
     try {
-      const std::string text = ReadSmallFile(file, kMostVersionBytes);
-      for (const std::string_view key : {"version_dir", "Version"}) {
-        if (const std::string version = ValueOfLine(text, key); !version.empty()) {
-          return Shown(version);
-        }
+      const std::string version = VersionIn(ReadSmallFile(file, kMostVersionBytes));
+      if (!version.empty()) {
+        return Shown(version);
       }
     } catch (const Error&) {  // a library without a version that can be read has none
     }

@@ -99,12 +99,14 @@ std::vector<std::string> NumberedItems(const LibraryEntry& entry,
   std::map<std::size_t, std::string> by_number;
   for (const auto& [key, item] : entry.items()) {
     for (const std::string_view prefix : prefixes) {
-      if (const auto number = NumberOf(key, prefix)) {
-        const auto [place, added] = by_number.emplace(*number, key);
-        if (!added) {
-          entry.Throw(key,
-                      fmt::format("op library corrupt: '{}' has the same number", place->second));
-        }
+      const auto number = NumberOf(key, prefix);
+      if (!number) {
+        continue;
+      }
+      const auto [place, added] = by_number.emplace(*number, key);
+      if (!added) {
+        entry.Throw(key,
+                    fmt::format("op library corrupt: '{}' has the same number", place->second));
       }
     }
   }

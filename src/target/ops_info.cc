@@ -200,6 +200,30 @@ class Reordered {
   bool repeat_ = false;
 };
 
+// The dtypes of all inputs and then all outputs; empty: halftone does not have one of them.
+std::optional<std::vector<DType>> ColumnOf(const Reordered& inputs, const Reordered& outputs,
+                                           std::size_t column, DType index) {
+  const auto first = inputs.First(column) ? inputs.First(column) : outputs.First(column);
+  std::vector<DType> dtypes;
+  for (const Reordered* side : {&inputs, &outputs}) {
+    for (std::size_t i = 0; i < side->size(); ++i) {
+      const auto dtype = side->At(i, column, first, index);
+      if (!dtype) {
+        return std::nullopt;
+      }
+      dtypes.push_back(*dtype);
+    }
+  }
+  return dtypes;
+}
+
+void AddColumn(const std::vector<DType>& dtypes, LibraryOp& op) {
+  for (std::size_t i = 0; i < dtypes.size(); ++i) {
+    auto& side = i < op.inputs.size() ? op.inputs[i] : op.outputs[i - op.inputs.size()];
+    side.push_back(dtypes[i]);
+  }
+}
+
 LibraryOp JoinColumns(const LibraryEntry& entry, const IrTensors& tensors) {
   const OpInfo* onnx = OnnxOperatorOf(entry.type());
   const Reordered inputs(entry.type(), tensors.inputs, true, onnx);
@@ -215,22 +239,12 @@ LibraryOp JoinColumns(const LibraryEntry& entry, const IrTensors& tensors) {
   std::set<std::vector<DType>> seen;
   for (std::size_t c = 0; c < columns; ++c) {
     for (const DType index : {DType::kInt32, DType::kInt64}) {
-      std::vector<DType> column;
-      bool complete = with_indices || index == DType::kInt64;
-      const auto first = inputs.First(c) ? inputs.First(c) : outputs.First(c);
-      for (const Reordered* side : {&inputs, &outputs}) {
-        for (std::size_t i = 0; i < side->size(); ++i) {
-          const auto dtype = side->At(i, c, first, index);
-          complete = complete && dtype.has_value();
-          column.push_back(dtype.value_or(DType::kFloat32));
-        }
-      }
-      if (!complete || !seen.insert(column).second) {
+      if (index != DType::kInt64 && !with_indices) {
         continue;
       }
-      for (std::size_t i = 0; i < column.size(); ++i) {
-        auto& side = i < inputs.size() ? op.inputs[i] : op.outputs[i - inputs.size()];
-        side.push_back(column[i]);
+      const auto column = ColumnOf(inputs, outputs, c, index);
+      if (column && seen.insert(*column).second) {
+        AddColumn(*column, op);
       }
     }
   }

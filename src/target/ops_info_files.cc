@@ -125,7 +125,7 @@ struct MergedModes {
   OfferedModes offered;
   std::size_t count = 0;
 
-  void Add(std::string_view name, OfferedModes types) {
+  void Add(std::string_view name, OfferedModes&& types) {
     ++count;
     for (auto& [type, modes] : types) {
       if (name == kAllImplModes) {
@@ -220,6 +220,7 @@ std::vector<OpsInfoFile> FindOpsInfoFiles(const fs::path& path) {
     return std::tie(a.of_one_type, a.relative) < std::tie(b.of_one_type, b.relative);
   });
   std::vector<OpsInfoFile> files;
+  files.reserve(found.size());
   for (Ordered& ordered : found) {
     files.push_back(std::move(ordered.file));
   }

@@ -106,7 +106,7 @@ class Reader {
     throw Error(ErrorKind::kUsage, fmt::format("{}:{}: {}", where_, at.line, what));
   }
 
-  const ManagerRow& Manager() const {
+  [[nodiscard]] const ManagerRow& Manager() const {
     const SettingsNode* type = node_.Find("type");
     const std::string expected =
         "FixedLossScaleManager (Fixed), ExponentialUpdateLossScaleManager (ExponentialUpdate) or "
@@ -191,12 +191,12 @@ class Reader {
     }
   }
 
-  std::optional<double> Number(std::string_view name) const {
+  [[nodiscard]] std::optional<double> Number(std::string_view name) const {
     const auto value = values_.find(name);
     return value == values_.end() ? std::nullopt : NumberOf(*value->second);
   }
 
-  bool Boolean(std::string_view name, bool otherwise) const {
+  [[nodiscard]] bool Boolean(std::string_view name, bool otherwise) const {
     const auto value = values_.find(name);
     return value == values_.end() ? otherwise : BooleanOf(*value->second).value_or(otherwise);
   }

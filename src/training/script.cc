@@ -81,7 +81,8 @@ class ScriptReader {
     script_.warnings.push_back(fmt::format("{}:{}: {}", where_, at.line, what));
   }
 
-  std::pair<const FormRow*, const SettingsNode*> FormOf(const SettingsNode& root) const {
+  [[nodiscard]] std::pair<const FormRow*, const SettingsNode*> FormOf(
+      const SettingsNode& root) const {
     std::pair<const FormRow*, const SettingsNode*> found{nullptr, nullptr};
     for (const FormRow& row : kForms) {
       const SettingsNode* node = root.Find(row.name);
@@ -135,8 +136,8 @@ class ScriptReader {
   }
 
   // The value itself: in a parameter_map it may stand in a map {s: ...}, {i: ...} or {b: ...}.
-  const SettingsNode& ValueOf(const FormRow& form, const ParameterRow& row,
-                              const SettingsNode& value) const {
+  [[nodiscard]] const SettingsNode& ValueOf(const FormRow& form, const ParameterRow& row,
+                                            const SettingsNode& value) const {
     if (value.kind == SettingsNode::Kind::kScalar) {
       return value;
     }
@@ -253,7 +254,7 @@ class ScriptReader {
     }
   }
 
-  bool Flag(const SettingsNode& node, std::string_view name) const {
+  [[nodiscard]] bool Flag(const SettingsNode& node, std::string_view name) const {
     const SettingsNode* value = node.Find(name);
     if (value == nullptr || IsNull(*value)) {
       return false;

@@ -226,8 +226,9 @@ class PairFinder {
   }
 
   // a and b as the elements of pairs.
-  std::optional<RotaryMatch> PairsOf(const std::optional<Picked>& a, const std::optional<Picked>& b,
-                                     bool neighbours) const {
+  [[nodiscard]] std::optional<RotaryMatch> PairsOf(const std::optional<Picked>& a,
+                                                   const std::optional<Picked>& b,
+                                                   bool neighbours) const {
     if (!a || !b || a->x != b->x) {
       return std::nullopt;
     }

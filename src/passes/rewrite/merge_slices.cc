@@ -53,8 +53,9 @@ std::optional<Ranges> RangesOf(const Graph& graph, const Node& node) {
   if (steps.empty()) {
     steps.assign(starts.size(), 1);
   }
-  const bool fit = std::all_of(ranges.begin(), ranges.end(),
-                               [&](const Indices& each) { return each.size() == starts.size(); });
+  const bool fit = std::all_of(ranges.begin(), ranges.end(), [&](const Indices& each) {
+    return each.size() == ranges.front().size();
+  });
   if (!fit) {
     return std::nullopt;
   }
@@ -73,10 +74,10 @@ bool Meet(const Indices& a, const Indices& b) {
 void SetRanges(Graph& graph, Node& node, const Ranges& ranges, const Fusing& fusing) {
   node.inputs.resize(1);
   for (std::size_t i = 0; i < kOperands.size(); ++i) {
-    Tensor tensor = fusing.Integers(ranges[i]);
-    node.inputs.push_back(graph.AddValue({.name = node.name + "/" + std::string(kOperands[i]),
-                                          .type = tensor.type(),
-                                          .constant = std::move(tensor)}));
+    Value value{.name = node.name + "/" + std::string(kOperands[i]),
+                .constant = fusing.Integers(ranges[i])};
+    value.type = value.constant->type();
+    node.inputs.push_back(graph.AddValue(std::move(value)));
   }
 }
 

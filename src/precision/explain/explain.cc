@@ -211,6 +211,7 @@ const ExplainFormat& ExplainFormatNamed(std::string_view name) {
 std::string ShortNames(const std::vector<std::optional<NumericFormat>>& formats,
                        std::size_t written_out) {
   std::vector<std::string> names;
+  names.reserve(formats.size());
   for (const auto& format : formats) {
     names.emplace_back(format ? ShortNameOf(*format) : "-");
   }

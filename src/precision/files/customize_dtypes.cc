@@ -117,6 +117,7 @@ class Line {
 
 std::string ListText(const std::vector<std::optional<DType>>& dtypes) {
   std::vector<std::string> names;
+  names.reserve(dtypes.size());
   for (const auto& dtype : dtypes) {
     names.emplace_back(dtype ? NameOf(*dtype) : "");
   }

@@ -63,6 +63,7 @@ std::map<std::string, Mentions> MentionsOf(const Mixlist& mixlist) {
 
 std::string ListsText(const std::vector<std::string_view>& policies, std::string_view verb) {
   std::vector<std::string> lists;
+  lists.reserve(policies.size());
   for (const std::string_view policy : policies) {
     lists.push_back(fmt::format("{} of {}-list", verb, policy));
   }

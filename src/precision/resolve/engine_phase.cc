@@ -68,6 +68,7 @@ Operands OutputsOf(const NodeToResolve& task) {
 
 std::vector<DType> At(const std::vector<DType>& dtypes, const std::vector<std::size_t>& columns) {
   std::vector<DType> chosen;
+  chosen.reserve(columns.size());
   for (const std::size_t column : columns) {
     chosen.push_back(dtypes[column]);
   }
@@ -243,12 +244,13 @@ std::vector<std::size_t> AllowedColumns(const NodeToResolve& task) {
     for (std::size_t i = 0; i < operands.ids.size(); ++i) {
       const auto wanted = (task.*operands.custom)(i);
       const std::vector<DType>* dtypes = (task.op->*operands.columns)(i);
-      if (wanted && operands.ids[i] != kNoValue && dtypes != nullptr) {
-        const DType original = task.graph.value(operands.ids[i]).type.dtype;
-        std::erase_if(columns, [&](std::size_t column) {
-          return (*dtypes)[column] != *wanted || !MayBecome(task, original, *wanted);
-        });
+      if (!wanted || operands.ids[i] == kNoValue || dtypes == nullptr) {
+        continue;
       }
+      const DType original = task.graph.value(operands.ids[i]).type.dtype;
+      std::erase_if(columns, [&](std::size_t column) {
+        return (*dtypes)[column] != *wanted || !MayBecome(task, original, *wanted);
+      });
     }
   }
   return columns;

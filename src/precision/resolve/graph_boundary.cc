@@ -34,6 +34,7 @@ std::optional<DType> OutputTypeOf(std::string_view name) {
 
 std::vector<DType> OriginalDTypes(const Graph& graph, const std::vector<ValueId>& ids) {
   std::vector<DType> dtypes;
+  dtypes.reserve(ids.size());
   for (const ValueId id : ids) {
     dtypes.push_back(graph.value(id).type.dtype);
   }

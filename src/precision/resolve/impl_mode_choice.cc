@@ -122,6 +122,7 @@ DType KernelDTypeOf(const Node& node, const NodePrecision& precision) {
 
 std::vector<std::string> KeysOf(const std::map<std::string, ImplMode>& modes) {
   std::vector<std::string> keys;
+  keys.reserve(modes.size());
   for (const auto& [key, mode] : modes) {
     keys.push_back(key);
   }

@@ -52,6 +52,7 @@ std::vector<std::string> NamesIn(const std::vector<CustomDTypes>& entries) {
 
 std::vector<std::string> NamesIn(const std::map<std::string, ImplMode>& modes) {
   std::vector<std::string> names;
+  names.reserve(modes.size());
   for (const auto& [name, mode] : modes) {
     names.push_back(name);
   }
@@ -190,6 +191,154 @@ void CheckNodeFormats(const Graph& graph, const PrecisionOptions& options) {
   }
 }
 
+// Lines of the files by node.
+struct NodeLines {
+  std::vector<NodeId> joined;               // main node of a joined one; else the node itself
+  std::vector<std::string> kept;            // of keep_dtype; empty: none
+  std::vector<const CustomDTypes*> custom;  // of customize_dtypes; null: none
+};
+
+// Facts that the precision of every node depends on.
+struct Resolution {
+  const Graph& graph;
+  const PrecisionOptions& options;
+  const TargetSpec& target;
+  const CheckedOptions& checked;
+  const MixPolicies& policies;
+  const NodeLines& lines;
+};
+
+// Resolves the nodes in order: a Cast reads the dtype that the node before it makes.
+class NodesResolver {
+ public:
+  // `plan` has the types of the inputs and outputs of the graph; its nodes are added.
+  NodesResolver(const Resolution& given, PrecisionPlan& plan, ResolutionTrace* trace)
+      : given_(given), plan_(plan), trace_(trace), values_(OriginalValues(given.graph)) {
+    for (std::size_t i = 0; i < plan.graph_inputs.size(); ++i) {
+      values_.dtypes[static_cast<std::size_t>(given.graph.inputs[i])] = plan.graph_inputs[i];
+    }
+    if (trace != nullptr) {
+      trace->nodes.assign(given.graph.nodes.size(), {});
+    }
+    plan.nodes.reserve(given.graph.nodes.size());
+  }
+
+  void Run() {
+    for (std::size_t n = 0; n < given_.graph.nodes.size(); ++n) {
+      const Node& node = given_.graph.nodes[n];
+      const NodePrecision& precision = Resolve(n);
+      for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+        if (node.outputs[i] != kNoValue) {
+          values_.dtypes[static_cast<std::size_t>(node.outputs[i])] = precision.outputs[i].dtype();
+        }
+      }
+    }
+  }
+
+ private:
+  const NodePrecision& Resolve(std::size_t n) {
+    NodeToResolve task = TaskOf(n);
+    const std::optional<CustomDTypes> of_main = TypesOfPart(n, task.op);
+    if (of_main) {
+      WarnOfPart(n, task);
+      task.custom = &*of_main;
+    }
+    NodePrecision& precision = plan_.nodes.emplace_back(
+        ResolveNode(task, given_.checked.requests, values_, plan_.warnings, TraceOf(n)));
+    if (of_main) {
+      const auto main = static_cast<std::size_t>(given_.lines.joined[n]);
+      precision.reason = fmt::format("part of {} on {}: {}", Shown(MainOf(n).name),
+                                     given_.target.name, NameOf(plan_.nodes[main].outputs.at(0)));
+    }
+    GiveFormat(task.node, precision);
+    return precision;
+  }
+
+  [[nodiscard]] NodeToResolve TaskOf(std::size_t n) const {
+    const Node& node = given_.graph.nodes[n];
+    const std::string_view ir_type = IrTypeOf(given_.graph, node);
+    const auto found = given_.target.ai_core.find(ir_type);
+    const LibraryOp* op = found == given_.target.ai_core.end() ? nullptr : &found->second;
+    return {.graph = given_.graph,
+            .node = node,
+            .ir_type = ir_type,
+            .mode = *given_.checked.mode,
+            .target = given_.target,
+            .policies = given_.policies,
+            .op = op,
+            .policy = op == nullptr ? MixPolicy::kGray : given_.policies.Of(ir_type, op->policy),
+            .kept_by = given_.lines.kept[n],
+            .custom = given_.lines.custom[n]};
+  }
+
+  [[nodiscard]] const Node& MainOf(std::size_t n) const {
+    return given_.graph.node(given_.lines.joined[n]);
+  }
+
+  // The types that the target gives a part of a joined node; empty: it is none, or its library
+  // does not have them.
+  [[nodiscard]] std::optional<CustomDTypes> TypesOfPart(std::size_t n, const LibraryOp* op) const {
+    const auto main = static_cast<std::size_t>(given_.lines.joined[n]);
+    if (main == n || plan_.nodes[main].engine != Engine::kAiCore) {
+      return std::nullopt;
+    }
+    CustomDTypes types = TypesOfMain(plan_.nodes[main]);
+    return HasTypes(op, types) ? std::optional(std::move(types)) : std::nullopt;
+  }
+
+  // Lines of the user that a part does not follow.
+  void WarnOfPart(std::size_t n, const NodeToResolve& task) {
+    if (task.custom != nullptr && !task.custom->is_type) {
+      plan_.warnings.push_back(
+          fmt::format("customize_dtypes line of {} has no effect: {} joins it with {}",
+                      QuotedLine(task.node.name), task.target.name, QuotedLine(MainOf(n).name)));
+    }
+    if (task.policy != task.op->policy && !mixlist_said_) {
+      mixlist_said_ = true;
+      plan_.warnings.push_back(fmt::format(
+          "modify_mixlist: the list of {} decides no node that {} joins with "
+          "another, as {} with {}",
+          task.ir_type, task.target.name, QuotedLine(task.node.name), QuotedLine(MainOf(n).name)));
+    }
+  }
+
+  [[nodiscard]] NodeTrace* TraceOf(std::size_t n) const {
+    if (trace_ == nullptr) {
+      return nullptr;
+    }
+    const CustomDTypes* custom = given_.lines.custom[n];
+    NodeTrace& trace = trace_->nodes[n];
+    trace.kept_by = given_.lines.kept[n];
+    trace.custom_by = custom == nullptr ? "" : custom->target;
+    return &trace;
+  }
+
+  // The format that the configuration gives a node in place of what its library has.
+  void GiveFormat(const Node& node, NodePrecision& precision) {
+    const auto format = given_.options.node_formats.find(node.name);
+    if (format == given_.options.node_formats.end()) {
+      return;
+    }
+    ApplyFormat(given_.graph, node, format->second, precision);
+    const bool uses_scales = UsesScales(precision);
+    if (uses_scales) {
+      RequireQuantization(node, given_.options);
+    }
+    if (uses_scales || precision.reads_dynamic()) {
+      precision.reason = fmt::format("--quantization: {}", ShownFormat(format->second));
+    }
+    if (TakesScales(precision, given_.options.quantization)) {
+      plan_.quantization = given_.options.quantization;
+    }
+  }
+
+  Resolution given_;
+  PrecisionPlan& plan_;
+  ResolutionTrace* trace_ = nullptr;
+  ResolvedValues values_;
+  bool mixlist_said_ = false;
+};
+
 }  // namespace
 
 PrecisionPlan ResolvePrecision(const Graph& graph, const PrecisionOptions& options,
@@ -207,11 +356,11 @@ PrecisionPlan ResolvePrecision(const Graph& graph, const PrecisionOptions& optio
   plan.record_overflow = checked.record_overflow;
   plan.overflow = target.overflow;
   plan.fusions = target.fusions;
-  const std::vector<NodeId> joined = JoinedWith(graph, target);
-  bool mixlist_said = false;
-  std::vector<std::string> kept = KeptLines(graph, options, mode, settings, plan.warnings);
-  KeepWhole(graph, target, joined, kept, plan.warnings);
-  const auto custom = CustomEntries(graph, options, mode, settings, plan.warnings);
+  NodeLines lines{.joined = JoinedWith(graph, target),
+                  .kept = KeptLines(graph, options, mode, settings, plan.warnings),
+                  .custom = {}};
+  KeepWhole(graph, target, lines.joined, lines.kept, plan.warnings);
+  lines.custom = CustomEntries(graph, options, mode, settings, plan.warnings);
   const auto unmatched = UnmatchedImplModeNames(graph, options, target);
   plan.warnings.insert(plan.warnings.end(), unmatched.begin(), unmatched.end());
   CheckNodeFormats(graph, options);
@@ -219,83 +368,9 @@ PrecisionPlan ResolvePrecision(const Graph& graph, const PrecisionOptions& optio
     RequireCalibration(graph, options, mode);
   }
   WarnOfSharedNames("op_precision_mode", graph, NamesIn(options.impl_mode_by_node), plan.warnings);
-
-  ResolvedValues values = OriginalValues(graph);
   plan.graph_inputs = GraphInputDTypes(graph, options);
   plan.graph_outputs = GraphOutputDTypes(graph, options, plan.warnings);
-  for (std::size_t i = 0; i < plan.graph_inputs.size(); ++i) {
-    values.dtypes[static_cast<std::size_t>(graph.inputs[i])] = plan.graph_inputs[i];
-  }
-  if (trace != nullptr) {
-    trace->nodes.assign(graph.nodes.size(), {});
-  }
-  plan.nodes.reserve(graph.nodes.size());
-  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
-    const Node& node = graph.nodes[n];
-    const std::string_view ir_type = IrTypeOf(graph, node);
-    const auto found = target.ai_core.find(ir_type);
-    const LibraryOp* op = found == target.ai_core.end() ? nullptr : &found->second;
-    NodeToResolve task{
-        .graph = graph,
-        .node = node,
-        .ir_type = ir_type,
-        .mode = mode,
-        .target = target,
-        .policies = policies,
-        .op = op,
-        .policy = op == nullptr ? MixPolicy::kGray : policies.Of(ir_type, op->policy),
-        .kept_by = kept[n],
-        .custom = custom[n]};
-    const auto main = static_cast<std::size_t>(joined[n]);
-    CustomDTypes of_main;
-    const bool is_part = main != n && plan.nodes[main].engine == Engine::kAiCore &&
-                         HasTypes(op, of_main = TypesOfMain(plan.nodes[main]));
-    if (is_part) {
-      if (custom[n] != nullptr && !custom[n]->is_type) {
-        plan.warnings.push_back(
-            fmt::format("customize_dtypes line of {} has no effect: {} joins it with {}",
-                        QuotedLine(node.name), target.name, QuotedLine(graph.nodes[main].name)));
-      }
-      if (task.policy != op->policy && !mixlist_said) {
-        mixlist_said = true;
-        plan.warnings.push_back(fmt::format(
-            "modify_mixlist: the list of {} decides no node that {} joins with "
-            "another, as {} with {}",
-            ir_type, target.name, QuotedLine(node.name), QuotedLine(graph.nodes[main].name)));
-      }
-      task.custom = &of_main;
-    }
-    NodeTrace* const node_trace = trace == nullptr ? nullptr : &trace->nodes[n];
-    if (node_trace != nullptr) {
-      node_trace->kept_by = kept[n];
-      node_trace->custom_by = custom[n] == nullptr ? "" : custom[n]->target;
-    }
-    plan.nodes.push_back(ResolveNode(task, checked.requests, values, plan.warnings, node_trace));
-    if (is_part) {
-      plan.nodes.back().reason = fmt::format("part of {} on {}: {}", Shown(graph.nodes[main].name),
-                                             target.name, NameOf(plan.nodes[main].outputs.at(0)));
-    }
-    if (const auto format = options.node_formats.find(node.name);
-        format != options.node_formats.end()) {
-      ApplyFormat(graph, node, format->second, plan.nodes.back());
-      if (UsesScales(plan.nodes.back())) {
-        RequireQuantization(node, options);
-        plan.nodes.back().reason = fmt::format("--quantization: {}", ShownFormat(format->second));
-      }
-      if (plan.nodes.back().reads_dynamic()) {
-        plan.nodes.back().reason = fmt::format("--quantization: {}", ShownFormat(format->second));
-      }
-      if (TakesScales(plan.nodes.back(), options.quantization)) {
-        plan.quantization = options.quantization;
-      }
-    }
-    for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-      if (node.outputs[i] != kNoValue) {
-        values.dtypes[static_cast<std::size_t>(node.outputs[i])] =
-            plan.nodes.back().outputs[i].dtype();
-      }
-    }
-  }
+  NodesResolver({graph, options, target, checked, policies, lines}, plan, trace).Run();
   return plan;
 }
 

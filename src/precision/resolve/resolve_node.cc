@@ -9,6 +9,7 @@ namespace {
 
 std::vector<DType> OriginalDTypes(const Graph& graph, const std::vector<ValueId>& ids) {
   std::vector<DType> dtypes;
+  dtypes.reserve(ids.size());
   for (const ValueId id : ids) {
     dtypes.push_back(id != kNoValue   ? graph.value(id).type.dtype
                      : dtypes.empty() ? DType::kFloat32

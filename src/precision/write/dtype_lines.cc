@@ -307,10 +307,30 @@ std::vector<TypeProblem> ProblemsOf(const DTypeLinesQuery& query, const Precisio
     }
   }
   std::vector<TypeProblem> problems;
+  problems.reserve(by_type.size());
   for (auto& [type, nodes] : by_type) {
     problems.emplace_back(query, mode, type, std::move(nodes));
   }
   return problems;
+}
+
+// The fewest lines in these files; empty: some node cannot have its dtypes, the first of which is
+// `obstacle`.
+std::optional<DTypeLines> LinesIn(const Files& files, const std::vector<TypeProblem>& problems,
+                                  NodeId& obstacle) {
+  DTypeLines lines;
+  for (const TypeProblem& problem : problems) {
+    const TypeProblem::Choice choice = problem.Best(files);
+    if (choice.entries == kNever) {
+      obstacle = choice.obstacle;
+      return std::nullopt;
+    }
+    problem.Write(choice, files, lines);
+    lines.size += choice.entries;
+  }
+  lines.size +=
+      (lines.keep.empty() ? 0U : 1U) + (lines.custom.empty() ? 0U : 1U) + (lines.mixlist ? 1U : 0U);
+  return lines;
 }
 
 }  // namespace
@@ -324,22 +344,14 @@ std::optional<DTypeLines> FewestDTypeLines(const DTypeLinesQuery& query, const P
     if ((files.keep && mode.keeps_origin) || (files.mixlist && !mode.mixed_dtype)) {
       continue;
     }
-    DTypeLines lines;
-    for (const TypeProblem& problem : problems) {
-      const TypeProblem::Choice choice = problem.Best(files);
-      if (choice.entries == kNever) {
-        lines.size = kNever;
-        if (bits == 7 || (bits == 3 && !mode.mixed_dtype) || (bits == 2 && mode.keeps_origin)) {
-          obstacle = query.graph.node(choice.obstacle).name;
-        }
-        break;
-      }
-      problem.Write(choice, files, lines);
-      lines.size += choice.entries;
+    NodeId missed = kNoNode;
+    std::optional<DTypeLines> lines = LinesIn(files, problems, missed);
+    const bool all_files =
+        bits == 7 || (bits == 3 && !mode.mixed_dtype) || (bits == 2 && mode.keeps_origin);
+    if (!lines && all_files) {
+      obstacle = query.graph.node(missed).name;
     }
-    lines.size += (lines.keep.empty() ? 0U : 1U) + (lines.custom.empty() ? 0U : 1U) +
-                  (lines.mixlist ? 1U : 0U);
-    if (lines.size < kNever && (!best || lines.size < best->size)) {
+    if (lines && (!best || lines->size < best->size)) {
       best = std::move(lines);
     }
   }

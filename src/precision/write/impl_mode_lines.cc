@@ -167,11 +167,9 @@ std::optional<ImplModeLines> FewestImplModeLines(const Graph& graph, const Preci
     for (const auto& row : kBuiltinImplModes) {
       PrecisionOptions select = plain;
       select.op_select_implmode = row.name;
-      if (problem.GivesAll(select)) {
-        consider(select);
-      } else if ((row.value == BuiltinImplModes::kHighPrecision ||
-                  row.value == BuiltinImplModes::kHighPerformance) &&
-                 problem.AddTypeList(select)) {
+      const bool takes_types = row.value == BuiltinImplModes::kHighPrecision ||
+                               row.value == BuiltinImplModes::kHighPerformance;
+      if (problem.GivesAll(select) || (takes_types && problem.AddTypeList(select))) {
         consider(select);
       }
     }

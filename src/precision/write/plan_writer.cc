@@ -106,6 +106,28 @@ std::size_t SizeOf(const PrecisionOptions& boundary) {
                           target.name, node, what));
 }
 
+// Throws unless the options resolve to the plan.
+void CheckResolves(const PrecisionOptions& options, const Graph& graph, const PrecisionPlan& plan,
+                   const TargetSpec& target, const std::vector<NodeId>& joined) {
+  const PrecisionPlan again = ResolvePrecision(graph, options, target);
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+    if (again.nodes[n] == plan.nodes[n]) {
+      continue;
+    }
+    if (joined[n] == static_cast<NodeId>(n)) {
+      ThrowObstacle("dtypes", graph.nodes[n].name, target);
+    }
+    throw Error(
+        ErrorKind::kUnsupported,
+        fmt::format("no option set for {} gives node '{}' a precision of its own: {} "
+                    "joins it with '{}' before it gives types",
+                    target.name, graph.nodes[n].name, target.name, graph.node(joined[n]).name));
+  }
+  if (!(again == plan)) {
+    throw Error(ErrorKind::kUnsupported, "no option set gives the inputs and outputs of the plan");
+  }
+}
+
 }  // namespace
 
 WrittenConfiguration ConfigurationFor(const Graph& graph, const PrecisionPlan& with_formats,
@@ -159,23 +181,7 @@ WrittenConfiguration ConfigurationFor(const Graph& graph, const PrecisionPlan& w
   options.node_formats = NodeFormatsOf(graph, with_formats);
   options.quantization = with_formats.quantization;
   written.size += options.node_formats.size();
-  const PrecisionPlan again = ResolvePrecision(graph, options, target);
-  for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
-    const bool differs = !(again.nodes[n] == with_formats.nodes[n]);
-    if (differs && joined[n] != static_cast<NodeId>(n)) {
-      throw Error(
-          ErrorKind::kUnsupported,
-          fmt::format("no option set for {} gives node '{}' a precision of its own: {} "
-                      "joins it with '{}' before it gives types",
-                      target.name, graph.nodes[n].name, target.name, graph.node(joined[n]).name));
-    }
-    if (differs) {
-      ThrowObstacle("dtypes", graph.nodes[n].name, target);
-    }
-  }
-  if (!(again == with_formats)) {
-    throw Error(ErrorKind::kUnsupported, "no option set gives the inputs and outputs of the plan");
-  }
+  CheckResolves(options, graph, with_formats, target, joined);
   return written;
 }
 

@@ -92,6 +92,7 @@ class AmctReader {
                               where_, field.line, field.name));
     }
     std::vector<std::string> names;
+    names.reserve(rows.size());
     for (const Row& row : rows) {
       names.emplace_back(NameOf(row));
     }

@@ -27,6 +27,7 @@ std::string Quoted(const std::string& text) {
 
 std::string ToJson(const std::vector<std::string>& names) {
   std::vector<std::string> quoted;
+  quoted.reserve(names.size());
   for (const std::string& name : names) {
     quoted.push_back(Quoted(name));
   }
@@ -97,6 +98,7 @@ std::string ToJson(const WeightRecord& weight) {
 template <typename Item>
 std::string Lines(const std::vector<Item>& items) {
   std::vector<std::string> lines;
+  lines.reserve(items.size());
   for (const Item& item : items) {
     lines.push_back("    " + ToJson(item));
   }

@@ -184,7 +184,7 @@ ChannelFactors FactorsAt(const JsonPlace& place) {
 }
 
 std::string FormatAt(const JsonPlace& place) {
-  const std::string format = place.Text();
+  std::string format = place.Text();
   for (const std::string_view known : kOperatorFormats) {
     if (format == known) {
       return format;

@@ -182,6 +182,22 @@ CommandCall CommandRuntime::CallOf(const CommandPlan& plan, const Request& reque
   return call;
 }
 
+std::optional<CommandTrouble> CommandRuntime::KeepOutputs(CommandPlan& plan, const Request& request,
+                                                          std::string& folder) const {
+  if (request.samples != request.data->size()) {
+    return std::nullopt;
+  }
+  try {
+    folder = plan.Keep(request.data->Hash(), folder, request.samples, network_).string();
+  } catch (const Error& error) {
+    if (!IsOfOutputs(error)) {
+      throw;
+    }
+    return CommandTrouble{.reason = error.what(), .of_files = true};
+  }
+  return std::nullopt;
+}
+
 std::variant<CommandRun, Rejection, CommandTrouble> CommandRuntime::Call(CommandPlan& plan,
                                                                          const Request& request) {
   const CommandCall call = CallOf(plan, request);
@@ -194,16 +210,8 @@ std::variant<CommandRun, Rejection, CommandTrouble> CommandRuntime::Call(Command
     plan.TakeFacts(answer, run->wall_s, network_, description_);
     if (answer.outputs) {
       answer.outputs = OutputsOf(answer, call).string();
-      if (request.samples == request.data->size()) {
-        try {
-          answer.outputs =
-              plan.Keep(request.data->Hash(), *answer.outputs, request.samples, network_).string();
-        } catch (const Error& error) {
-          if (!IsOfOutputs(error)) {
-            throw;
-          }
-          return CommandTrouble{.reason = error.what(), .of_files = true};
-        }
+      if (auto trouble = KeepOutputs(plan, request, *answer.outputs)) {
+        return std::move(*trouble);
       }
     }
     plan.mutable_facts().own_outputs = answer.outputs.has_value();

@@ -84,6 +84,10 @@ class CommandRuntime : public Runtime {
   // Folder with the first `count` samples, relative to folder_. The first call writes them.
   const std::filesystem::path& InputsOf(const Dataset& data, std::size_t count);
   [[nodiscard]] CommandCall CallOf(const CommandPlan& plan, const Request& request);
+  // Lets the plan keep the outputs in `folder` if they are of all samples; sets `folder` to where
+  // they are then. Returns why they cannot be used; empty: they can.
+  [[nodiscard]] std::optional<CommandTrouble> KeepOutputs(CommandPlan& plan, const Request& request,
+                                                          std::string& folder) const;
   // Calls the command, and stores what it says in the facts of the plan. Outputs that cannot be
   // used are a CommandTrouble.
   std::variant<CommandRun, Rejection, CommandTrouble> Call(CommandPlan& plan,

@@ -83,12 +83,8 @@ std::string CommandRuntime::CheckDamaged() {
         const OutputFolder right(reference_->outputs()->folder, network_);
         const OutputFolder wrong(*run->answer.outputs, network_);
         for (std::size_t i = 0; i < samples_.size(); ++i) {
-          const std::vector<Tensor> a = right.Read(i);
-          const std::vector<Tensor> b = wrong.Read(i);
-          for (std::size_t k = 0; k < a.size(); ++k) {
-            if (!SameValues(a[k], b[k])) {
-              return {};
-            }
+          if (!std::ranges::equal(right.Read(i), wrong.Read(i), SameValues)) {
+            return {};
           }
         }
         throw Error(ErrorKind::kUsage,
