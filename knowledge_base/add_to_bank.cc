@@ -8,6 +8,19 @@
 #include "knowledge_base/sqlite_error.h"
 
 namespace halftone {
+namespace {
+
+AddedRecords AddAll(BankWriter& writer, const std::filesystem::path& database,
+                    const RecordSource& source) {
+  AddedRecords result;
+  source([&](const BankRecord& record) {
+    TranslatingSqliteErrors(
+        database, [&] { ++(writer.Add(record) ? result.added : result.known).at(record.index()); });
+  });
+  return result;
+}
+
+}  // namespace
 
 AddedRecords AddToBank(const std::filesystem::path& database, const RecordSource& source) {
   AddedRecords result;
@@ -17,11 +30,7 @@ AddedRecords AddToBank(const std::filesystem::path& database, const RecordSource
     SQLite::Transaction transaction(*connection, SQLite::TransactionBehavior::IMMEDIATE);
     BankWriter writer(*connection);
     try {
-      source([&](const BankRecord& record) {
-        TranslatingSqliteErrors(database, [&] {
-          ++(writer.Add(record) ? result.added : result.known).at(record.index());
-        });
-      });
+      result = AddAll(writer, database, source);
     } catch (...) {
       error_of_source = std::current_exception();
       return;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
-#include <ranges>
 #include <utility>
 
 #include "knowledge_base/checksum.h"
@@ -18,8 +17,8 @@ using nlohmann::json;
 // The last line has two short fields; only lines up to this length are looked at for it.
 constexpr std::size_t kLongestEnd = 200;
 
-[[noreturn]] void Throw(std::string message) {
-  throw Error(ErrorKind::kDatabase, std::move(message));
+[[noreturn]] void Throw(std::string_view message) {
+  throw Error(ErrorKind::kDatabase, message);
 }
 
 void CheckHeader(std::string_view text) {
@@ -144,15 +143,15 @@ bool ExportReader::Mend(StoredFront& front) {
 
 const ExportReader::Measured* ExportReader::Find(const FrontMember& member) const {
   const Measured* found = nullptr;
-  for (const Measured& measured : std::views::reverse(measured_)) {
-    if (measured.plan != member.plan_digest) {
+  for (auto measured = measured_.rbegin(); measured != measured_.rend(); ++measured) {
+    if (measured->plan != member.plan_digest) {
       continue;
     }
-    if (member.measurement_hash == measured.measurement) {
-      return &measured;
+    if (member.measurement_hash == measured->measurement) {
+      return &*measured;
     }
-    if (found == nullptr || (measured.confirmed && !found->confirmed)) {
-      found = &measured;
+    if (found == nullptr || (measured->confirmed && !found->confirmed)) {
+      found = &*measured;
     }
   }
   return found;

@@ -20,7 +20,7 @@ struct LookupRow {
 };
 
 LookupRow LookupOf(std::size_t kind) {
-  static const std::array<LookupRow, kRecordKinds> rows = {
+  static const std::array<LookupRow, kRecordKinds> kRows = {
       {{},
        {"workload_id = ? AND identity = ?", true},
        {"workload_id = ?", true},
@@ -28,7 +28,7 @@ LookupRow LookupOf(std::size_t kind) {
        {"isa = ? AND kernel_table_hash = ? AND tool_version = ? AND cpu = ? AND signature = ?"},
        {"isa = ? AND kernel_table_hash = ? AND tool_version = ? AND cpu = ? AND op = ?"},
        {"model_hash = ? AND key = ?"}}};
-  return rows.at(kind);
+  return kRows.at(kind);
 }
 
 std::vector<std::string> NarrowedBy(const TrialRecord& record) {

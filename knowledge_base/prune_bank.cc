@@ -95,6 +95,18 @@ bool IsDominated(const Measurement& trial, const std::vector<Trial>& front) {
          });
 }
 
+// The trials of `history` that the front names.
+std::vector<const StoredTrial*> TrialsOf(const StoredFront& front,
+                                         const std::vector<StoredTrial>& history) {
+  std::vector<const StoredTrial*> trials;
+  for (const FrontMember& member : front.members) {
+    if (const StoredTrial* trial = FindMember(history, member); trial != nullptr) {
+      trials.push_back(trial);
+    }
+  }
+  return trials;
+}
+
 class Selector {
  public:
   Selector(SQLite::Database& connection, const PruneOptions& options)
@@ -144,16 +156,15 @@ class Selector {
   void SelectTrialsOf(std::int64_t workload, const std::vector<StoredFront>& fronts) {
     const std::vector<StoredTrial> history = SelectTrials(connection_, workload, TrialRows::kAll);
     std::set<std::int64_t> named;  // by the fronts that stay
-    std::vector<Trial> newest_front;
     for (const StoredFront& front : fronts) {
-      for (const FrontMember& member : front.members) {
-        const StoredTrial* trial = FindMember(history, member);
-        if (trial != nullptr) {
-          named.insert(trial->id);
-          if (&front == &fronts.front()) {
-            newest_front.push_back(trial->trial);
-          }
-        }
+      for (const StoredTrial* trial : TrialsOf(front, history)) {
+        named.insert(trial->id);
+      }
+    }
+    std::vector<Trial> newest_front;
+    if (!fronts.empty()) {
+      for (const StoredTrial* trial : TrialsOf(fronts.front(), history)) {
+        newest_front.push_back(trial->trial);
       }
     }
     std::set<std::string> seen;

@@ -25,8 +25,8 @@ namespace {
 
 using nlohmann::json;
 
-[[noreturn]] void Throw(std::string message) {
-  throw Error(ErrorKind::kDatabase, std::move(message));
+[[noreturn]] void Throw(std::string_view message) {
+  throw Error(ErrorKind::kDatabase, message);
 }
 
 // An error of the record's form, apart from those of damage.
@@ -76,7 +76,7 @@ Interval IntervalFrom(const json& value) {
 }
 
 std::string TimeFrom(const json& value) {
-  const auto text = value.get<std::string>();
+  auto text = value.get<std::string>();
   if (!IsRecordTime(text)) {
     Throw(
         fmt::format("recorded_at: expected a time as 2026-01-31T12:00:00.000Z, found '{}'", text));

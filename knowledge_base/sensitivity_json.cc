@@ -108,6 +108,33 @@ void ReadSchema1(const json& group, GroupSensitivity& read) {
   }
 }
 
+void ReadSchema2(const json& group, GroupSensitivity& read) {
+  read.largest_sample = group.at("largest_sample").get<std::size_t>();
+  read.longest_sum = group.at("longest_sum").get<std::int64_t>();
+  for (const auto& [name, of_format] : group.at("formats").items()) {
+    read.formats[FormatNamed(name)] = FormatFrom(of_format);
+  }
+}
+
+GroupSensitivity GroupFrom(const json& group, int schema, std::size_t samples) {
+  GroupSensitivity read;
+  read.gain = group.at("gain").get<double>();
+  read.largest_value = group.at("largest_value").get<double>();
+  if (schema == 1) {
+    ReadSchema1(group, read);
+  } else {
+    ReadSchema2(group, read);
+  }
+  for (const json& choice : group.at("choices")) {
+    read.choices.push_back(ChoiceFrom(choice));
+    CheckSamples(read.choices.back().errors, samples);
+  }
+  for (const auto& [format, of_format] : read.formats) {
+    CheckSamples(of_format.errors, samples);
+  }
+  return read;
+}
+
 }  // namespace
 
 std::string SensitivityToJson(const Sensitivity& sensitivity) {
@@ -167,25 +194,7 @@ Sensitivity SensitivityFromJson(std::string_view text) {
                               samples, Counted(static_cast<std::int64_t>(text.size()), "byte")));
     }
     for (const json& group : object.at("groups")) {
-      GroupSensitivity& read = sensitivity.groups.emplace_back();
-      read.gain = group.at("gain").get<double>();
-      read.largest_value = group.at("largest_value").get<double>();
-      if (schema == 1) {
-        ReadSchema1(group, read);
-      } else {
-        read.largest_sample = group.at("largest_sample").get<std::size_t>();
-        read.longest_sum = group.at("longest_sum").get<std::int64_t>();
-        for (const auto& [name, of_format] : group.at("formats").items()) {
-          read.formats[FormatNamed(name)] = FormatFrom(of_format);
-        }
-      }
-      for (const json& choice : group.at("choices")) {
-        read.choices.push_back(ChoiceFrom(choice));
-        CheckSamples(read.choices.back().errors, samples);
-      }
-      for (const auto& [format, of_format] : read.formats) {
-        CheckSamples(of_format.errors, samples);
-      }
+      sensitivity.groups.push_back(GroupFrom(group, schema, samples));
     }
     const auto weights = object.find("weights");
     sensitivity.weights =

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 
 #include "knowledge_base/checksum.h"
 #include "knowledge_base/sqlite_rows.h"
@@ -88,16 +89,18 @@ std::optional<BankCalibration> SelectCalibration(SQLite::Database& connection,
                                     kCalibrationColumns, kBestCalibrationFirst));
   row.bind(1, model_hash.ToHex());
   row.bind(2, key.ToHex());
-  std::optional<Error> damage;
+  std::exception_ptr damage;  // of the first row
   while (row.executeStep()) {
     try {
       return CalibrationOf(row).calibration;
-    } catch (const Error& error) {
-      damage = damage.value_or(error);
+    } catch (const Error&) {
+      if (!damage) {
+        damage = std::current_exception();
+      }
     }
   }
   if (damage) {
-    throw *damage;
+    std::rethrow_exception(damage);
   }
   return std::nullopt;
 }

@@ -20,7 +20,7 @@
 namespace halftone {
 namespace {
 
-// One run of RunSearch.
+// One search, or its continuation by the same strategy: `so_far` is its earlier part.
 class Tuning {
  public:
   Tuning(const TuneProblem& problem, Measurer& measurer, const TunerOptions& options,
@@ -213,8 +213,8 @@ std::size_t MostPlansOf(const SearchStrategy& strategy, const TunerOptions& opti
 
 Searched RunSearch(const TuneProblem& problem, SearchStrategy& strategy, Measurer& measurer,
                    const TunerOptions& options, std::span<const Trial> known,
-                   const TunerHooks& hooks, Searched so_far) {
-  return Tuning(problem, measurer, options, known, hooks, std::move(so_far)).Run(strategy);
+                   const TunerHooks& hooks) {
+  return Tuning(problem, measurer, options, known, hooks, {}).Run(strategy);
 }
 
 std::optional<double> ConfirmUntil(const TunerOptions& options) {
@@ -235,8 +235,11 @@ Confirmed RunTuner(const TuneProblem& problem, SearchStrategy& strategy, Measure
       hooks.on_phase(phase);
     }
   };
-  begin(TunerProgress::Phase::kSearch);
-  Searched searched = RunSearch(problem, strategy, measurer, limits, known, hooks);
+  const auto search = [&](Searched so_far) {
+    begin(TunerProgress::Phase::kSearch);
+    return Tuning(problem, measurer, limits, known, hooks, std::move(so_far)).Run(strategy);
+  };
+  Searched searched = search({});
   while (true) {
     begin(TunerProgress::Phase::kConfirm);
     const std::size_t members = UnconfirmedOf(searched.trials);
@@ -254,8 +257,7 @@ Confirmed RunTuner(const TuneProblem& problem, SearchStrategy& strategy, Measure
     }
     limits.going_on = true;
     std::vector<std::size_t> front = confirmed.front;
-    begin(TunerProgress::Phase::kSearch);
-    searched = RunSearch(problem, strategy, measurer, limits, known, hooks, std::move(confirmed));
+    searched = search(std::move(confirmed));
     if (searched.trials.size() == plans) {
       return {std::move(searched), std::move(front)};
     }

@@ -46,19 +46,18 @@ std::size_t MostPlansOf(const SearchStrategy& strategy, const TunerOptions& opti
 //
 // `known`: trials of the same workload, oldest first. A plan with the digest of a known trial takes
 // the outcome of that trial and is not measured. An Error of a single candidate becomes its
-// Rejection; errors kInternal, kIo and kDatabase propagate. `so_far`: the earlier part of this
-// search by the same strategy, which this call continues.
+// Rejection; errors kInternal, kIo and kDatabase propagate.
 Searched RunSearch(const TuneProblem& problem, SearchStrategy& strategy, Measurer& measurer,
                    const TunerOptions& options, std::span<const Trial> known,
-                   const TunerHooks& hooks, Searched so_far = {});
+                   const TunerHooks& hooks);
 
 // Value of TunerHooks::elapsed_s at which confirmation must end; empty: no limit.
 std::optional<double> ConfirmUntil(const TunerOptions& options);
 
-// Calls RunSearch(), then ConfirmFront() (search/confirm_front.h) until ConfirmUntil(). If the time
-// limit ended the search and time is left to confirm another member, the search continues and its
-// new front members are confirmed. This repeats until no time is left or the search finds no new
-// plan.
+// Searches as RunSearch() does, then calls ConfirmFront() (search/confirm_front.h) until
+// ConfirmUntil(). If the time limit ended the search and time is left to confirm another member,
+// the search continues and its new front members are confirmed. This repeats until no time is left
+// or the search finds no new plan.
 Confirmed RunTuner(const TuneProblem& problem, SearchStrategy& strategy, Measurer& measurer,
                    const TunerOptions& options, std::span<const Trial> known,
                    const TunerHooks& hooks);

@@ -149,11 +149,12 @@ class Calibrator {
   void ChooseFactors() {
     constexpr double kMostOfTime = 0.5;
     const double kept_s = (1 - kMostOfTime) * options_.time.left_s();
+    const Dataset compared = First(kComparedSamples);
     bool in_time = true;
     chosen_factors_ = ChooseChannelFactors(
-        graph_, First(kComparedSamples), options_.per_channel_weights, options_.compile, pool_,
-        [this] { return Progress(); },
-        [&] { return in_time = in_time && InTime() && options_.time.Fits(kept_s); });
+        graph_, options_.per_channel_weights,
+        {compared, options_.compile, pool_, [this] { return Progress(); },
+         [&] { return in_time = in_time && InTime() && options_.time.Fits(kept_s); }});
     if (!in_time) {
       work_.factors = false;
       cut_ = fmt::format("{} without factors of channels: trying them took half of its time",
@@ -315,6 +316,7 @@ class Calibrator {
 
   void CorrectBiases(std::vector<Calibration>& tried) {
     std::vector<const Quantization*> quantizations;
+    quantizations.reserve(tried.size());
     for (const Calibration& calibration : tried) {
       quantizations.push_back(&calibration.quantization);
     }

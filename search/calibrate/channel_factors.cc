@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -9,7 +10,6 @@
 #include <utility>
 
 #include "search/calibrate/channel_ranges.h"
-#include "search/calibrate/float_values.h"
 #include "search/calibrate/products.h"
 #include "search/calibrate/relative_error.h"
 #include "search/space/network_steps.h"
@@ -150,13 +150,7 @@ class Chooser {
         return false;
       }
       for (FactorTrial::Candidate& candidate : trial.candidates) {
-        for (std::size_t r = 0; r < candidate.products.size(); ++r) {
-          if (const auto& product = candidate.products[r]) {
-            const NodeId node = ProductNodes(trial.of->readers[r].product).back();
-            candidate.error +=
-                RelativeError(values.at(graph_.node(node).outputs[0]), product->Run(values, pool));
-          }
-        }
+        AddErrorsAtReaders(trial, values, pool, candidate);
       }
     }
     return true;
@@ -251,6 +245,17 @@ class Chooser {
     return ProductAt(graph_, steps_, product).value_or(std::vector{product});
   }
 
+  void AddErrorsAtReaders(const FactorTrial& trial, const std::map<ValueId, Tensor>& values,
+                          const ThreadPool& pool, FactorTrial::Candidate& candidate) const {
+    for (std::size_t r = 0; r < candidate.products.size(); ++r) {
+      if (const auto& product = candidate.products[r]) {
+        const NodeId node = ProductNodes(trial.of->readers[r].product).back();
+        candidate.error +=
+            RelativeError(values.at(graph_.node(node).outputs[0]), product->Run(values, pool));
+      }
+    }
+  }
+
   void Compile(const FactorTrial& trial, FactorTrial::Candidate& candidate) const {
     Quantization quantization;
     quantization.per_channel_weights = per_channel_weights_;
@@ -315,32 +320,33 @@ std::vector<float> FactorsOfClass(const std::vector<double>& magnitudes,
     end = std::isfinite(magnitudes[c]) ? std::max(end, magnitudes[c] / factors[c]) : end;
   }
   std::vector<float> result;
+  result.reserve(channels);
   for (const double factor : factors) {
     result.push_back(static_cast<float>(end > 0 ? std::min(factor, bound / end) : factor));
   }
   return result;
 }
 
-ChosenFactors ChooseChannelFactors(const Graph& graph, const Dataset& samples,
-                                   bool per_channel_weights, const CompileOptions& compile,
-                                   const ThreadPool& pool, const std::function<bool()>& on_sample,
-                                   const std::function<bool()>& goes_on) {
-  Chooser chooser(graph, per_channel_weights, compile);
+ChosenFactors ChooseChannelFactors(const Graph& graph, bool per_channel_weights,
+                                   const SampleRuns& runs) {
+  const Dataset& samples = runs.samples;
+  Chooser chooser(graph, per_channel_weights, runs.compile);
   if (chooser.empty() || samples.size() < 2) {
     return {};
   }
-  const FloatValues values_of(graph, compile, pool);
+  const FloatValues values_of(graph, runs.compile, runs.pool);
   for (std::size_t s = 0; s < samples.size(); ++s) {
     chooser.AddRanges(values_of.On(samples.Read(s)), s % 2 == 0);
-    if (!on_sample()) {
+    if (!runs.on_sample()) {
       return {};
     }
   }
-  if (!chooser.MakeCandidates(goes_on)) {
+  if (!chooser.MakeCandidates(runs.goes_on)) {
     return {};
   }
   for (std::size_t s = 1; s < samples.size(); s += 2) {
-    if (!chooser.AddErrors(values_of.On(samples.Read(s)), pool, goes_on) || !on_sample()) {
+    if (!chooser.AddErrors(values_of.On(samples.Read(s)), runs.pool, runs.goes_on) ||
+        !runs.on_sample()) {
       return {};
     }
   }

@@ -15,14 +15,11 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <vector>
 
-#include "kernels/parallel.h"
 #include "search/calibrate/factor_classes.h"
-#include "src/accuracy/dataset.h"
-#include "src/exec/executable.h"
+#include "search/calibrate/float_values.h"
 #include "src/ir/graph.h"
 #include "src/quantization/quantization.h"
 
@@ -69,12 +66,10 @@ inline constexpr double kFactorCost = 5;
 // The network runs once on each sample, and a second time on each judging sample. On a judging
 // sample, the products behind the classes run for each candidate, in 8 bits with float32 results:
 // once with the range from least to greatest value, and once with 0.7 of this range.
-// `on_sample` is called after each of the RunsOfFactors(samples) runs. `goes_on` is called before
-// each candidate is compiled and before the products of each class run; an empty one sets no limit.
-// If either returns false, no time is left, and the result has no factors.
-ChosenFactors ChooseChannelFactors(const Graph& graph, const Dataset& samples,
-                                   bool per_channel_weights, const CompileOptions& compile,
-                                   const ThreadPool& pool, const std::function<bool()>& on_sample,
-                                   const std::function<bool()>& goes_on = {});
+// runs.on_sample is called after each of the RunsOfFactors() runs. runs.goes_on is called before
+// each candidate is compiled and before the products of each class run. If either returns false, no
+// time is left, and the result has no factors.
+ChosenFactors ChooseChannelFactors(const Graph& graph, bool per_channel_weights,
+                                   const SampleRuns& runs);
 
 }  // namespace halftone

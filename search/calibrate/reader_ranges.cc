@@ -19,54 +19,112 @@ struct Reader {
   ValueId reads;
 };
 
-std::map<ValueId, std::vector<Reader>> ReadersOf(
-    const Graph& graph, const std::map<ValueId, std::vector<ValueRange>>& candidates) {
+// False for operators that move data, and for those without a float32 result.
+bool ComputesFloats(const Graph& graph, const Node& node) {
+  const OpInfo& info = InfoOf(node.op);
+  return !info.Is(kMovesData) && !info.Is(kIsView) && node.op != OpKind::kMaxPool &&
+         !node.outputs.empty() && node.outputs[0] != kNoValue &&
+         graph.value(node.outputs[0]).type.dtype == DType::kFloat32;
+}
+
+using Candidates = std::map<ValueId, std::vector<ValueRange>>;
+using ReadersOfValues = std::map<ValueId, std::vector<Reader>>;
+
+ReadersOfValues ReadersOf(const Graph& graph, const Candidates& candidates) {
   const std::vector<ValueId> sources = RangeSources(graph);
-  std::map<ValueId, std::vector<Reader>> readers;
+  ReadersOfValues readers;
   for (NodeId n = 0; n < std::ssize(graph.nodes); ++n) {
     const Node& node = graph.node(n);
-    const OpInfo& info = InfoOf(node.op);
-    if (info.Is(kMovesData) || info.Is(kIsView) || node.op == OpKind::kMaxPool ||
-        node.outputs.empty() || node.outputs[0] == kNoValue ||
-        graph.value(node.outputs[0]).type.dtype != DType::kFloat32) {
+    if (!ComputesFloats(graph, node)) {
       continue;
     }
     for (const ValueId id : node.inputs) {
-      if (id != kNoValue && !graph.value(id).constant) {
-        const ValueId source = sources[static_cast<std::size_t>(id)];
-        auto& of_value = readers[source];
-        const bool known =
-            std::ranges::any_of(of_value, [&](const Reader& reader) { return reader.node == n; });
-        if (candidates.contains(source) && !known) {
-          of_value.push_back({n, id});
-        }
+      if (id == kNoValue || graph.value(id).constant) {
+        continue;
+      }
+      const ValueId source = sources[static_cast<std::size_t>(id)];
+      if (!candidates.contains(source)) {
+        continue;
+      }
+      std::vector<Reader>& of_value = readers[source];
+      if (of_value.empty() || of_value.back().node != n) {
+        of_value.push_back({n, id});
       }
     }
   }
   return readers;
 }
 
+// The errors of candidate ranges, each at the readers of its value.
+class RangeErrors {
+ public:
+  RangeErrors(const Graph& graph, const Candidates& candidates,
+              const std::map<ValueId, ChannelFactors>& factors, const SampleRuns& runs)
+      : graph_(graph), factors_(factors), pool_(runs.pool), readers_(ReadersOf(graph, candidates)) {
+    const PrecisionPlan plan = ReferencePlan(graph);
+    for (const auto& [value, of_value] : readers_) {
+      for (const Reader& reader : of_value) {
+        if (!nodes_.contains(reader.node)) {
+          nodes_[reader.node] =
+              std::make_unique<LoneNodes>(graph, std::vector{reader.node}, plan, runs.compile);
+        }
+      }
+    }
+  }
+
+  // Adds the errors of the ranges of `value` on one sample. `values` are the same afterwards.
+  void Add(ValueId value, const std::vector<ValueRange>& ranges, std::map<ValueId, Tensor>& values,
+           std::vector<double>& errors) const {
+    errors.resize(ranges.size());
+    for (std::size_t c = 0; c < ranges.size(); ++c) {
+      const auto same =
+          static_cast<std::size_t>(std::ranges::find(ranges, ranges[c]) - ranges.begin());
+      if (same < c) {  // known already, and never better
+        errors[c] = errors[same];
+      } else {
+        AddOf(value, ActivationScaleOf(ranges[c]), values, errors[c]);
+      }
+    }
+  }
+
+ private:
+  void AddOf(ValueId value, const ActivationScale& scale, std::map<ValueId, Tensor>& values,
+             double& error) const {
+    const auto readers = readers_.find(value);
+    if (readers == readers_.end()) {
+      error +=
+          RelativeError(values.at(value), RoundedBy(values.at(value), scale, FactorsAt(value)));
+      return;
+    }
+    for (const Reader& reader : readers->second) {
+      const Tensor exact = values.at(reader.reads);
+      const Tensor& result = values.at(graph_.node(reader.node).outputs[0]);
+      values.at(reader.reads) = RoundedBy(exact, scale, FactorsAt(reader.reads));
+      error += RelativeError(result, nodes_.at(reader.node)->Run(values, pool_));
+      values.at(reader.reads) = exact;
+    }
+  }
+
+  // Null: the value has none.
+  [[nodiscard]] const ChannelFactors* FactorsAt(ValueId value) const {
+    const auto found = factors_.find(value);
+    return found == factors_.end() ? nullptr : &found->second;
+  }
+
+  const Graph& graph_;
+  const std::map<ValueId, ChannelFactors>& factors_;
+  const ThreadPool& pool_;
+  ReadersOfValues readers_;
+  std::map<NodeId, std::unique_ptr<LoneNodes>> nodes_;
+};
+
 }  // namespace
 
 std::map<ValueId, std::size_t> BestAtReaders(
     const Graph& graph, const std::map<ValueId, std::vector<ValueRange>>& candidates,
     const std::map<ValueId, ChannelFactors>& factors, const SampleRuns& runs) {
-  const auto factors_of = [&](ValueId value) {
-    const auto found = factors.find(value);
-    return found == factors.end() ? nullptr : &found->second;
-  };
   const FloatValues values_of(graph, runs.compile, runs.pool);
-  const PrecisionPlan plan = ReferencePlan(graph);
-  const auto readers = ReadersOf(graph, candidates);
-  std::map<NodeId, std::unique_ptr<LoneNodes>> nodes;
-  for (const auto& [value, of_value] : readers) {
-    for (const Reader& reader : of_value) {
-      if (!nodes.contains(reader.node)) {
-        nodes[reader.node] =
-            std::make_unique<LoneNodes>(graph, std::vector{reader.node}, plan, runs.compile);
-      }
-    }
-  }
+  const RangeErrors errors_of(graph, candidates, factors, runs);
   std::map<ValueId, std::vector<double>> errors;
   bool in_time = true;
   for (std::size_t s = 0; s < runs.samples.size() && in_time; ++s) {
@@ -76,31 +134,7 @@ std::map<ValueId, std::size_t> BestAtReaders(
       if (!in_time) {
         break;
       }
-      std::vector<double>& of_value = errors[value];
-      of_value.resize(ranges.size());
-      const auto found = readers.find(value);
-      const std::vector<Reader> read_by =
-          found == readers.end() ? std::vector<Reader>() : found->second;
-      for (std::size_t c = 0; c < ranges.size(); ++c) {
-        const std::size_t same =
-            static_cast<std::size_t>(std::ranges::find(ranges, ranges[c]) - ranges.begin());
-        if (same < c) {  // known already, and never better
-          of_value[c] = of_value[same];
-          continue;
-        }
-        const ActivationScale scale = ActivationScaleOf(ranges[c]);
-        if (read_by.empty()) {
-          of_value[c] += RelativeError(values.at(value),
-                                       RoundedBy(values.at(value), scale, factors_of(value)));
-        }
-        for (const Reader& reader : read_by) {
-          const Tensor exact = values.at(reader.reads);
-          const Tensor& result = values.at(graph.node(reader.node).outputs[0]);
-          values.at(reader.reads) = RoundedBy(exact, scale, factors_of(reader.reads));
-          of_value[c] += RelativeError(result, nodes.at(reader.node)->Run(values, runs.pool));
-          values.at(reader.reads) = exact;
-        }
-      }
+      errors_of.Add(value, ranges, values, errors[value]);
     }
     in_time = in_time && runs.on_sample();
   }

@@ -25,6 +25,7 @@ Dataset Spread(const Dataset& samples) {
   }
   std::vector<std::size_t> indices;
   const std::size_t count = std::min(kSequentialSamples, samples.size());
+  indices.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     indices.push_back(i * samples.size() / count);
   }
@@ -34,6 +35,21 @@ Dataset Spread(const Dataset& samples) {
 Hash128 DigestOfScales(Quantization quantization) {
   quantization.bias_shifts.clear();
   return quantization.Digest();
+}
+
+// By step: the values that no later step reads.
+std::vector<std::vector<ValueId>> LastReads(const Graph& steps) {
+  std::map<ValueId, std::size_t> last_reader;
+  for (std::size_t step = 0; step < steps.nodes.size(); ++step) {
+    for (const ValueId id : steps.nodes[step].inputs) {
+      last_reader[id] = step;
+    }
+  }
+  std::vector<std::vector<ValueId>> reads(steps.nodes.size());
+  for (const auto& [id, step] : last_reader) {
+    reads[step].push_back(id);
+  }
+  return reads;
 }
 
 }  // namespace
@@ -121,6 +137,7 @@ std::vector<float> SequentialCorrection::ShiftsOf(Product& product, const Precis
     }
   }
   std::vector<float> shifts;
+  shifts.reserve(channels);
   for (const std::vector<double>& of_channel : differences) {
     shifts.push_back(static_cast<float>(ShiftOf(of_channel)));
   }
@@ -202,12 +219,7 @@ PrecisionPlan SequentialCorrection::Corrected(const PrecisionPlan& plan) {
     scales_ = scales;
   }
   const std::vector<bool> runs = StepsBefore(products);
-  std::map<ValueId, std::size_t> last_reader;  // by value: the last step that reads it
-  for (std::size_t step = 0; step < step_graph_.nodes.size(); ++step) {
-    for (const ValueId id : step_graph_.nodes[step].inputs) {
-      last_reader[id] = step;
-    }
-  }
+  const std::vector<std::vector<ValueId>> last_reads = LastReads(step_graph_);
   Quantization quantization = *plan.quantization;
   PrecisionPlan corrected = plan;
   std::vector<Values> values = inputs_;
@@ -226,11 +238,9 @@ PrecisionPlan SequentialCorrection::Corrected(const PrecisionPlan& plan) {
       runs_ += static_cast<double>(values.size() * steps_.nodes[step].size()) /
                static_cast<double>(graph_.nodes.size());
     }
-    for (const ValueId id : step_graph_.nodes[step].inputs) {
-      if (last_reader.at(id) == step) {
-        for (Values& of_sample : values) {
-          of_sample.erase(id);
-        }
+    for (const ValueId id : last_reads[step]) {
+      for (Values& of_sample : values) {
+        of_sample.erase(id);
       }
     }
   }

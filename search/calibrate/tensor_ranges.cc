@@ -1,9 +1,25 @@
 #include "search/calibrate/tensor_ranges.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace halftone {
+namespace {
+
+// A tensor whose ranges are to be found, and where they go.
+struct OpenRanges {
+  const TensorStatistics* statistics;
+  std::vector<ValueRange>* ranges;
+};
+
+void FindRanges(std::span<const OpenRanges> open, std::span<const CalibrationChoice> methods) {
+  for (const OpenRanges& of_value : open) {
+    for (const CalibrationChoice& method : methods) {
+      of_value.ranges->push_back(method.Range(*of_value.statistics));
+    }
+  }
+}
+
+}  // namespace
 
 std::optional<RangesOfTensors> RangesBy(const std::map<ValueId, TensorStatistics>& statistics,
                                         std::span<const CalibrationChoice> methods,
@@ -11,9 +27,10 @@ std::optional<RangesOfTensors> RangesBy(const std::map<ValueId, TensorStatistics
                                         const std::function<bool()>& goes_on) {
   constexpr std::int64_t kEach = 4;  // values of a thread between two questions
   RangesOfTensors ranges;
-  std::vector<std::pair<const TensorStatistics*, std::vector<ValueRange>*>> open;
+  std::vector<OpenRanges> open;
+  open.reserve(statistics.size());
   for (const auto& [value, of_value] : statistics) {
-    open.emplace_back(&of_value, &ranges[value]);
+    open.push_back({&of_value, &ranges[value]});
   }
   const std::int64_t at_once = kEach * pool.threads();
   for (std::int64_t first = 0; first < std::ssize(open); first += at_once) {
@@ -21,12 +38,9 @@ std::optional<RangesOfTensors> RangesBy(const std::map<ValueId, TensorStatistics
       return std::nullopt;
     }
     const auto find = [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = first + begin; i < first + end; ++i) {
-        const auto& [of_value, found] = open[static_cast<std::size_t>(i)];
-        for (const CalibrationChoice& method : methods) {
-          found->push_back(method.Range(*of_value));
-        }
-      }
+      FindRanges(std::span(open).subspan(static_cast<std::size_t>(first + begin),
+                                         static_cast<std::size_t>(end - begin)),
+                 methods);
     };
     pool.Run([&] { ParallelFor(std::min(at_once, std::ssize(open) - first), 1, find); });
   }

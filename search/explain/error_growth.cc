@@ -21,7 +21,7 @@ bool IsCast(const StepInfo& step) {
 Tensor AsGraphHasIt(const TensorType& type, const void* data, bool channels_last) {
   Tensor as_made(type);
   std::memcpy(as_made.mutable_data(), data, as_made.size_bytes());
-  const Tensor converted = Convert(as_made, DType::kFloat32);
+  Tensor converted = Convert(as_made, DType::kFloat32);
   if (!channels_last) {
     return converted;
   }
@@ -61,9 +61,24 @@ struct Sums {
   double error = 0;
   double power = 0;
   double apart = 0;  // largest relative error of elements set apart
-  bool compared = false;
   bool broken = false;
 };
+
+void Add(const OutputSums& sample, Sums& sums) {
+  sums.broken = sums.broken || sample.broken;
+  sums.error += sample.error_power;
+  sums.power += sample.reference_power;
+  if (sample.apart.error_power > 0) {
+    sums.apart = std::max(sums.apart, sample.apart.error_power / sample.apart.reference_power);
+  }
+}
+
+void Add(const Sums& value, Sums& node) {
+  node.error += value.error;
+  node.power += value.power;
+  node.apart = std::max(node.apart, value.apart);
+  node.broken = node.broken || value.broken;
+}
 
 // Values that some step of the executable makes, in runs of at most so many bytes of float32.
 std::vector<std::set<ValueId>> PartsOf(const Graph& graph, const Executable& executable,
@@ -88,38 +103,37 @@ std::vector<std::set<ValueId>> PartsOf(const Graph& graph, const Executable& exe
   return parts;
 }
 
-}  // namespace
-
-std::vector<NodeError> ErrorGrowth(const Graph& graph, const Executable& executable,
-                                   const Executable& reference, std::span<const Sample> samples,
-                                   const ThreadPool& pool, const ErrorGrowthOptions& options) {
-  // Sums for each value, because two steps may make a node's result, of which the last one counts.
-  std::map<ValueId, Sums> sums;
-  for (const std::set<ValueId>& part : PartsOf(graph, executable, options.max_kept_bytes)) {
-    for (const Sample& sample : samples) {
-      Results exact;
-      RunLooking(reference, sample, part, pool, [&](std::size_t, ValueId value, Tensor result) {
-        exact.insert_or_assign(value, std::move(result));
-      });
-      std::map<ValueId, OutputSums> here;
-      RunLooking(executable, sample, part, pool, [&](std::size_t, ValueId value, Tensor result) {
-        const auto found = exact.find(value);
-        if (found != exact.end() && found->second.shape() == result.shape()) {
-          here.insert_or_assign(value, SumsOf(found->second, result));
-        }
-      });
-      for (const auto& [value, made] : here) {
-        Sums& sum = sums[value];
-        sum.compared = true;
-        sum.broken = sum.broken || made.broken;
-        sum.error += made.error_power;
-        sum.power += made.reference_power;
-        if (made.apart.error_power > 0) {
-          sum.apart = std::max(sum.apart, made.apart.error_power / made.apart.reference_power);
-        }
-      }
+// Of values that both executables compute on the sample. A step that makes a value again counts
+// instead of the step before.
+std::map<ValueId, OutputSums> CompareOn(const Sample& sample, const std::set<ValueId>& values,
+                                        const Executable& executable, const Executable& reference,
+                                        const ThreadPool& pool) {
+  Results exact;
+  RunLooking(reference, sample, values, pool, [&](std::size_t, ValueId value, Tensor result) {
+    exact.insert_or_assign(value, std::move(result));
+  });
+  std::map<ValueId, OutputSums> sums;
+  const auto compare = [&](std::size_t, ValueId value, const Tensor& result) {
+    const auto found = exact.find(value);
+    if (found != exact.end() && found->second.shape() == result.shape()) {
+      sums.insert_or_assign(value, SumsOf(found->second, result));
     }
+  };
+  RunLooking(executable, sample, values, pool, compare);
+  return sums;
+}
+
+// The node of a step, without an error.
+NodeError NodeOf(const StepInfo& step) {
+  NodeError node{.node = step.node, .relative_power = std::nullopt, .broken = false};
+  if (!step.parts.empty()) {
+    node.parts.assign(step.parts.begin() + 1, step.parts.end());
   }
+  return node;
+}
+
+std::vector<NodeError> ErrorsOfNodes(const Executable& executable,
+                                     const std::map<ValueId, Sums>& sums) {
   std::vector<NodeError> nodes;
   std::map<std::string, std::size_t> index;
   std::vector<Sums> by_node;
@@ -130,21 +144,13 @@ std::vector<NodeError> ErrorGrowth(const Graph& graph, const Executable& executa
     }
     const auto [place, first] = index.emplace(step.node, nodes.size());
     if (first) {
-      NodeError node{.node = step.node, .relative_power = std::nullopt, .broken = false};
-      if (!step.parts.empty()) {
-        node.parts.assign(step.parts.begin() + 1, step.parts.end());
-      }
-      nodes.push_back(std::move(node));
+      nodes.push_back(NodeOf(step));
       by_node.emplace_back();
     }
     for (const ValueId value : step.values) {
       if (const auto found = sums.find(value);
           found != sums.end() && counted.insert(value).second) {
-        Sums& sum = by_node[place->second];
-        sum.error += found->second.error;
-        sum.power += found->second.power;
-        sum.apart = std::max(sum.apart, found->second.apart);
-        sum.broken = sum.broken || found->second.broken;
+        Add(found->second, by_node[place->second]);
       }
     }
   }
@@ -155,6 +161,22 @@ std::vector<NodeError> ErrorGrowth(const Graph& graph, const Executable& executa
     }
   }
   return nodes;
+}
+
+}  // namespace
+
+std::vector<NodeError> ErrorGrowth(const Graph& graph, const Executable& executable,
+                                   const Executable& reference, std::span<const Sample> samples,
+                                   const ThreadPool& pool, const ErrorGrowthOptions& options) {
+  std::map<ValueId, Sums> sums;
+  for (const std::set<ValueId>& part : PartsOf(graph, executable, options.max_kept_bytes)) {
+    for (const Sample& sample : samples) {
+      for (const auto& [value, of_sample] : CompareOn(sample, part, executable, reference, pool)) {
+        Add(of_sample, sums[value]);
+      }
+    }
+  }
+  return ErrorsOfNodes(executable, sums);
 }
 
 }  // namespace halftone

@@ -46,8 +46,7 @@ class ClockLatency : public LatencySource {
                                    std::span<const PrecisionPlan> plans,
                                    const StepTimesOptions& options,
                                    const std::function<bool()>& stop_requested) override {
-    return halftone::TimeSteps(network.graph, plans, network.dataset.Read(0), network.pool,
-                               network.compile, options, stop_requested);
+    return halftone::TimeSteps(network, plans, options, stop_requested);
   }
 
  private:
@@ -72,8 +71,8 @@ class ClockLatency : public LatencySource {
 }  // namespace
 
 std::shared_ptr<LatencySource> HostClock() {
-  static const auto clock = std::make_shared<ClockLatency>();  // without a state
-  return clock;
+  static const auto kClock = std::make_shared<ClockLatency>();  // without a state
+  return kClock;
 }
 
 std::shared_ptr<LatencySource> SourceFor(const TargetSpec& target) {

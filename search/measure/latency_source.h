@@ -13,6 +13,7 @@
 
 #include "kernels/parallel.h"
 #include "search/measure/measurer.h"
+#include "search/measure/network_setup.h"
 #include "search/measure/runtime.h"
 #include "search/measure/step_times.h"
 #include "search/trial/trial.h"
@@ -24,15 +25,6 @@
 #include "src/target/target_spec.h"
 
 namespace halftone {
-
-// Inputs of all runs of plans: network, samples, threads and compile options. The objects that a
-// NetworkSetup refers to must outlive it.
-struct NetworkSetup {
-  const Graph& graph;
-  const Dataset& dataset;  // timed runs take its first sample
-  const ThreadPool& pool;
-  const CompileOptions& compile;
-};
 
 // A network with its compiled anchor, which the clock times in turns with each plan.
 struct TimedNetwork {

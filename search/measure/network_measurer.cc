@@ -157,82 +157,97 @@ const Executable& NetworkMeasurer::EveryValue() const {
   return *every_value_;
 }
 
+// The sample that a job runs at the moment, and what it finds.
+struct NetworkMeasurer::JudgingJob {
+  std::unique_ptr<CheckedRunner> runner;
+  Sample sample;
+  std::optional<Workspace> workspace;  // of the reference
+  std::vector<Tensor> outputs;
+  SampleMetrics metrics;
+  SampleMetrics of_reference;  // if it runs beside
+  bool overflowed = false;     // at an output
+};
+
+void NetworkMeasurer::RunSample(std::size_t index, JudgingJob& job) const {
+  job.sample = dataset_.Read(index);
+  job.overflowed = false;
+  job.outputs = RunSteps(
+      job.sample, dataset_.state, [&](std::span<const Tensor> inputs) -> std::vector<Tensor> {
+        std::vector<Tensor> made = job.runner->Run(inputs, job.sample.name);
+        job.overflowed = job.overflowed || job.runner->outputs_overflowed();
+        return job.runner->OtherCount().empty() ? std::move(made) : std::vector<Tensor>();
+      });
+  if (!job.runner->OtherCount().empty()) {
+    return;
+  }
+  const std::vector<Tensor> exact = ReferenceOf(index, job.sample, job.workspace);
+  job.metrics = MetricsOfSample(index, exact, job.outputs);
+  if (Beside()) {
+    job.of_reference = MetricsOfSample(index, exact, exact);
+  }
+}
+
+std::optional<Rejection> NetworkMeasurer::RejectionBy(const OverflowCensus& census,
+                                                      const PrecisionPlan& plan,
+                                                      bool finite_outputs) const {
+  const OverflowFinding* first = census.FirstNonFinite();
+  if (first == nullptr || (finite_outputs && !options_.reject_overflow)) {
+    return std::nullopt;
+  }
+  const std::string found =
+      options_.reject_overflow
+          ? Describe(*first, census.samples)
+          : Join(Describe(census, plan.record_overflow ? kAllFindings : kFirstFindings), "; ");
+  return Rejection{found + CauseOf(graph_, plan, *first) + std::string(kKeepNamed)};
+}
+
 std::variant<NetworkMeasurer::Judged, Rejection> NetworkMeasurer::JudgeOnKernels(
     const PrecisionPlan& plan, const Executable& candidate) const {
   const bool reference_again = reference_outputs_.kept() < dataset_.size();
   const SampleJobs jobs(pool_, dataset_.size(),
                         static_cast<std::int64_t>(candidate.peak_arena_bytes()) +
                             (reference_again ? reference_arena_bytes() : 0));
-  std::vector<std::unique_ptr<CheckedRunner>> runners;
-  for (std::size_t job = 0; job < jobs.count(); ++job) {
-    runners.push_back(std::make_unique<CheckedRunner>(
-        graph_, candidate, [this]() -> const Executable& { return EveryValue(); }));
+  std::vector<JudgingJob> judging(jobs.count());
+  for (JudgingJob& job : judging) {
+    job.runner = std::make_unique<CheckedRunner>(
+        graph_, candidate, [this]() -> const Executable& { return EveryValue(); });
   }
-  std::vector<Sample> samples(jobs.count());
-  std::vector<std::optional<Workspace>> workspaces(jobs.count());
-  std::vector<std::vector<Tensor>> outputs(jobs.count());
-  std::vector<SampleMetrics> metrics(jobs.count());
-  std::vector<SampleMetrics> of_reference(jobs.count());
-  std::vector<char> overflowed(jobs.count());  // by job, which writes its own
   CensusTally tally;
   AccuracyAccumulator accumulator(options_.max_values, OwnMetric());
   AccuracyAccumulator reference(options_.max_values, OwnMetric());
   bool finite_outputs = true;
   std::size_t done = 0;
   std::string other_count;
-  jobs.Run(
-      [&](std::size_t job, std::size_t i) {
-        samples[job] = dataset_.Read(i);
-        overflowed[job] = 0;
-        outputs[job] = RunSteps(
-            samples[job], dataset_.state,
-            [&](std::span<const Tensor> inputs) -> std::vector<Tensor> {
-              std::vector<Tensor> made = runners[job]->Run(inputs, samples[job].name);
-              overflowed[job] |= static_cast<char>(runners[job]->outputs_overflowed());
-              return runners[job]->OtherCount().empty() ? std::move(made) : std::vector<Tensor>();
-            });
-        if (!runners[job]->OtherCount().empty()) {
-          return;
-        }
-        const std::vector<Tensor> exact = ReferenceOf(i, samples[job], workspaces[job]);
-        metrics[job] = MetricsOfSample(i, exact, outputs[job]);
-        if (Beside()) {
-          of_reference[job] = MetricsOfSample(i, exact, exact);
-        }
-      },
-      [&](std::size_t job, std::size_t i) {
-        if (const std::string other = runners[job]->OtherCount(); !other.empty()) {
-          other_count = fmt::format(
-              "sample '{}': {}; float32 finds as many, so keep what stands before it in float32",
-              samples[job].name, other);
-          return false;
-        }
-        finite_outputs = finite_outputs && overflowed[job] == 0;
-        tally.Add(runners[job]->TakeTally());
-        if (options_.reject_overflow && tally.census().FirstNonFinite() != nullptr) {
-          return false;
-        }
-        if (user_metric_ != nullptr) {
-          user_metric_->TakeOutputs(i, outputs[job]);
-        }
-        accumulator.Add(metrics[job]);
-        if (Beside()) {
-          reference.Add(of_reference[job]);
-        }
-        done = i + 1;
-        return GoesOn(MeasurePass::kPlan, i + 1);
-      });
+  const auto take = [&](std::size_t j, std::size_t i) {
+    JudgingJob& job = judging[j];
+    if (const std::string other = job.runner->OtherCount(); !other.empty()) {
+      other_count = fmt::format(
+          "sample '{}': {}; float32 finds as many, so keep what stands before it in float32",
+          job.sample.name, other);
+      return false;
+    }
+    finite_outputs = finite_outputs && !job.overflowed;
+    tally.Add(job.runner->TakeTally());
+    if (options_.reject_overflow && tally.census().FirstNonFinite() != nullptr) {
+      return false;
+    }
+    if (user_metric_ != nullptr) {
+      user_metric_->TakeOutputs(i, job.outputs);
+    }
+    accumulator.Add(job.metrics);
+    if (Beside()) {
+      reference.Add(job.of_reference);
+    }
+    done = i + 1;
+    return GoesOn(MeasurePass::kPlan, i + 1);
+  };
+  jobs.Run([&](std::size_t j, std::size_t i) { RunSample(i, judging[j]); }, take);
   if (!other_count.empty()) {
     return Rejection{other_count};
   }
   OverflowCensus census = tally.census();
-  const OverflowFinding* first = census.FirstNonFinite();
-  if (first != nullptr && (options_.reject_overflow || !finite_outputs)) {
-    const std::string found =
-        options_.reject_overflow
-            ? Describe(*first, census.samples)
-            : Join(Describe(census, plan.record_overflow ? kAllFindings : kFirstFindings), "; ");
-    return Rejection{found + CauseOf(graph_, plan, *first) + std::string(kKeepNamed)};
+  if (auto rejection = RejectionBy(census, plan, finite_outputs)) {
+    return *std::move(rejection);
   }
   Judged judged{accumulator.Finish(), std::move(census)};
   if (Beside()) {

@@ -118,6 +118,8 @@ class NetworkMeasurer : public Measurer {
     bool own_outputs = false;  // true: outputs of the source were judged
   };
 
+  struct JudgingJob;
+
   [[nodiscard]] bool Beside() const {
     return options_.reference_beside && user_metric_ == nullptr && !options_.latency->runs_plans();
   }
@@ -135,6 +137,12 @@ class NetworkMeasurer : public Measurer {
   [[nodiscard]] std::variant<Judged, Rejection> Judge(CompiledPlan& plan) const;
   [[nodiscard]] std::variant<Judged, Rejection> JudgeOnKernels(const PrecisionPlan& plan,
                                                                const Executable& candidate) const;
+  // Runs the plan, and float32 where its outputs are not cached, on a sample.
+  void RunSample(std::size_t index, JudgingJob& job) const;
+  // Empty: the values that are not finite are no reason to reject the plan.
+  [[nodiscard]] std::optional<Rejection> RejectionBy(const OverflowCensus& census,
+                                                     const PrecisionPlan& plan,
+                                                     bool finite_outputs) const;
   // Judges the plan and returns a measurement without a latency. Stores the reference accuracy if
   // that was measured beside the plan.
   [[nodiscard]] std::variant<Measurement, Rejection> MeasureWithoutLatency(CompiledPlan& plan);

@@ -2,10 +2,32 @@
 
 #include <algorithm>
 #include <exception>
+#include <span>
 #include <utility>
 #include <vector>
 
 namespace halftone {
+namespace {
+
+// Calls run(job) for each job, on its own pool; without own pools, for job 0 on `pool`.
+template <typename Run>
+void RunJobs(const ThreadPool& pool, std::span<const ThreadPool> own, std::size_t jobs,
+             const Run& run) {
+  const auto run_own = [&](std::int64_t begin, std::int64_t end) {
+    for (auto job = static_cast<std::size_t>(begin); job < static_cast<std::size_t>(end); ++job) {
+      own[job].Run([&] { run(job); });
+    }
+  };
+  pool.Run([&] {
+    if (own.empty()) {
+      run(0);
+    } else {
+      ParallelFor(static_cast<std::int64_t>(jobs), 1, run_own);
+    }
+  });
+}
+
+}  // namespace
 
 SampleJobs::SampleJobs(const ThreadPool& pool, std::size_t samples, std::int64_t bytes_per_job,
                        std::int64_t most_bytes)
@@ -33,18 +55,7 @@ void SampleJobs::Run(const std::function<void(std::size_t job, std::size_t sampl
         errors[job] = std::current_exception();
       }
     };
-    pool_.Run([&] {
-      if (own.empty()) {
-        run(0);
-        return;
-      }
-      ParallelFor(static_cast<std::int64_t>(group), 1, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) {
-          const auto job = static_cast<std::size_t>(i);
-          own[job].Run([&] { run(job); });
-        }
-      });
-    });
+    RunJobs(pool_, own, group, run);
     for (std::size_t job = 0; job < group; ++job) {
       if (errors[job]) {
         std::rethrow_exception(errors[job]);

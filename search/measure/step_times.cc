@@ -35,13 +35,15 @@ StepTimes Summarise(const TimedPlan& plan, const std::vector<double>& unit_s) {
 
 }  // namespace
 
-std::vector<StepTimes> TimeSteps(const Graph& graph, std::span<const PrecisionPlan> plans,
-                                 const Sample& sample, const ThreadPool& pool,
-                                 const CompileOptions& compile, const StepTimesOptions& options,
+std::vector<StepTimes> TimeSteps(const NetworkSetup& network, std::span<const PrecisionPlan> plans,
+                                 const StepTimesOptions& options,
                                  const std::function<bool()>& stop_requested) {
+  const Sample sample = network.dataset.Read(0);
   std::vector<std::unique_ptr<TimedPlan>> timed;
+  timed.reserve(plans.size());
   for (const PrecisionPlan& plan : plans) {
-    timed.push_back(std::make_unique<TimedPlan>(Compile(graph, plan, compile), sample));
+    timed.push_back(
+        std::make_unique<TimedPlan>(Compile(network.graph, plan, network.compile), sample));
   }
   std::vector<std::size_t> order(timed.size());
   std::iota(order.begin(), order.end(), 0);
@@ -57,7 +59,7 @@ std::vector<StepTimes> TimeSteps(const Graph& graph, std::span<const PrecisionPl
       std::reverse(order.begin(), order.end());
     }
     for (const std::size_t which : order) {
-      pool.Run([&] { timed[which]->Run(); });
+      network.pool.Run([&] { timed[which]->Run(); });
       spent_s += timed[which]->totals.back();
     }
     const int least = spent_s >= 2 * options.budget_s ? options.fewest_rounds : options.min_rounds;
@@ -69,6 +71,7 @@ std::vector<StepTimes> TimeSteps(const Graph& graph, std::span<const PrecisionPl
     plan->ForgetFirstRun();
   }
   std::vector<StepTimes> times;
+  times.reserve(timed.size());
   for (const auto& plan : timed) {
     times.push_back(Summarise(*plan, timed.front()->totals));
   }

@@ -8,10 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/parallel.h"
-#include "src/accuracy/dataset.h"
-#include "src/exec/executable.h"
-#include "src/ir/graph.h"
+#include "search/measure/network_setup.h"
 #include "src/precision/precision_plan.h"
 
 namespace halftone {
@@ -34,9 +31,8 @@ struct StepTimesOptions {
 
 // Runs all plans in turns: in shuffled order, and in the next round in the reverse order. Empty if
 // `stop_requested` returned true. Errors: those of Compile().
-std::vector<StepTimes> TimeSteps(const Graph& graph, std::span<const PrecisionPlan> plans,
-                                 const Sample& sample, const ThreadPool& pool,
-                                 const CompileOptions& compile, const StepTimesOptions& options,
+std::vector<StepTimes> TimeSteps(const NetworkSetup& network, std::span<const PrecisionPlan> plans,
+                                 const StepTimesOptions& options,
                                  const std::function<bool()>& stop_requested);
 
 }  // namespace halftone

@@ -47,6 +47,7 @@ std::vector<std::vector<std::size_t>> StatesOf(const Decisions& decisions, const
 
 std::vector<std::size_t> CountsOf(const std::vector<std::vector<std::size_t>>& states) {
   std::vector<std::size_t> counts;
+  counts.reserve(states.size());
   for (const auto& own : states) {
     counts.push_back(own.size());
   }
@@ -330,47 +331,78 @@ double AdditiveModel::TimeOf(std::size_t group, std::size_t choice) const {
   return term.value * term.factor;
 }
 
+double AdditiveModel::RoundingError(std::size_t group, NumericFormat from, NumericFormat to) const {
+  const double share =
+      sources_[group] == 0 ? (to == DType::kFloat32 ? 0 : 1) : RoundedShare(group, from, to);
+  if (share == 0) {
+    return 0.0;
+  }
+  const ErrorTerm& term = errors_[RoundingTerm(group, to)];
+  return share * term.weighted * term.factor;
+}
+
+double AdditiveModel::CastFactor() const {
+  return times_[times_.size() - 2].factor;
+}
+
+AdditiveModel::StateCost AdditiveModel::CostOfState(std::size_t group, std::size_t state,
+                                                    double lambda) const {
+  StateCost least;
+  for (std::size_t c = 0; c < decisions_.groups()[group].choices.size(); ++c) {
+    if (forms_.IndexOf(ChoiceOf(group, c)) != state ||
+        !sensitivity_.groups[group].choices[c].refusal.empty()) {
+      continue;
+    }
+    const double cost = ErrorOf(group, c) + lambda * TimeOf(group, c);
+    if (cost < least.cost) {
+      least = {.choice = c, .cost = cost};
+    }
+  }
+  const ChoiceForm form = forms_[state];
+  const std::int64_t inputs = decisions_.input_elements()[group];
+  const std::int64_t outputs = decisions_.output_elements()[group];
+  if (sources_[group] == 0 || inputs > 0) {
+    least.cost += RoundingError(group, DType::kFloat32, form.input);
+  }
+  if (inputs > 0 && IsConverted(DType::kFloat32, form.input)) {
+    least.cost += lambda * CastFactor() * CastTime(inputs);
+  }
+  if (outputs > 0 && form.output != DType::kFloat32) {
+    least.cost += lambda * CastFactor() * CastTime(outputs);
+  }
+  return least;
+}
+
+double AdditiveModel::CostOfEdge(const DecisionEdge& edge, NumericFormat made,
+                                 const ChoiceForm& reader, double lambda) const {
+  double cost = 0;
+  for (const auto& [read, elements] : ReadingsOf(edge, reader)) {
+    if (IsConverted(made, read) && elements > 0) {
+      cost += RoundingError(edge.to, made, read) + lambda * CastFactor() * CastTime(elements);
+    }
+  }
+  return cost;
+}
+
+std::vector<std::size_t> AdditiveModel::StatesIn(const Assignment& assignment) const {
+  std::vector<std::size_t> states;
+  states.reserve(assignment.size());
+  for (std::size_t g = 0; g < assignment.size(); ++g) {
+    const auto found = std::ranges::find(states_[g], forms_.IndexOf(ChoiceOf(g, assignment[g])));
+    states.push_back(static_cast<std::size_t>(found - states_[g].begin()));
+  }
+  return states;
+}
+
 Assignment AdditiveModel::Optimum(double lambda, const Assignment& start) const {
   const std::size_t groups = states_.size();
-  const double cast_factor = times_[times_.size() - 2].factor;
-  const auto rounding = [&](std::size_t g, NumericFormat from, NumericFormat to) {
-    const double share =
-        sources_[g] == 0 ? (to == DType::kFloat32 ? 0 : 1) : RoundedShare(g, from, to);
-    if (share == 0) {
-      return 0.0;
-    }
-    const ErrorTerm& term = errors_[RoundingTerm(g, to)];
-    return share * term.weighted * term.factor;
-  };
   std::vector<std::vector<double>> unary(groups);
   std::vector<Assignment> best(groups);  // by group and state: the choice of that form
   for (std::size_t g = 0; g < groups; ++g) {
     for (const std::size_t state : states_[g]) {
-      const ChoiceForm form = forms_[state];
-      double least = std::numeric_limits<double>::infinity();
-      std::size_t choice = 0;
-      for (std::size_t c = 0; c < decisions_.groups()[g].choices.size(); ++c) {
-        if (forms_.IndexOf(ChoiceOf(g, c)) != state ||
-            !sensitivity_.groups[g].choices[c].refusal.empty()) {
-          continue;
-        }
-        const double cost = ErrorOf(g, c) + lambda * TimeOf(g, c);
-        if (cost < least) {
-          least = cost;
-          choice = c;
-        }
-      }
-      if (sources_[g] == 0 || decisions_.input_elements()[g] > 0) {
-        least += rounding(g, DType::kFloat32, form.input);
-      }
-      if (decisions_.input_elements()[g] > 0 && IsConverted(DType::kFloat32, form.input)) {
-        least += lambda * cast_factor * CastTime(decisions_.input_elements()[g]);
-      }
-      if (decisions_.output_elements()[g] > 0 && form.output != DType::kFloat32) {
-        least += lambda * cast_factor * CastTime(decisions_.output_elements()[g]);
-      }
-      unary[g].push_back(least);
-      best[g].push_back(choice);
+      const StateCost least = CostOfState(g, state, lambda);
+      unary[g].push_back(least.cost);
+      best[g].push_back(least.choice);
     }
   }
   std::vector<std::vector<double>> pair;
@@ -378,25 +410,15 @@ Assignment AdditiveModel::Optimum(double lambda, const Assignment& start) const 
     std::vector<double>& costs = pair.emplace_back();
     for (const std::size_t from : states_[edge.from]) {
       for (const std::size_t to : states_[edge.to]) {
-        const NumericFormat made = forms_[from].output;
-        double& cost = costs.emplace_back(0);
-        for (const auto& [read, elements] : ReadingsOf(edge, forms_[to])) {
-          if (IsConverted(made, read) && elements > 0) {
-            cost += rounding(edge.to, made, read) + lambda * cast_factor * CastTime(elements);
-          }
-        }
+        costs.push_back(CostOfEdge(edge, forms_[from].output, forms_[to], lambda));
       }
     }
   }
-  std::vector<Assignment> starts;
+  std::vector<std::vector<std::size_t>> starts;
   if (!start.empty()) {
-    Assignment& states = starts.emplace_back();
-    for (std::size_t g = 0; g < groups; ++g) {
-      const auto found = std::ranges::find(states_[g], forms_.IndexOf(ChoiceOf(g, start[g])));
-      states.push_back(static_cast<std::size_t>(found - states_[g].begin()));
-    }
+    starts.push_back(StatesIn(start));
   }
-  const Assignment states = elimination_.Minimise(unary, pair, starts);
+  const std::vector<std::size_t> states = elimination_.Minimise(unary, pair, starts);
   Assignment assignment(groups);
   for (std::size_t g = 0; g < groups; ++g) {
     assignment[g] = best[g][states[g]];
@@ -413,6 +435,7 @@ std::vector<PredictedPoint> AdditiveModel::Front(std::size_t max_count) const {
     found.insert(last);
   }
   std::vector<PredictedPoint> points;
+  points.reserve(found.size());
   for (const Assignment& assignment : found) {
     points.push_back({assignment, Predict(assignment)});
   }
@@ -426,6 +449,7 @@ std::vector<PredictedPoint> AdditiveModel::Front(std::size_t max_count) const {
   KeepNonDominated(points);
   if (points.size() > max_count) {
     std::vector<PredictedPoint> spread;
+    spread.reserve(max_count);
     for (std::size_t i = 0; i < max_count; ++i) {
       spread.push_back(std::move(points[i * points.size() / max_count]));
     }

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -90,6 +91,12 @@ class AdditiveModel {
     double amount = 1;
   };
 
+  // The best choice of a state.
+  struct StateCost {
+    std::size_t choice = 0;
+    double cost = std::numeric_limits<double>::infinity();
+  };
+
   void WeighSamples();
 
   [[nodiscard]] const Choice& ChoiceOf(std::size_t group, std::size_t choice) const {
@@ -105,7 +112,20 @@ class AdditiveModel {
   [[nodiscard]] std::vector<double> PowersOf(const std::vector<Part>& errors) const;
   void PartsOf(std::span<const std::size_t> assignment, std::vector<Part>& errors,
                std::vector<Part>& times) const;
+  // The assignment of least error + lambda * time; `start` is empty or one to descend from
+  // (Elimination::Minimise()).
   [[nodiscard]] Assignment Optimum(double lambda, const Assignment& start) const;
+  // Error of a group whose operands are rounded from one format to another.
+  [[nodiscard]] double RoundingError(std::size_t group, NumericFormat from, NumericFormat to) const;
+  [[nodiscard]] double CastFactor() const;
+  // error + lambda * time of a group in one state, with what it adds at the network's inputs and
+  // outputs.
+  [[nodiscard]] StateCost CostOfState(std::size_t group, std::size_t state, double lambda) const;
+  // error + lambda * time of an edge whose reader has this form.
+  [[nodiscard]] double CostOfEdge(const DecisionEdge& edge, NumericFormat made,
+                                  const ChoiceForm& reader, double lambda) const;
+  // Per group: the state of its choice, as an index into states_[group].
+  [[nodiscard]] std::vector<std::size_t> StatesIn(const Assignment& assignment) const;
   [[nodiscard]] double ErrorOf(std::size_t group, std::size_t choice) const;
   [[nodiscard]] double TimeOf(std::size_t group, std::size_t choice) const;
   [[nodiscard]] double CastTime(std::int64_t elements) const;

@@ -6,6 +6,21 @@
 #include <utility>
 
 namespace halftone {
+namespace {
+
+// Takes the variable out of the graph, and makes its neighbours neighbours of each other.
+void TakeOut(std::size_t variable, std::vector<std::set<std::size_t>>& neighbours) {
+  for (const std::size_t a : neighbours[variable]) {
+    neighbours[a].erase(variable);
+    for (const std::size_t b : neighbours[variable]) {
+      if (a != b) {
+        neighbours[a].insert(b);
+      }
+    }
+  }
+}
+
+}  // namespace
 
 Elimination::Elimination(std::vector<std::size_t> state_counts, std::vector<Edge> edges,
                          std::size_t max_table)
@@ -34,14 +49,7 @@ Elimination::Elimination(std::vector<std::size_t> state_counts, std::vector<Edge
     exact_ = table_of(next) * static_cast<double>(counts_[next]) <= static_cast<double>(max_table);
     order_.push_back(next);
     scopes_.emplace_back(neighbours[next].begin(), neighbours[next].end());
-    for (const std::size_t a : neighbours[next]) {
-      neighbours[a].erase(next);
-      for (const std::size_t b : neighbours[next]) {
-        if (a != b) {
-          neighbours[a].insert(b);
-        }
-      }
-    }
+    TakeOut(next, neighbours);
     left.erase(next);
   }
 }
@@ -81,15 +89,20 @@ std::vector<std::size_t> Elimination::Improve(std::vector<std::size_t> states,
     }
     return cost;
   };
+  const auto improve = [&](std::size_t v) {
+    bool changed = false;
+    for (std::size_t state = 0; state < counts_[v]; ++state) {
+      if (cost_at(v, state) < cost_at(v, states[v])) {
+        states[v] = state;
+        changed = true;
+      }
+    }
+    return changed;
+  };
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t v = 0; v < counts_.size(); ++v) {
-      for (std::size_t state = 0; state < counts_[v]; ++state) {
-        if (cost_at(v, state) < cost_at(v, states[v])) {
-          states[v] = state;
-          changed = true;
-        }
-      }
+      changed = improve(v) || changed;
     }
   }
   return states;
@@ -98,20 +111,30 @@ std::vector<std::size_t> Elimination::Improve(std::vector<std::size_t> states,
 std::vector<std::size_t> Elimination::Minimise(
     const std::vector<std::vector<double>>& unary, const std::vector<std::vector<double>>& pair,
     std::span<const std::vector<std::size_t>> starts) const {
-  if (!exact_) {
-    std::vector<std::size_t> alone;
-    for (const std::vector<double>& costs : unary) {
-      alone.push_back(static_cast<std::size_t>(std::ranges::min_element(costs) - costs.begin()));
-    }
-    std::vector<std::size_t> best = Improve(alone, unary, pair);
-    for (const std::vector<std::size_t>& start : starts) {
-      std::vector<std::size_t> improved = Improve(start, unary, pair);
-      if (CostOf(improved, unary, pair) < CostOf(best, unary, pair)) {
-        best = std::move(improved);
-      }
-    }
-    return best;
+  return exact_ ? Eliminate(unary, pair) : Descend(unary, pair, starts);
+}
+
+std::vector<std::size_t> Elimination::Descend(
+    const std::vector<std::vector<double>>& unary, const std::vector<std::vector<double>>& pair,
+    std::span<const std::vector<std::size_t>> starts) const {
+  std::vector<std::size_t> alone;
+  alone.reserve(unary.size());
+  for (const std::vector<double>& costs : unary) {
+    alone.push_back(static_cast<std::size_t>(std::ranges::min_element(costs) - costs.begin()));
   }
+  std::vector<std::size_t> best = Improve(std::move(alone), unary, pair);
+  for (const std::vector<std::size_t>& start : starts) {
+    std::vector<std::size_t> improved = Improve(start, unary, pair);
+    if (CostOf(improved, unary, pair) < CostOf(best, unary, pair)) {
+      best = std::move(improved);
+    }
+  }
+  return best;
+}
+
+std::vector<std::size_t> Elimination::Eliminate(
+    const std::vector<std::vector<double>>& unary,
+    const std::vector<std::vector<double>>& pair) const {
   // Each table waits at the variable of its scope that goes first.
   std::vector<std::size_t> rank(counts_.size());
   for (std::size_t i = 0; i < order_.size(); ++i) {
@@ -134,41 +157,49 @@ std::vector<std::size_t> Elimination::Minimise(
   std::vector<std::vector<std::size_t>> best_state(order_.size());
   std::vector<std::size_t> states(counts_.size(), 0);
   for (std::size_t i = 0; i < order_.size(); ++i) {
-    const std::size_t v = order_[i];
-    const std::vector<std::size_t>& scope = scopes_[i];
-    std::size_t entries = 1;
-    for (const std::size_t n : scope) {
-      entries *= counts_[n];
-    }
-    Table table{scope, std::vector<double>(entries)};
-    best_state[i].resize(entries);
-    for (std::size_t entry = 0; entry < entries; ++entry) {
-      std::size_t rest = entry;
-      for (std::size_t k = scope.size(); k > 0; --k) {
-        states[scope[k - 1]] = rest % counts_[scope[k - 1]];
-        rest /= counts_[scope[k - 1]];
-      }
-      double best = std::numeric_limits<double>::infinity();
-      for (std::size_t state = 0; state < counts_[v]; ++state) {
-        states[v] = state;
-        double cost = 0;
-        for (const Table& part : waiting[v]) {
-          cost += part.costs[EntryOf(part.scope, states)];
-        }
-        if (cost < best) {
-          best = cost;
-          best_state[i][entry] = state;
-        }
-      }
-      table.costs[entry] = best;
-    }
-    waiting[v].clear();
-    file(std::move(table));
+    std::vector<Table>& parts = waiting[order_[i]];
+    Table joined = WithoutVariable(i, parts, states, best_state[i]);
+    parts.clear();
+    file(std::move(joined));
   }
   for (std::size_t i = order_.size(); i > 0; --i) {
     states[order_[i - 1]] = best_state[i - 1][EntryOf(scopes_[i - 1], states)];
   }
   return states;
+}
+
+Elimination::Table Elimination::WithoutVariable(std::size_t place, std::span<const Table> parts,
+                                                std::vector<std::size_t>& states,
+                                                std::vector<std::size_t>& best_state) const {
+  const std::size_t v = order_[place];
+  const std::vector<std::size_t>& scope = scopes_[place];
+  std::size_t entries = 1;
+  for (const std::size_t n : scope) {
+    entries *= counts_[n];
+  }
+  Table table{scope, std::vector<double>(entries)};
+  best_state.resize(entries);
+  for (std::size_t entry = 0; entry < entries; ++entry) {
+    std::size_t rest = entry;
+    for (std::size_t k = scope.size(); k > 0; --k) {
+      states[scope[k - 1]] = rest % counts_[scope[k - 1]];
+      rest /= counts_[scope[k - 1]];
+    }
+    double best = std::numeric_limits<double>::infinity();
+    for (std::size_t state = 0; state < counts_[v]; ++state) {
+      states[v] = state;
+      double cost = 0;
+      for (const Table& part : parts) {
+        cost += part.costs[EntryOf(part.scope, states)];
+      }
+      if (cost < best) {
+        best = cost;
+        best_state[entry] = state;
+      }
+    }
+    table.costs[entry] = best;
+  }
+  return table;
 }
 
 }  // namespace halftone

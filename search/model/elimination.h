@@ -49,6 +49,19 @@ class Elimination {
   [[nodiscard]] std::vector<std::size_t> Improve(
       std::vector<std::size_t> states, const std::vector<std::vector<double>>& unary,
       const std::vector<std::vector<double>>& pair) const;
+  // Coordinate descent from several starts.
+  [[nodiscard]] std::vector<std::size_t> Descend(
+      const std::vector<std::vector<double>>& unary, const std::vector<std::vector<double>>& pair,
+      std::span<const std::vector<std::size_t>> starts) const;
+  // The exact solution.
+  [[nodiscard]] std::vector<std::size_t> Eliminate(
+      const std::vector<std::vector<double>>& unary,
+      const std::vector<std::vector<double>>& pair) const;
+  // Sum of `parts`, the tables with the variable order_[place], at its best states, which go into
+  // `best_state` by entry of the result. `states` is scratch space for all variables.
+  [[nodiscard]] Table WithoutVariable(std::size_t place, std::span<const Table> parts,
+                                      std::vector<std::size_t>& states,
+                                      std::vector<std::size_t>& best_state) const;
 
   std::vector<std::size_t> counts_;
   std::vector<Edge> edges_;

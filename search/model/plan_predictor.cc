@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "search/probe/rounding_facts.h"
@@ -128,9 +129,8 @@ std::vector<Prospect> PlanPredictor::Promising(std::span<const Assignment> bases
   for (const Assignment& base : bases) {
     for (Assignment& neighbour : model_->NeighboursOf(base)) {
       if (pairs) {
-        for (Assignment& second : model_->NeighboursOf(neighbour)) {
-          assignments.insert(std::move(second));
-        }
+        std::ranges::move(model_->NeighboursOf(neighbour),
+                          std::inserter(assignments, assignments.end()));
       }
       assignments.insert(std::move(neighbour));
     }

@@ -47,18 +47,11 @@ std::vector<ContestedOperator> ContestedOperators(std::span<const TunableStep> s
   return operators;
 }
 
-NetworkOperatorTimer::NetworkOperatorTimer(const Graph& graph, const PrecisionPlan& plan,
-                                           const Sample& sample, const ThreadPool& pool,
-                                           const CompileOptions& base,
+NetworkOperatorTimer::NetworkOperatorTimer(const PlanOnSample& timed,
                                            std::span<const TunableStep> steps, double cached_s)
-    : graph_(graph),
-      plan_(plan),
-      sample_(sample),
-      pool_(pool),
-      base_(base),
-      cached_s_(cached_s),
-      operators_(ContestedOperators(steps)) {
-  Check(base.choices.threads() == pool.threads(), "choices for the threads of the pool");
+    : timed_(timed), cached_s_(cached_s), operators_(ContestedOperators(steps)) {
+  Check(timed.compile.choices.threads() == timed.pool.threads(),
+        "choices for the threads of the pool");
   for (const TunableStep& step : steps) {
     for (std::size_t op = 0; op < operators_.size(); ++op) {
       if (operators_[op].signature == step.signature) {
@@ -75,13 +68,14 @@ void NetworkOperatorTimer::Prepare(std::span<const KernelAssignment> variants) {
   // at the same address.
   std::vector<std::unique_ptr<Variant>> made;
   for (const KernelAssignment& assignment : variants) {
-    CompileOptions options = base_;
+    CompileOptions options = timed_.compile;
     for (std::size_t op = 0; op < operators_.size(); ++op) {
       if (assignment[op] != 0) {
         options.choices.Set(operators_[op].signature, operators_[op].kernels[assignment[op]]);
       }
     }
-    made.push_back(std::make_unique<Variant>(Compile(graph_, plan_, options), sample_));
+    made.push_back(
+        std::make_unique<Variant>(Compile(timed_.graph, timed_.plan, options), timed_.sample));
   }
   variants_ = std::move(made);
   run_s_ = std::numeric_limits<double>::infinity();
@@ -89,7 +83,7 @@ void NetworkOperatorTimer::Prepare(std::span<const KernelAssignment> variants) {
   for (const auto& variant : variants_) {
     double its_s = 0;
     for (int run = 0; run < kWarmUpRuns && (run == 0 || its_s < cached_s_); ++run) {
-      pool_.Run([&] { its_s = Run(*variant, ignored); });
+      timed_.pool.Run([&] { its_s = Run(*variant, ignored); });
       run_s_ = std::min(run_s_, its_s);
     }
   }
@@ -98,7 +92,7 @@ void NetworkOperatorTimer::Prepare(std::span<const KernelAssignment> variants) {
 OperatorSample NetworkOperatorTimer::TakeSample(std::size_t variant) {
   OperatorSample sample{.operator_s = std::vector<double>(operators_.size(), 0.0)};
   const double runs = std::max(1.0, std::round(kSampleSeconds / run_s_));
-  pool_.Run([&] {
+  timed_.pool.Run([&] {
     if (run_s_ < cached_s_) {
       sample.spent_s += Run(*variants_[variant], sample.operator_s);
       std::fill(sample.operator_s.begin(), sample.operator_s.end(), 0.0);

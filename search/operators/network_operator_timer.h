@@ -25,14 +25,21 @@ std::vector<ContestedOperator> ContestedOperators(std::span<const TunableStep> s
 // between changes nothing.
 inline constexpr double kCachedSeconds = 0.02;
 
+// A plan of a network on one sample. The objects that it refers to must outlive it.
+struct PlanOnSample {
+  const Graph& graph;
+  const PrecisionPlan& plan;
+  const Sample& sample;
+  const ThreadPool& pool;
+  const CompileOptions& compile;  // its choices are for the threads of `pool`
+};
+
 class NetworkOperatorTimer : public OperatorTimer {
  public:
-  // All arguments but `steps` must outlive it. Steps that are not contested use the kernels of
-  // `base`, whose choices must be for the threads of `pool`. Runs of `cached_s` or longer have no
-  // untimed run before them.
-  NetworkOperatorTimer(const Graph& graph, const PrecisionPlan& plan, const Sample& sample,
-                       const ThreadPool& pool, const CompileOptions& base,
-                       std::span<const TunableStep> steps, double cached_s = kCachedSeconds);
+  // Steps that are not contested use the kernels of timed.compile. Runs of `cached_s` or longer
+  // have no untimed run before them.
+  NetworkOperatorTimer(const PlanOnSample& timed, std::span<const TunableStep> steps,
+                       double cached_s = kCachedSeconds);
   ~NetworkOperatorTimer() override;
 
   // The contested operators of the steps.
@@ -51,11 +58,7 @@ class NetworkOperatorTimer : public OperatorTimer {
   // Runs once and returns its seconds; adds the seconds of each operator to `operator_s`.
   double Run(Variant& variant, std::span<double> operator_s) const;
 
-  const Graph& graph_;
-  const PrecisionPlan& plan_;
-  const Sample& sample_;
-  const ThreadPool& pool_;
-  const CompileOptions& base_;
+  PlanOnSample timed_;
   double cached_s_;
   std::vector<ContestedOperator> operators_;
   std::map<std::size_t, std::size_t> operator_of_step_;

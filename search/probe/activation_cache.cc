@@ -79,29 +79,21 @@ std::int64_t BytesOf(const std::map<ValueId, Tensor>& kept) {
 
 }  // namespace
 
-ActivationCache::ActivationCache(const Decisions& decisions, const ProbedNetwork& network,
-                                 const ErrorCuts& cuts, const Dataset& dataset,
-                                 const ProbeOptions& options, const CompileOptions& compile,
-                                 const PrecisionPlan& reference, const ThreadPool& pool,
+ActivationCache::ActivationCache(const ProbeSetup& setup, const Dataset& dataset,
                                  std::size_t wanted, std::span<const double> losses)
-    : decisions_(decisions),
-      network_(network),
-      cuts_(cuts),
-      options_(options),
-      compile_(compile),
-      reference_(reference),
-      pool_(pool) {
-  const Graph& graph = network_.graph;
+    : setup_(setup) {
+  const Graph& graph = setup_.network.graph;
   const std::size_t count = dataset.size();
   probed_ = ChooseProbedSamples(count, Plan(count, wanted), losses);
   std::vector<ValueId> made = plan_.kept;
   std::erase_if(
       made, [&](ValueId id) { return std::ranges::find(graph.inputs, id) != graph.inputs.end(); });
   const Subgraph whole = WholeOf(graph, made);
-  const Executable executable = Compile(whole.graph, PlanOf(whole, reference_), compile_);
+  const Executable executable =
+      Compile(whole.graph, PlanOf(whole, setup_.reference), setup_.compile);
   for (const std::size_t number : probed_.numbers) {
     std::vector<Tensor> inputs = executable.ConvertInputs(dataset.Read(number).inputs);
-    std::vector<Tensor> results = RunOnce(executable, inputs, pool_);
+    std::vector<Tensor> results = RunOnce(executable, inputs, setup_.pool);
     Activations& kept = stored_.emplace_back();
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       kept.emplace(graph.inputs[i], std::move(inputs[i]));
@@ -117,18 +109,20 @@ ActivationCache::ActivationCache(const Decisions& decisions, const ProbedNetwork
 
 std::size_t ActivationCache::Plan(std::size_t count, std::size_t wanted) {
   wanted = std::clamp<std::size_t>(wanted, 1, count);
-  const std::size_t least = std::min(wanted, std::max(options_.min_samples, kWorthCheckpoints));
-  const std::int64_t limit = options_.max_kept_bytes;
-  plan_ = KeepAll(network_.steps, decisions_.groups().size());
+  const std::size_t least =
+      std::min(wanted, std::max(setup_.options.min_samples, kWorthCheckpoints));
+  const std::int64_t limit = setup_.options.max_kept_bytes;
+  plan_ = KeepAll(setup_.network.steps, setup_.decisions.groups().size());
   const std::int64_t fit = limit / std::max<std::int64_t>(plan_.bytes, 1);
   if (fit >= static_cast<std::int64_t>(least)) {
     return std::min(wanted, static_cast<std::size_t>(fit));
   }
-  const std::vector<GroupNeeds> needs = NeedsOf(decisions_, network_.steps, cuts_);
+  const std::vector<GroupNeeds> needs =
+      NeedsOf(setup_.decisions, setup_.network.steps, setup_.cuts);
   std::size_t samples = least;
   for (;; --samples) {
     const std::int64_t each = limit / static_cast<std::int64_t>(samples);
-    plan_ = PlanCheckpoints(network_.steps, needs, each);
+    plan_ = PlanCheckpoints(setup_.network.steps, needs, each);
     if (plan_.bytes <= each || samples == 1) {
       break;
     }
@@ -159,21 +153,22 @@ void ActivationCache::Prepare(std::size_t group) {
   if (values.empty()) {
     return;
   }
-  const Subgraph between =
-      Expanded(network_.graph, decisions_.steps(), BetweenOf(network_.steps, plan_.kept, values));
-  const Executable executable = Compile(between.graph, PlanOf(between, reference_), compile_);
+  const Subgraph between = Expanded(setup_.network.graph, setup_.decisions.steps(),
+                                    BetweenOf(setup_.network.steps, plan_.kept, values));
+  const Executable executable =
+      Compile(between.graph, PlanOf(between, setup_.reference), setup_.compile);
   for (std::size_t s = 0; s < samples(); ++s) {
     std::vector<Tensor> inputs;
     for (const ValueId id : between.graph.inputs) {
       inputs.push_back(stored_[s].at(id));
     }
-    std::vector<Tensor> results = RunOnce(executable, inputs, pool_);
+    std::vector<Tensor> results = RunOnce(executable, inputs, setup_.pool);
     for (std::size_t i = 0; i < results.size(); ++i) {
       again_[s].emplace(values[i], std::move(results[i]));
     }
   }
   runs_ += static_cast<double>(samples() * between.nodes.size()) /
-           static_cast<double>(network_.graph.nodes.size());
+           static_cast<double>(setup_.network.graph.nodes.size());
   CountBytes();
 }
 

@@ -22,6 +22,18 @@
 
 namespace halftone {
 
+// Network and options of the probes of errors. The objects that a ProbeSetup refers to must outlive
+// it.
+struct ProbeSetup {
+  const Decisions& decisions;
+  const ProbedNetwork& network;
+  const ErrorCuts& cuts;  // to which errors are carried
+  const ProbeOptions& options;
+  const CompileOptions& compile;
+  const PrecisionPlan& reference;  // plan of float32
+  const ThreadPool& pool;
+};
+
 // Cached and recomputed values are bit for bit the same, because the same kernels compute them from
 // the same operands.
 class ActivationCache {
@@ -29,16 +41,13 @@ class ActivationCache {
   // Runs the network on `wanted` samples, chosen by `losses` (search/probe/probe_samples.h), or on
   // fewer if their results exceed options.max_kept_bytes. If the results of four samples (of
   // options.min_samples if that is more) exceed it, the cache holds checkpoints. If these do not
-  // fit either, it uses fewer samples, but at least one. All arguments but `losses` must outlive
-  // it. `reference` is the plan of float32. Errors are carried to `cuts`.
-  ActivationCache(const Decisions& decisions, const ProbedNetwork& network, const ErrorCuts& cuts,
-                  const Dataset& dataset, const ProbeOptions& options,
-                  const CompileOptions& compile, const PrecisionPlan& reference,
-                  const ThreadPool& pool, std::size_t wanted, std::span<const double> losses = {});
+  // fit either, it uses fewer samples, but at least one.
+  ActivationCache(const ProbeSetup& setup, const Dataset& dataset, std::size_t wanted,
+                  std::span<const double> losses = {});
 
   [[nodiscard]] std::size_t samples() const { return stored_.size(); }
 
-  [[nodiscard]] const ProbedNetwork& network() const { return network_; }
+  [[nodiscard]] const ProbedNetwork& network() const { return setup_.network; }
 
   // Number of a probed sample in the whole dataset.
   [[nodiscard]] std::size_t sample_number(std::size_t sample) const {
@@ -78,13 +87,7 @@ class ActivationCache {
   std::size_t Plan(std::size_t count, std::size_t wanted);
   void CountBytes();
 
-  const Decisions& decisions_;
-  const ProbedNetwork& network_;
-  const ErrorCuts& cuts_;
-  const ProbeOptions& options_;
-  const CompileOptions& compile_;
-  const PrecisionPlan& reference_;
-  const ThreadPool& pool_;
+  ProbeSetup setup_;
   CheckpointPlan plan_;
   std::vector<Activations> stored_;  // per sample
   std::vector<Activations> again_;   // per sample: values of segment_

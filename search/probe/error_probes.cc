@@ -153,7 +153,7 @@ ErrorProbes::ErrorProbes(const Decisions& decisions, const Dataset& dataset,
       network_(decisions),
       groups_(groups.empty() ? Unprobed(decisions) : std::move(groups)),
       effort_(PlanErrorEffort(decisions, network_.steps, options, dataset.size(), groups_)),
-      cache_(decisions, network_, effort_.cuts, dataset, options, compile_, reference_, pool,
+      cache_({decisions, network_, effort_.cuts, options, compile_, reference_, pool}, dataset,
              effort_.samples, losses),
       carrier_(decisions, cache_, effort_.cuts, reference_, compile_, pool) {
   for (const GroupSensitivity& group : groups_) {

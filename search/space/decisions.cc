@@ -276,32 +276,39 @@ void Decisions::JoinPart(NodeId node, PrecisionPlan& plan) const {
   }
 }
 
+std::optional<std::size_t> Decisions::TiedGroup(const std::vector<NodeId>& deciding,
+                                                const std::vector<Choice>& choices,
+                                                GroupOfWeights& group_of_weights) const {
+  std::optional<std::size_t> group;
+  for (const NodeId id : deciding) {
+    const Node& node = graph_.node(id);
+    for (const ValueId input : node.inputs) {
+      if (input == kNoValue || !graph_.value(input).constant ||
+          graph_.value(input).type.shape.ElementCount() < kLeastTyingElements) {
+        continue;
+      }
+      const auto [tied, is_new] = group_of_weights.try_emplace(
+          std::pair{IrTypeOf(graph_, node), input}, group.value_or(groups_.size()));
+      if (!is_new && !group && tied->second < groups_.size() &&
+          groups_[tied->second].choices == choices) {
+        group = tied->second;
+      }
+    }
+  }
+  return group;
+}
+
 void Decisions::AddGroups(const DecisionOptions& options) {
   group_of_node_.resize(graph_.nodes.size());
   const std::vector<std::string> pinned = PinnedLines(options);
-  std::map<std::pair<std::string_view, ValueId>, std::size_t> group_of_weights;
+  GroupOfWeights group_of_weights;
   for (std::size_t step = 0; step < steps_.nodes.size(); ++step) {
     std::vector<Choice> choices;
     const std::vector<NodeId> deciding = Deciding(step, options, pinned, choices);
     if (choices.size() < 2) {
       continue;
     }
-    std::optional<std::size_t> group;
-    for (const NodeId id : deciding) {
-      const Node& node = graph_.node(id);
-      for (const ValueId input : node.inputs) {
-        if (input == kNoValue || !graph_.value(input).constant ||
-            graph_.value(input).type.shape.ElementCount() < kLeastTyingElements) {
-          continue;
-        }
-        const auto [tied, is_new] = group_of_weights.try_emplace(
-            std::pair{IrTypeOf(graph_, node), input}, group.value_or(groups_.size()));
-        if (!is_new && !group && tied->second < groups_.size() &&
-            groups_[tied->second].choices == choices) {
-          group = tied->second;
-        }
-      }
-    }
+    std::optional<std::size_t> group = TiedGroup(deciding, choices, group_of_weights);
     if (!group) {
       group = groups_.size();
       groups_.push_back({.name = graph_.node(steps_.main[step]).name,

@@ -4,10 +4,12 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "search/space/mode_format.h"
@@ -120,7 +122,15 @@ class Decisions {
   [[nodiscard]] std::vector<Choice> AllChoices() const;
 
  private:
+  // Group that multiplies with weights first, by IrTypeOf() its node and the weights.
+  using GroupOfWeights = std::map<std::pair<std::string_view, ValueId>, std::size_t>;
+
   void AddGroups(const DecisionOptions& options);
+  // The group with these choices that a step shares large weights with; empty: there is none, and
+  // the weights are noted for the group that comes next.
+  [[nodiscard]] std::optional<std::size_t> TiedGroup(const std::vector<NodeId>& deciding,
+                                                     const std::vector<Choice>& choices,
+                                                     GroupOfWeights& group_of_weights) const;
   // Returns the nodes of the step that have a choice. Adds to `choices` the choices that all of
   // these nodes have, without slow ones, and without those that give the same plan as an earlier
   // one.

@@ -14,6 +14,49 @@ std::size_t Index(int id) {
   return static_cast<std::size_t>(id);
 }
 
+// By value: the step that makes it, or kNoNode.
+std::vector<NodeId> MakersOf(const Graph& graph, const NetworkSteps& steps) {
+  std::vector<NodeId> makers = ProducersOf(graph);
+  for (NodeId& maker : makers) {
+    maker = maker == kNoNode ? kNoNode : steps.step_of[Index(maker)];
+  }
+  return makers;
+}
+
+// Values that are read outside the step that makes them, or are outputs.
+std::set<ValueId> ReadOutside(const Graph& graph, const NetworkSteps& steps,
+                              const std::vector<NodeId>& makers) {
+  std::set<ValueId> outside(graph.outputs.begin(), graph.outputs.end());
+  for (NodeId n = 0; n < std::ssize(graph.nodes); ++n) {
+    for (const ValueId id : graph.node(n).inputs) {
+      if (id != kNoValue && makers[Index(id)] != steps.step_of[Index(n)]) {
+        outside.insert(id);
+      }
+    }
+  }
+  return outside;
+}
+
+// The step as a node, which reads what other steps make and makes what is in `outside`.
+Node StepNode(const Graph& graph, const NetworkSteps& steps, NodeId step,
+              const std::vector<NodeId>& makers, const std::set<ValueId>& outside) {
+  Node node{.name = graph.node(steps.main[Index(step)]).name};
+  for (const NodeId n : steps.nodes[Index(step)]) {
+    for (const ValueId id : graph.node(n).inputs) {
+      const bool from_outside = id != kNoValue && makers[Index(id)] != step;
+      if (from_outside && std::ranges::find(node.inputs, id) == node.inputs.end()) {
+        node.inputs.push_back(id);
+      }
+    }
+    for (const ValueId id : graph.node(n).outputs) {
+      if (id != kNoValue && outside.contains(id)) {
+        node.outputs.push_back(id);
+      }
+    }
+  }
+  return node;
+}
+
 }  // namespace
 
 NetworkSteps StepsOf(const Graph& graph, const SharedFusions& fusions) {
@@ -63,35 +106,10 @@ Graph StepGraph(const Graph& graph, const NetworkSteps& steps) {
   result.values = graph.values;
   result.inputs = graph.inputs;
   result.outputs = graph.outputs;
-  const std::vector<NodeId> producers = ProducersOf(graph);
-  std::set<ValueId> outside(graph.outputs.begin(), graph.outputs.end());
-  const auto made_by = [&](ValueId id) {
-    const NodeId producer = producers[Index(id)];
-    return producer == kNoNode ? kNoNode : steps.step_of[Index(producer)];
-  };
-  for (NodeId n = 0; n < std::ssize(graph.nodes); ++n) {
-    for (const ValueId id : graph.node(n).inputs) {
-      if (id != kNoValue && made_by(id) != steps.step_of[Index(n)]) {
-        outside.insert(id);
-      }
-    }
-  }
-  for (std::size_t s = 0; s < steps.nodes.size(); ++s) {
-    Node step{.name = graph.node(steps.main[s]).name};
-    for (const NodeId n : steps.nodes[s]) {
-      for (const ValueId id : graph.node(n).inputs) {
-        const bool from_outside = id != kNoValue && made_by(id) != static_cast<NodeId>(s);
-        if (from_outside && std::ranges::find(step.inputs, id) == step.inputs.end()) {
-          step.inputs.push_back(id);
-        }
-      }
-      for (const ValueId id : graph.node(n).outputs) {
-        if (id != kNoValue && outside.contains(id)) {
-          step.outputs.push_back(id);
-        }
-      }
-    }
-    result.nodes.push_back(std::move(step));
+  const std::vector<NodeId> makers = MakersOf(graph, steps);
+  const std::set<ValueId> outside = ReadOutside(graph, steps, makers);
+  for (NodeId step = 0; step < std::ssize(steps.nodes); ++step) {
+    result.nodes.push_back(StepNode(graph, steps, step, makers, outside));
   }
   return result;
 }

@@ -93,6 +93,23 @@ bool HasWideResult(const Node& node) {
   return InfoOf(node.op).outputs.find('Y') != std::string_view::npos;
 }
 
+// Choices of the format in every mode, narrow ones before wide ones.
+std::vector<Choice> FormsOf(const Node& node, const TargetSpec& target, NumericFormat format,
+                            std::span<const ImplMode> modes) {
+  const bool may_be_wide = format.is_scaled() ? MayBeWide(target, node.op)
+                                              : format != DType::kFloat32 && !format.is_dynamic();
+  std::vector<Choice> forms;
+  for (const bool wide : {false, true}) {
+    if (wide && !(may_be_wide && HasWideResult(node))) {
+      continue;
+    }
+    for (const ImplMode mode : modes) {
+      forms.push_back({format, mode, wide});
+    }
+  }
+  return forms;
+}
+
 }  // namespace
 
 std::string NameOf(const Choice& choice) {
@@ -133,19 +150,13 @@ std::vector<Choice> ChoicesOf(const Graph& graph, const Node& node, const Target
     if (format.is_dynamic() && !HasWideResult(node)) {
       continue;
     }
-    for (const bool wide : {false, true}) {
-      std::vector<ImplMode> modes = ModesOf(op->second, format.dtype());
-      if (format.has_scale()) {
-        modes.resize(1);  // integers have one implementation
-      }
-      for (const ImplMode mode : modes) {
-        const bool may_be_wide = format.is_scaled()
-                                     ? MayBeWide(target, node.op)
-                                     : format != DType::kFloat32 && !format.is_dynamic();
-        const bool is_other = !wide || (may_be_wide && HasWideResult(node));
-        if (is_other && NodeFormOf(graph, node, target, {format, mode, wide})) {
-          choices.push_back({format, mode, wide});
-        }
+    std::vector<ImplMode> modes = ModesOf(op->second, format.dtype());
+    if (format.has_scale()) {
+      modes.resize(1);  // integers have one implementation
+    }
+    for (const Choice& choice : FormsOf(node, target, format, modes)) {
+      if (NodeFormOf(graph, node, target, choice)) {
+        choices.push_back(choice);
       }
     }
   }

@@ -17,6 +17,7 @@ struct SpacePoint {
   std::size_t impl_mode_set = 0;
   std::vector<std::size_t> kept;  // ascending, without duplicates
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): no pointer is here
   friend auto operator<=>(const SpacePoint&, const SpacePoint&) = default;
 };
 

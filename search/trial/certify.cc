@@ -222,6 +222,7 @@ double LimitByLosers(const std::vector<double>& losses, const Evidence& evidence
 // The same by betting; losses lie in [least, 1], where least is 0 or -1.
 double LimitByBetting(const std::vector<double>& losses, double least, const Evidence& evidence) {
   std::vector<double> values;
+  values.reserve(losses.size());
   for (const double loss : losses) {
     values.push_back((1 - loss) / (1 - least));
   }

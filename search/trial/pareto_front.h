@@ -34,6 +34,7 @@ struct Inaccuracy {
   double loss = 0;   // of ObjectivesOf()
   double error = 0;  // loss of ErrorObjectivesOf()
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): no pointer is here
   friend auto operator<=>(const Inaccuracy&, const Inaccuracy&) = default;
 };
 

@@ -211,7 +211,7 @@ class Words {
   Words(const Entries& entries, std::string_view file_name)
       : entries_(entries), file_name_(file_name) {}
 
-  std::string All() const {
+  [[nodiscard]] std::string All() const {
     std::vector<std::string> words = {"range=255"};
     const std::size_t channels = IsGray(entries_) ? 1 : kChannels;
     std::vector<std::string> mean;

@@ -152,9 +152,9 @@ std::vector<ToolOption> Rows() {
 }
 
 ToolTable MakeTable() {
-  static const std::vector<ToolOption> rows = Rows();
+  static const std::vector<ToolOption> kRows = Rows();
   ToolTable table = {
-      .syntax = AoeTable().syntax, .options = rows, .exclusions = AoeTable().exclusions};
+      .syntax = AoeTable().syntax, .options = kRows, .exclusions = AoeTable().exclusions};
   table.syntax.tool = "ATC";
   table.syntax.help = "halftone atc --help";
   table.syntax.help_words = kHelpWords;
@@ -164,8 +164,8 @@ ToolTable MakeTable() {
 }  // namespace
 
 const ToolTable& AtcTable() {
-  static const ToolTable table = MakeTable();
-  return table;
+  static const ToolTable kTable = MakeTable();
+  return kTable;
 }
 
 std::string AtcHelp() {

@@ -25,8 +25,8 @@ constexpr FrameworkRow kFrameworks[] = {
 };
 constexpr std::string_view kOnnx = "5";
 
-[[noreturn]] void ThrowUsage(std::string message) {
-  throw Error(ErrorKind::kUsage, std::move(message));
+[[noreturn]] void ThrowUsage(std::string_view message) {
+  throw Error(ErrorKind::kUsage, message);
 }
 
 const FrameworkRow* FrameworkOfValue(std::string_view value) {

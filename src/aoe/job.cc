@@ -41,8 +41,8 @@ constexpr JobRow kOfOneJob[] = {
 constexpr std::string_view kNotIdentity[] = {
     "reload", "progress_bar", "log", "max_trials", "budget", "threads", "tune_optimization_level"};
 
-[[noreturn]] void ThrowUsage(std::string message) {
-  throw Error(ErrorKind::kUsage, std::move(message));
+[[noreturn]] void ThrowUsage(std::string_view message) {
+  throw Error(ErrorKind::kUsage, message);
 }
 
 AoeJobType TypeOf(const ToolCommandLine& line) {
@@ -120,7 +120,7 @@ fs::path WorkRoot(const AoeEnvironment& environment, const AoeConfiguration& con
   const bool from_environment = !environment.ascend_work_path.empty();
   const std::string& text =
       from_environment ? environment.ascend_work_path : configuration.work_path;
-  const fs::path root = (environment.current_folder / text).lexically_normal();
+  fs::path root = (environment.current_folder / text).lexically_normal();
   std::error_code error;
   if (!text.empty() &&
       (!fs::is_directory(root, error) || ::access(root.c_str(), R_OK | W_OK | X_OK) != 0)) {

@@ -29,10 +29,9 @@ void AddEntries(const Model& model, const std::vector<std::string>& nodes, Opera
   }
 }
 
-// What tuning finds at one input shape; prints its table.
-OperatorTuningResult TuneAt(const Model& model, const Sample& sample, const PrecisionPlan& plan,
-                            const TargetSpec& target, const OperatorTuningOptions& options,
-                            const TimeSlice& slice, const AoeHooks& hooks) {
+// Calls `body`, whose progress ends with it.
+template <typename Body>
+OperatorTuningResult WithProgress(const AoeHooks& hooks, const Body& body) {
   const auto end_progress = [&] {
     if (hooks.on_progress_end) {
       hooks.on_progress_end();
@@ -40,23 +39,22 @@ OperatorTuningResult TuneAt(const Model& model, const Sample& sample, const Prec
   };
   OperatorTuningResult result;
   try {
-    result = TuneOperators(model, sample, target, plan, options,
-                           {.on_progress = hooks.on_operators, .stop_requested = [&] {
-                              return (hooks.stop_requested && hooks.stop_requested()) ||
-                                     slice.left_s() <= 0;
-                            }});
+    result = body();
   } catch (...) {
     end_progress();
     throw;
   }
   end_progress();
+  return result;
+}
+
+void PrintTable(const OperatorTuningResult& result, const AoeHooks& hooks) {
   const std::string table = FormatOperatorTable(result, hooks.columns);
   for (const std::string_view line : Split(table, '\n')) {
     if (!line.empty()) {
       hooks.print(line);
     }
   }
-  return result;
 }
 
 }  // namespace
@@ -67,6 +65,10 @@ KernelStage RunKernelStage(const AoeJob& job, std::span<const Model> profiles,
   const TimeSlice slice = time.Slice(kShareOfKernels);
   const std::vector<Dataset> datasets = LoadSamples(profiles, job.data);
   const std::vector<PrecisionPlan> plans = PlansOfProfiles(profiles, target, precision);
+  const auto stopped = [&] { return hooks.stop_requested && hooks.stop_requested(); };
+  const OperatorTunerHooks tuner_hooks{.on_progress = hooks.on_operators, .stop_requested = [&] {
+                                         return stopped() || slice.left_s() <= 0;
+                                       }};
   KernelStage stage;
   double ratios = 0;
   double samples = 0;
@@ -86,8 +88,10 @@ KernelStage RunKernelStage(const AoeJob& job, std::span<const Model> profiles,
     if (profiles.size() > 1) {
       hooks.print(fmt::format("input shape {}", NameOfProfile(profiles, i)));
     }
-    const OperatorTuningResult tuning =
-        TuneAt(model, datasets[i].Read(0), plans[i], target, options, slice, hooks);
+    const OperatorTuningResult tuning = WithProgress(hooks, [&] {
+      return TuneOperators(model, datasets[i].Read(0), target, plans[i], options, tuner_hooks);
+    });
+    PrintTable(tuning, hooks);
     ratios += tuning.ratio() * static_cast<double>(datasets[i].size());
     samples += static_cast<double>(datasets[i].size());
     for (std::size_t o = 0; i == 0 && o < tuning.operators.size(); ++o) {
@@ -97,7 +101,7 @@ KernelStage RunKernelStage(const AoeJob& job, std::span<const Model> profiles,
     for (std::size_t o = 0; i == 0 && o < tuning.undecided.size(); ++o) {
       AddEntries(model, tuning.undecided[o], {}, stage.entries);
     }
-    if (hooks.stop_requested && hooks.stop_requested()) {
+    if (stopped()) {
       break;
     }
   }

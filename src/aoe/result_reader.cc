@@ -24,7 +24,7 @@ class Reader {
  public:
   explicit Reader(std::string_view file_name) : file_name_(file_name) {}
 
-  AoeResultFile Read(const json& document) const {
+  [[nodiscard]] AoeResultFile Read(const json& document) const {
     AoeResultFile file;
     if (document.is_array()) {
       file.tasks.push_back({"", ReadModel(document)});
@@ -91,7 +91,7 @@ class Reader {
     return *number;
   }
 
-  AoeModelResult ReadModel(const json& array) const {
+  [[nodiscard]] AoeModelResult ReadModel(const json& array) const {
     Require(array.is_array(), "a task", "an array", array);
     AoeModelResult result;
     result.job.clear();
@@ -165,7 +165,7 @@ class Reader {
     }
   }
 
-  AoeOperatorResult ReadOperator(const json& op) const {
+  [[nodiscard]] AoeOperatorResult ReadOperator(const json& op) const {
     Require(op.is_object(), kModifiedOperators, "objects", op);
     AoeOperatorResult result{Text(op, kOpName), Text(op, kOpType), {}};
     if (const json* kinds = Find(op, kTunePerformance)) {
@@ -178,7 +178,8 @@ class Reader {
     return result;
   }
 
-  AoeTunePerformance ReadPerformance(const std::string& kind, const json& fields) const {
+  [[nodiscard]] AoeTunePerformance ReadPerformance(const std::string& kind,
+                                                   const json& fields) const {
     return {.kind = kind,
             .before_us = NeededNumber(fields, kBeforeUs, Shown(kind)),
             .after_us = NeededNumber(fields, kAfterUs, Shown(kind)),
@@ -186,7 +187,7 @@ class Reader {
             .update_mode = Text(fields, kUpdateMode)};
   }
 
-  AoeRepoSummary ReadSummary(const json& counts) const {
+  [[nodiscard]] AoeRepoSummary ReadSummary(const json& counts) const {
     Require(counts.is_object(), kSummary, "an object", counts);
     AoeRepoSummary summary;
     for (const AoeCountRow& row : kAoeCounts) {

@@ -20,8 +20,8 @@ constexpr const char* kJobFile = "job.json";
 constexpr const char* kWorkspace = "aoe_workspace";
 constexpr std::uintmax_t kMostBytes = 1U << 20U;
 
-[[noreturn]] void ThrowUsage(std::string message) {
-  throw Error(ErrorKind::kUsage, std::move(message));
+[[noreturn]] void ThrowUsage(std::string_view message) {
+  throw Error(ErrorKind::kUsage, message);
 }
 
 struct RecordedJob {

@@ -109,7 +109,7 @@ Fill FillBatch(const std::vector<OpenInput>& /*inputs*/, std::string_view profil
 }
 
 Fill FillImage(const std::vector<OpenInput>& /*inputs*/, std::string_view profile) {
-  const std::vector<std::string> sizes = Sizes("dynamic_image_size", profile);
+  std::vector<std::string> sizes = Sizes("dynamic_image_size", profile);
   if (sizes.size() != 2) {
     ThrowFit("dynamic_image_size", profile, "expected a height and a width, as in \"224,224\"");
   }

@@ -203,12 +203,19 @@ struct RunHooks {
   std::shared_ptr<const TimeBudget> time = nullptr;
 };
 
+// Configuration of a network, with the data and the kernels that it runs on.
+struct RunSetup {
+  const TargetSpec& target;
+  const PrecisionOptions& precision;
+  const DatasetOptions& data;
+  // Kernel choices by input shape; shapes beyond the end have none.
+  std::span<const KernelChoices> choices = {};
+};
+
 // Measures the accuracy and the latency of a configuration. Errors as ResolvePrecision() and
 // LoadSamples(); kUnsupported if an overflow reaches an output.
-RunResult RunConfiguration(const Model& model, const TargetSpec& target,
-                           const PrecisionOptions& precision, const DatasetOptions& data,
-                           const MeasureSettings& settings = {}, const KernelChoices& choices = {},
-                           const RunHooks& hooks = {});
+RunResult RunConfiguration(const Model& model, const RunSetup& setup,
+                           const MeasureSettings& settings = {}, const RunHooks& hooks = {});
 
 // Does the same on given samples, with the default kernels.
 RunResult RunOnSamples(const Model& model, const TargetSpec& target,
@@ -229,18 +236,14 @@ struct SavedOutputs {
 // with _ in place of characters other than letters, digits, "." and "-". All results are held in
 // memory until the end. After a stop, the files have the samples so far; without any sample,
 // nothing is written. Errors: kIo; kUnsupported for an output type that .npy lacks.
-SavedOutputs SaveOutputs(const Model& model, const TargetSpec& target,
-                         const PrecisionOptions& precision, const DatasetOptions& data, int threads,
-                         const KernelChoices& choices, const std::filesystem::path& folder,
-                         const RunHooks& hooks = {});
+SavedOutputs SaveOutputs(const Model& model, const RunSetup& setup, int threads,
+                         const std::filesystem::path& folder, const RunHooks& hooks = {});
 
 // Does the same for one network at several input shapes. The outputs at shape i are written to
 // `folder`/shape_<i + 1>, with a samples.txt that has one line for each sample; for a single shape,
-// they are written to `folder` itself. `choices` has one element for each shape; shapes beyond its
-// end have no choices. A note for each shape names its folder and the number of samples.
-SavedOutputs SaveOutputs(std::span<const Model> profiles, const TargetSpec& target,
-                         const PrecisionOptions& precision, const DatasetOptions& data, int threads,
-                         std::span<const KernelChoices> choices,
+// they are written to `folder` itself. A note for each shape names its folder and the number of
+// samples.
+SavedOutputs SaveOutputs(std::span<const Model> profiles, const RunSetup& setup, int threads,
                          const std::filesystem::path& folder, const RunHooks& hooks = {});
 
 struct KernelUse {

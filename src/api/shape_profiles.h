@@ -59,14 +59,10 @@ std::vector<PrecisionPlan> PlansOfProfiles(std::span<const Model> profiles,
 Model WithInputShape(const Model& model, const std::string& input_shape);
 
 // Calls RunConfiguration() for each profile, on the samples of its shape, with PlansOfProfiles().
-// `choices` has the kernel choices for each profile; profiles beyond its end have none. After a
-// stop, the result has fewer elements, and the last one is `interrupted`. Errors as
+// After a stop, the result has fewer elements, and the last one is `interrupted`. Errors as
 // RunConfiguration(); kModel for a sample that fits no profile and for a profile without samples.
-std::vector<RunResult> RunShapeProfiles(std::span<const Model> profiles, const TargetSpec& target,
-                                        const PrecisionOptions& precision,
-                                        const DatasetOptions& data,
+std::vector<RunResult> RunShapeProfiles(std::span<const Model> profiles, const RunSetup& setup,
                                         const MeasureSettings& settings = {},
-                                        std::span<const KernelChoices> choices = {},
                                         const RunHooks& hooks = {});
 
 // One sentence for each profile after the first: its nodes are those of the first, or which nodes

@@ -3,9 +3,7 @@
 
 #include <string>
 
-namespace CLI {
-class App;
-}  // namespace CLI
+#include "src/cli/parser_classes.h"
 
 namespace halftone {
 

@@ -46,7 +46,7 @@ BankLocation ResolveBank(const std::string& op_bank_path, const std::string& mdl
                                               .tune_bank_path = variable("TUNE_BANK_PATH"),
                                               .home = variable("HOME")});
   }
-  const BankLocation location =
+  BankLocation location =
       FindBank(BankUse::kReadOperators, {.option = op_bank_path,
                                          .tune_bank_path = variable("TUNE_BANK_PATH"),
                                          .home = variable("HOME")});

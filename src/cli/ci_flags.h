@@ -6,10 +6,7 @@
 #include <vector>
 
 #include "src/api/halftone.h"
-
-namespace CLI {
-class App;
-}  // namespace CLI
+#include "src/cli/parser_classes.h"
 
 namespace halftone {
 

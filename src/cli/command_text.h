@@ -6,9 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace CLI {
-class App;
-}  // namespace CLI
+#include "src/cli/parser_classes.h"
 
 namespace halftone {
 

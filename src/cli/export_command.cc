@@ -54,8 +54,8 @@ class PointExport {
 
   // Writes `output` with all files beside it. False: Ctrl-C came first, nothing is written. `about`
   // stands in front of each note.
-  bool Write(const ExportFormat& format, const fs::path& output,
-             const std::string& about = "") const {
+  [[nodiscard]] bool Write(const ExportFormat& format, const fs::path& output,
+                           const std::string& about = "") const {
     const std::string text = TextOf(format);
     std::error_code error;
     if (!PatchedFile(format).empty() && fs::equivalent(flags_.file, output, error)) {
@@ -85,7 +85,8 @@ class PointExport {
   }
 
   // Every format into a folder. A plan that one of them cannot say is a warning.
-  Outcome WriteFormats(const std::vector<ExportFormat>& formats, const fs::path& folder) const {
+  [[nodiscard]] Outcome WriteFormats(const std::vector<ExportFormat>& formats,
+                                     const fs::path& folder) const {
     Outcome outcome;
     for (const ExportFormat& format : formats) {
       if (InterruptGuard::Requested()) {
@@ -131,6 +132,7 @@ std::vector<fs::path> PointsOf(const fs::path& folder) {
   }
   std::ranges::sort(points);
   std::vector<fs::path> folders;
+  folders.reserve(points.size());
   for (auto& [number, path] : points) {
     folders.push_back(std::move(path));
   }

@@ -64,7 +64,7 @@ std::string ComplaintOfTask(const FleetNetwork& network, const OptionList& optio
   }
   of_tune.push_back("--model=" + network.model.string());
   of_tune.emplace_back("--no_bank");
-  const std::string complaint = ComplaintOf(DefineTuneCommand, "tune", of_tune);
+  std::string complaint = ComplaintOf(DefineTuneCommand, "tune", of_tune);
   if (!complaint.empty() || of_retune.empty()) {
     return complaint;
   }

@@ -7,15 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "src/cli/parser_classes.h"
 #include "src/fleet/fleet_folder.h"
 #include "src/fleet/fleet_plan.h"
 #include "src/fleet/round.h"
 #include "src/fleet/status.h"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 namespace halftone {
 

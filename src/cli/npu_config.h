@@ -6,11 +6,8 @@
 #include <string_view>
 
 #include "src/api/halftone.h"
+#include "src/cli/parser_classes.h"
 #include "src/training/script.h"
-
-namespace CLI {
-class App;
-}  // namespace CLI
 
 namespace halftone {
 

@@ -81,7 +81,7 @@ std::string MessageOfExtras(const NamedCommand& command, const std::string& thei
 
 std::string ParserMessage(const CLI::App& command, const CLI::ParseError& error) {
   const NamedCommand inner = InnermostCommand(command);
-  const std::string theirs = error.what();
+  std::string theirs = error.what();
   if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) {
     return MessageOfConversion(*inner.app, theirs);
   }
@@ -94,6 +94,7 @@ std::string ParserMessage(const CLI::App& command, const CLI::ParseError& error)
   const auto commands = inner.app->get_subcommands([](const CLI::App*) { return true; });
   if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && !commands.empty()) {
     std::vector<std::string> names;
+    names.reserve(commands.size());
     for (const CLI::App* each : commands) {
       names.push_back(each->get_name());
     }

@@ -4,10 +4,7 @@
 
 #include <string>
 
-namespace CLI {
-class App;
-class ParseError;
-}  // namespace CLI
+#include "src/cli/parser_classes.h"
 
 namespace halftone {
 

@@ -5,11 +5,8 @@
 #include <string>
 
 #include "src/api/options/point.h"
+#include "src/cli/parser_classes.h"
 #include "src/cli/shared_options.h"
-
-namespace CLI {
-class App;
-}  // namespace CLI
 
 namespace halftone {
 

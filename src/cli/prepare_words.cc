@@ -19,6 +19,7 @@ constexpr std::string_view kPoint = "--point";
 
 std::string NamesOf(const std::vector<const CLI::App*>& commands) {
   std::vector<std::string> names;
+  names.reserve(commands.size());
   for (const CLI::App* command : commands) {
     names.push_back(command->get_name());
   }

@@ -5,9 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}  // namespace CLI
+#include "src/cli/parser_classes.h"
 
 namespace halftone {
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "src/cli/terminal.h"
 
@@ -15,21 +16,21 @@ constexpr double kTerminalPeriod_s = 0.1;  // ten times a second is as fast as a
 constexpr double kLogPeriod_s = 5.0;
 constexpr double kLeastShown_s = 0.5;  // less is 0:00
 
-double Now_s() {
+double SecondsNow() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 }  // namespace
 
 std::string MinutesSeconds(double seconds) {
-  const auto whole = static_cast<long>(seconds + 0.5);
+  const auto whole = std::lround(seconds);
   return fmt::format("{}:{:02d}", whole / 60, whole % 60);
 }
 
 ProgressLine::ProgressLine(double time_limit_s, const Vocabulary& words)
     : time_limit_s_(time_limit_s),
       words_(words),
-      start_s_(Now_s()),
+      start_s_(SecondsNow()),
       phase_start_s_(start_s_),
       terminal_(::isatty(STDERR_FILENO) == 1),
       columns_(TerminalColumns()) {}
@@ -115,7 +116,7 @@ std::string ProgressLine::Text(const ProbeProgress& progress) {
 }
 
 void ProgressLine::Show(const ProbeProgress& progress) {
-  if (IsTime(Now_s())) {
+  if (IsTime(SecondsNow())) {
     ShowText(Text(progress));
   }
 }
@@ -137,7 +138,7 @@ void ProgressLine::Note(const std::string& text) {
 }
 
 void ProgressLine::Show(const TunerProgress& progress) {
-  const double now_s = Now_s();
+  const double now_s = SecondsNow();
   if (progress.phase != phase_) {
     phase_ = progress.phase;
     phase_start_s_ = now_s;
@@ -156,7 +157,7 @@ void ProgressLine::Show(const TunerProgress& progress) {
 }
 
 void ProgressLine::Show(const OperatorTunerProgress& progress) {
-  const double now_s = Now_s();
+  const double now_s = SecondsNow();
   phase_start_s_ = now_s;  // the search has not begun
   if (IsTime(now_s)) {
     ShowText(Text(progress));

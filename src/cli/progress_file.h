@@ -16,10 +16,7 @@
 
 #include "src/api/halftone.h"
 #include "src/api/progress_record.h"
-
-namespace CLI {
-class App;
-}  // namespace CLI
+#include "src/cli/parser_classes.h"
 
 namespace halftone {
 

@@ -4,10 +4,7 @@
 #include <string>
 
 #include "src/api/halftone.h"
-
-namespace CLI {
-class App;
-}  // namespace CLI
+#include "src/cli/parser_classes.h"
 
 namespace halftone {
 

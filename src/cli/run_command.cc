@@ -81,18 +81,18 @@ std::filesystem::path FileOfShape(const std::filesystem::path& file, std::size_t
 }
 
 // Prints and writes a profile of each input shape, in place of a measurement.
-int Profile(const RunFlags& flags, std::span<const Model> models, const TargetSpec& target,
-            const PrecisionOptions& precision, const std::vector<KernelChoices>& choices,
+int Profile(const RunFlags& flags, std::span<const Model> models, const RunSetup& setup,
             RunWatch& watch) {
   const std::filesystem::path folder = flags.profile_output;
   for (std::size_t i = 0; i < models.size() && !folder.empty(); ++i) {
     OutputFile::Check(folder / FileOfShape(kProfileFile, i));
     OutputFile::Check(folder / FileOfShape(kTraceFile, i));
   }
-  ProfileSettings settings{.threads = flags.measure.threads, .choices = choices};
+  ProfileSettings settings{.threads = flags.measure.threads,
+                           .choices = {setup.choices.begin(), setup.choices.end()}};
   settings.hooks = watch.hooks();
   const std::vector<RunProfile> profiles =
-      ProfileShapes(models, target, precision, flags.data.options, settings);
+      ProfileShapes(models, setup.target, setup.precision, setup.data, settings);
   watch.Finish();
   for (std::size_t i = 0; i < profiles.size(); ++i) {
     const RunProfile& profile = profiles[i];
@@ -118,11 +118,10 @@ int Profile(const RunFlags& flags, std::span<const Model> models, const TargetSp
 }
 
 // Writes the outputs. False: interrupted before the last sample.
-bool Save(const RunFlags& flags, std::span<const Model> models, const TargetSpec& target,
-          const PrecisionOptions& precision, const std::vector<KernelChoices>& choices,
+bool Save(const RunFlags& flags, std::span<const Model> models, const RunSetup& setup,
           RunWatch& watch) {
-  const SavedOutputs saved = SaveOutputs(models, target, precision, flags.data.options,
-                                         flags.measure.threads, choices, flags.save, watch.hooks());
+  const SavedOutputs saved =
+      SaveOutputs(models, setup, flags.measure.threads, flags.save, watch.hooks());
   watch.Finish();
   PrintWarnings(saved.notes);
   if (!saved.files.empty()) {
@@ -177,15 +176,14 @@ std::vector<KernelChoices> ChoicesFor(const RunFlags& flags, const std::optional
 }
 
 // Accuracy of each shape as soon as it is known, and latency behind it.
-int RunAndPrint(const RunFlags& flags, std::span<const Model> models, const TargetSpec& target,
-                const PrecisionOptions& precision, const std::vector<KernelChoices>& choices,
+int RunAndPrint(const RunFlags& flags, std::span<const Model> models, const RunSetup& setup,
                 bool with_bank, RunWatch& watch) {
   const auto print_end = [&](const RunResult& result, std::size_t shape) {
     PrintLatency(result);
     if (!result.load_warning.empty()) {
       PrintWarnings({result.load_warning});
     }
-    if (with_bank || !choices[shape].empty()) {
+    if (with_bank || !setup.choices[shape].empty()) {
       PrintLine(fmt::format("{} of {} use a kernel that operator tuning chose", result.tuned_steps,
                             Counted(static_cast<std::int64_t>(result.steps), "step")));
     }
@@ -202,10 +200,10 @@ int RunAndPrint(const RunFlags& flags, std::span<const Model> models, const Targ
     PrintWarnings(result.warnings);
     PrintAccuracy(result);
   };
-  RunShapeProfiles(models, target, precision, flags.data.options, flags.measure, choices, hooks);
+  RunShapeProfiles(models, setup, flags.measure, hooks);
   watch.Finish();
-  if (!target.is_host() && flags.measure.on.runtime.empty() && flags.measure.latency) {
-    PrintLine(LatencyNote(target.name));
+  if (!setup.target.is_host() && flags.measure.on.runtime.empty() && flags.measure.latency) {
+    PrintLine(LatencyNote(setup.target.name));
   }
   return ExitCodeOfRun();
 }
@@ -226,16 +224,17 @@ int RunModels(const RunFlags& flags, const std::optional<Point>& point,
   if (flags.explain) {
     PrintKernels(models, target, precision, choices);
   }
+  const RunSetup setup{target, precision, flags.data.options, choices};
   if (Profiles(flags)) {
-    return Profile(flags, models, target, precision, choices, watch);
+    return Profile(flags, models, setup, watch);
   }
-  if (!flags.save.empty() && !Save(flags, models, target, precision, choices, watch)) {
+  if (!flags.save.empty() && !Save(flags, models, setup, watch)) {
     return kExitInterrupted;
   }
   if (point) {
     PrintMeasuredThen(*point, models, flags.model.target);
   }
-  return RunAndPrint(flags, models, target, precision, choices, with_bank, watch);
+  return RunAndPrint(flags, models, setup, with_bank, watch);
 }
 
 void RunOne(RunFlags& flags, int& exit_code) {

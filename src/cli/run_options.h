@@ -5,11 +5,8 @@
 #include <vector>
 
 #include "src/api/halftone.h"
+#include "src/cli/parser_classes.h"
 #include "src/cli/shared_options.h"
-
-namespace CLI {
-class App;
-}  // namespace CLI
 
 namespace halftone {
 

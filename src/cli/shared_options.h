@@ -7,11 +7,7 @@
 #include "src/api/dynamic_shapes.h"
 #include "src/api/halftone.h"
 #include "src/base/limits.h"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
+#include "src/cli/parser_classes.h"
 
 namespace halftone {
 

@@ -2,10 +2,7 @@
 #pragma once
 
 #include "src/api/halftone.h"
-
-namespace CLI {
-class App;
-}
+#include "src/cli/parser_classes.h"
 
 namespace halftone {
 

@@ -154,22 +154,8 @@ PrecisionOptions BaselineOf(TuneFlags& flags) {
   return std::move(options);
 }
 
-void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
-  const auto time = std::make_shared<TimeBudget>();
+void TakeHeldout(TuneFlags& flags) {
   TuneOptions& options = flags.options;
-  options.operator_tuning = OperatorTuningModeOf(flags.operator_tuning);
-  if (options.operator_budget_s && options.operator_tuning == OperatorTuningMode::kOff) {
-    throw Error(ErrorKind::kUsage,
-                "--operator_budget is of no use with --operator_tuning=off: leave one of them out");
-  }
-  options.quantize = QuantizeOptionsOf(flags.quantize, flags.data.options, flags.model.target);
-  TakeInstallation(flags.model.target);
-  options.target = flags.model.target;
-  options.data = flags.data.options;
-  options.seed = options.measure.seed;
-  options.command = CommandLine(app);
-  options.output = flags.output;
-  options.exports = ParsePointModels(flags.exports);
   if (!flags.heldout.inputs.empty()) {
     options.heldout = flags.heldout;
     options.heldout->draw_samples = flags.data.options.draw_samples;
@@ -186,9 +172,10 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
     throw Error(ErrorKind::kUsage,
                 "--heldout_labels belong to --heldout_inputs: give both, or neither");
   }
-  if (flags.time_limit_s > 0) {
-    options.time_limit = std::chrono::duration<double>(flags.time_limit_s);
-  }
+}
+
+void TakeBounds(const CLI::App& app, TuneFlags& flags) {
+  TuneOptions& options = flags.options;
   for (const BoundRow& row : AllBounds()) {
     const std::string option = fmt::format("--{}", row.name);
     const std::string& text = flags.bounds[row.name];
@@ -201,6 +188,13 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   if (app.get_option("--goal")->count() > 0) {
     options.constraints = ParseGoal(flags.goal, options.constraints);
   }
+}
+
+void TakeBudget(const CLI::App& app, TuneFlags& flags) {
+  TuneOptions& options = flags.options;
+  if (flags.time_limit_s > 0) {
+    options.time_limit = std::chrono::duration<double>(flags.time_limit_s);
+  }
   if (app.get_option("--budget")->count() > 0) {
     options.budget = ParseBudget(flags.budget);
     options.spend_budget = true;
@@ -211,6 +205,11 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
              0) {
     options.budget = ParseBudget(kDefaultBudget);
   }
+}
+
+// Modes, lines that every candidate has, and where the search starts.
+void TakeSpace(TuneFlags& flags) {
+  TuneOptions& options = flags.options;
   for (const std::string_view mode : Split(flags.modes, ',')) {
     if (!Trim(mode).empty()) {
       options.modes.emplace_back(Trim(mode));
@@ -224,6 +223,10 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   if (!flags.npu_config.empty()) {
     options.baseline = std::make_shared<const PrecisionOptions>(BaselineOf(flags));
   }
+}
+
+void TakeBank(TuneFlags& flags) {
+  TuneOptions& options = flags.options;
   if (flags.no_bank && !flags.op_bank_path.empty()) {
     PrintWarning(fmt::format("--no_bank wins over --op_bank_path={}", flags.op_bank_path));
   }
@@ -231,6 +234,29 @@ void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
   if (!flags.no_bank) {
     options.bank = ResolveBank(flags.op_bank_path).path;
   }
+}
+
+void RunTune(const CLI::App& app, TuneFlags& flags, int& exit_code) {
+  const auto time = std::make_shared<TimeBudget>();
+  TuneOptions& options = flags.options;
+  options.operator_tuning = OperatorTuningModeOf(flags.operator_tuning);
+  if (options.operator_budget_s && options.operator_tuning == OperatorTuningMode::kOff) {
+    throw Error(ErrorKind::kUsage,
+                "--operator_budget is of no use with --operator_tuning=off: leave one of them out");
+  }
+  options.quantize = QuantizeOptionsOf(flags.quantize, flags.data.options, flags.model.target);
+  TakeInstallation(flags.model.target);
+  options.target = flags.model.target;
+  options.data = flags.data.options;
+  options.seed = options.measure.seed;
+  options.command = CommandLine(app);
+  options.output = flags.output;
+  options.exports = ParsePointModels(flags.exports);
+  TakeHeldout(flags);
+  TakeBounds(app, flags);
+  TakeBudget(app, flags);
+  TakeSpace(flags);
+  TakeBank(flags);
   options.fail_if = GatesIn(flags.ci);
   CheckGates(options.fail_if, {.has_labels = !options.data.labels.empty(),
                                .has_metric = !options.measure.metric.metric.empty(),

@@ -148,12 +148,15 @@ void Checkpoint::Restore() {
   }
   older_ = Copies();
   for (const fs::path& copy : older_) {
-    for (const std::string& target : TargetsOfBank(copy)) {
-      for (const MergeOutcome& merged : MergeEach({copy}, scratch_.bank(), target)) {
-        if (merged.error) {
-          say_(
-              fmt::format("{}: a checkpoint is left out: {}", item_.network, merged.error->what()));
-        }
+    Merge(copy);
+  }
+}
+
+void Checkpoint::Merge(const fs::path& copy) const {
+  for (const std::string& target : TargetsOfBank(copy)) {
+    for (const MergeOutcome& merged : MergeEach({copy}, scratch_.bank(), target)) {
+      if (merged.error) {
+        say_(fmt::format("{}: a checkpoint is left out: {}", item_.network, merged.error->what()));
       }
     }
   }

@@ -49,6 +49,9 @@ class Checkpoint {
  private:
   [[nodiscard]] std::vector<std::filesystem::path> Copies() const;
   void CopyLatest();
+  // Adds the records of a copy to the bank on this machine's disk. What cannot be read is a
+  // message.
+  void Merge(const std::filesystem::path& copy) const;
   void ShowProgress();
   void WriteCount(int attempts, double spent_s);
   [[nodiscard]] double SecondsOfAll() const;

@@ -96,7 +96,7 @@ class FleetFileReader {
     }
   }
 
-  std::string Text(const YamlNode& node, std::string_view name) const {
+  [[nodiscard]] std::string Text(const YamlNode& node, std::string_view name) const {
     Expect(node, YamlNode::Kind::kScalar, fmt::format("'{}'", name));
     if (node.IsNull()) {
       Fail(node, fmt::format("'{}' has no value", name));
@@ -108,7 +108,7 @@ class FleetFileReader {
   }
 
   // What lies at the path, links followed; not_found: nothing. Refuses what cannot be looked at.
-  fs::file_type TypeOf(const YamlNode& at, const fs::path& path) const {
+  [[nodiscard]] fs::file_type TypeOf(const YamlNode& at, const fs::path& path) const {
     std::error_code code;
     const fs::file_type type = fs::status(path, code).type();
     if (type == fs::file_type::none || type == fs::file_type::unknown) {
@@ -122,7 +122,7 @@ class FleetFileReader {
     Fail(at, fmt::format("'{}' cannot be read: {}", Printable(path.string()), why));
   }
 
-  fs::path Folder(const YamlNode& node) const {
+  [[nodiscard]] fs::path Folder(const YamlNode& node) const {
     fs::path folder = (base_ / Text(node, "fleet")).lexically_normal();
     if (!folder.has_filename()) {  // "x/"
       folder = folder.parent_path();
@@ -134,7 +134,7 @@ class FleetFileReader {
     return folder;
   }
 
-  bool Boolean(const YamlNode& node, std::string_view name) const {
+  [[nodiscard]] bool Boolean(const YamlNode& node, std::string_view name) const {
     const std::string text = Text(node, name);
     if (text != "true" && text != "false") {
       Fail(node, fmt::format("{}: {}; expected true or false", name, text));
@@ -143,7 +143,7 @@ class FleetFileReader {
   }
 
   template <typename Range>
-  auto Number(const YamlNode& node, std::string_view name, const Range& range) const {
+  [[nodiscard]] auto Number(const YamlNode& node, std::string_view name, const Range& range) const {
     const std::string text = Text(node, name);
     const auto number = NumberIn(text, range);
     if (!number) {
@@ -152,7 +152,8 @@ class FleetFileReader {
     return *number;
   }
 
-  std::string FileName(const YamlNode& node, const std::string& name, std::string_view what) const {
+  [[nodiscard]] std::string FileName(const YamlNode& node, const std::string& name,
+                                     std::string_view what) const {
     if (const std::string why = WhyNoFleetName(name); !why.empty()) {
       Fail(node, fmt::format("{} '{}' names a folder of results: {}; give a name", what,
                              Shown(name), why));
@@ -185,8 +186,8 @@ class FleetFileReader {
   }
 
   // Members of a map but those named in `others`. A list becomes "a,b".
-  OptionList Options(const YamlNode& map, std::string_view what,
-                     std::initializer_list<std::string_view> others) const {
+  [[nodiscard]] OptionList Options(const YamlNode& map, std::string_view what,
+                                   std::initializer_list<std::string_view> others) const {
     Expect(map, YamlNode::Kind::kMap, fmt::format("'{}'", what));
     OptionList options;
     for (const auto& [key, value] : map.members) {
@@ -212,7 +213,7 @@ class FleetFileReader {
   }
 
   // Nothing comes before them that false could take back.
-  OptionList EngineOptions(const YamlNode& map, std::string_view what) const {
+  [[nodiscard]] OptionList EngineOptions(const YamlNode& map, std::string_view what) const {
     OptionList options = Options(map, what, {});
     std::erase_if(options, [&](const auto& option) {
       return option.second == "false" && !map.Find(option.first)->quoted;
@@ -220,8 +221,8 @@ class FleetFileReader {
     return options;
   }
 
-  OptionList TuneOptions(const YamlNode& map, std::string_view what,
-                         std::initializer_list<std::string_view> others) const {
+  [[nodiscard]] OptionList TuneOptions(const YamlNode& map, std::string_view what,
+                                       std::initializer_list<std::string_view> others) const {
     OptionList options = Options(map, what, others);
     for (const auto& [name, value] : options) {
       if (std::ranges::find(kOwnOptions, name) != kOwnOptions.end() || name == "model") {
@@ -262,7 +263,7 @@ class FleetFileReader {
     }
   }
 
-  std::vector<std::string> KindsOf(const YamlNode& item) const {
+  [[nodiscard]] std::vector<std::string> KindsOf(const YamlNode& item) const {
     std::vector<std::string> names;
     const YamlNode* const given = item.Find("kinds");
     if (given == nullptr) {
@@ -318,7 +319,7 @@ class FleetFileReader {
     }
   }
 
-  std::vector<fs::path> Matches(const YamlNode& each) const {
+  [[nodiscard]] std::vector<fs::path> Matches(const YamlNode& each) const {
     const fs::path given = Text(each, "each");
     const std::string pattern =
         given.is_absolute() ? given.string() : (fs::path(PatternOf(base_)) / given).string();
@@ -345,7 +346,8 @@ class FleetFileReader {
   }
 
   // All that the pattern matches. A folder that cannot be read may hold more, so it is refused.
-  std::vector<fs::path> Found(const YamlNode& each, const std::string& pattern) const {
+  [[nodiscard]] std::vector<fs::path> Found(const YamlNode& each,
+                                            const std::string& pattern) const {
     thread_local std::string unread;  // glob() takes a function without a state
     unread.clear();
     glob_t found{};

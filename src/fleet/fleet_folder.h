@@ -98,8 +98,8 @@ class FleetFolder {
   // Moves the last result of the item in replaced/ back, unless the item has a result.
   void Restore(const FleetItem& item) const;
   // Writes the networks of a job into a new file in lists/, and returns its path.
-  std::filesystem::path WriteList(const std::string& kind,
-                                  const std::vector<std::string>& networks) const;
+  [[nodiscard]] std::filesystem::path WriteList(const std::string& kind,
+                                                const std::vector<std::string>& networks) const;
   [[nodiscard]] static std::vector<std::string> ReadList(const std::filesystem::path& list);
 
   void AddJob(const FleetJobRecord& job) const;

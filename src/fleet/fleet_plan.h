@@ -68,6 +68,7 @@ struct FleetItem {
   std::string kind;
   std::string network;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): no pointer is here
   friend auto operator<=>(const FleetItem&, const FleetItem&) = default;
 };
 

@@ -15,7 +15,7 @@ class LocalEngine : public FleetEngine {
   std::size_t MostElements() override { return 1; }
 
   std::string Submit(const EngineJob& job) override {
-    const std::string name = fmt::format("local-{}", ++jobs_);
+    std::string name = fmt::format("local-{}", ++jobs_);
     const std::size_t runs = job.elements == 0 ? 1 : job.elements;
     for (std::size_t i = 0; i < runs; ++i) {
       std::vector<std::string> words = job.words;

@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 
 constexpr std::chrono::minutes kFresh{1};
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 20;
-constexpr int kShown_dB = 40;
+constexpr int kShown_db = 40;
 constexpr std::string_view kBoundShown = "min_sqnr_db=40";
 
 bool IsFresh(const fs::path& file) {
@@ -40,7 +40,7 @@ std::string TextOf(const ProgressRecord& progress) {
   }
   for (const BestAtBound& best : progress.best.at_bounds) {
     if (best.bound == kBoundShown) {
-      text += fmt::format(", {:.2f}x at {} dB", 1 / best.plan.latency_ratio, kShown_dB);
+      text += fmt::format(", {:.2f}x at {} dB", 1 / best.plan.latency_ratio, kShown_db);
     }
   }
   if (progress.best.meeting && progress.best.meeting != progress.best.any) {

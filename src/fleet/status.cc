@@ -121,6 +121,7 @@ std::string QueueLine(const RoundStatus& status) {
     }
   }
   std::vector<std::string> parts;
+  parts.reserve(reasons.size());
   for (const auto& [reason, count] : reasons) {
     parts.push_back(reason.empty() ? std::to_string(count) : fmt::format("{} ({})", count, reason));
   }

@@ -73,8 +73,8 @@ Figures Run(const ConfiguredNetwork& network, const DatasetOptions& data,
   }
   RunHooks hooks;
   hooks.stop_requested = stop_requested;
-  std::vector<RunResult> runs = RunShapeProfiles(content.models, content.target, content.precision,
-                                                 data, settings, choices, hooks);
+  std::vector<RunResult> runs = RunShapeProfiles(
+      content.models, {content.target, content.precision, data, choices}, settings, hooks);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     figures.warnings.insert(figures.warnings.end(), runs[i].warnings.begin(),
                             runs[i].warnings.end());

@@ -170,7 +170,7 @@ double FilteredPixel(const Image& image, int channel, double scale_y, double sca
   for (int row = 0; row < image.height; ++row) {
     for (int column = 0; column < image.width; ++column) {
       const double w = weight(scale_y, y, row) * weight(scale_x, x, column);
-      sum += w * image.rgb[static_cast<std::size_t>((row * image.width + column) * 3 + channel)];
+      sum += w * image.rgb[(static_cast<std::size_t>(row) * image.width + column) * 3 + channel];
       weights += w;
     }
   }
@@ -240,7 +240,8 @@ TEST_F(ImageSamplesTest, OptionsThatAreNone) {
       {"layout=CHW", "'layout=CHW' is none of"},
   };
   for (const auto& [text, message] : cases) {
-    EXPECT_THAT(ErrorOf([&] { ParseImageTransform(text); }), HasSubstr(message)) << text;
+    EXPECT_THAT(ErrorOf([&, text = text] { ParseImageTransform(text); }), HasSubstr(message))
+        << text;
   }
   EXPECT_EQ(ErrorOf([] { ParseImageTransform(" rgb , range=255,"); }), "");
 }

@@ -153,7 +153,7 @@ class StreamedFilesTest : public ::testing::Test {
   }
 
   template <typename Body>
-  std::string MessageOf(const Body& body) const {
+  [[nodiscard]] std::string MessageOf(const Body& body) const {
     try {
       body();
     } catch (const Error& error) {

@@ -66,8 +66,8 @@ TEST(LightModelTest, Resnet50RunsAndItsOverflowIsNamed) {
     EXPECT_NEAR(sum, 1, 1e-3) << mode;
   }
   try {
-    (void)RunConfiguration(model, target, {.precision_mode = "force_fp16"},
-                           {.generated_samples = 1});
+    (void)RunConfiguration(model,
+                           {target, {.precision_mode = "force_fp16"}, {.generated_samples = 1}});
     FAIL() << "the activations overflow float16";
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), ::testing::HasSubstr("node '"));

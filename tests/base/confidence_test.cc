@@ -117,7 +117,8 @@ TEST(ConfidenceTest, SharesAreExact) {
 // The probability that the limit is below the true share, summed over all counts: no simulation.
 TEST(ConfidenceTest, SharesAreCoveredAtEveryProbability) {
   constexpr std::size_t kN = 60;
-  for (double p = 0.002; p < 1; p += 0.0173) {
+  for (int step = 0; step < 58; ++step) {
+    const double p = 0.002 + 0.0173 * step;
     double missed = 0;
     double term = std::pow(1 - p, kN);
     for (std::size_t k = 0; k <= kN; ++k) {

@@ -120,11 +120,11 @@ std::vector<std::string> Literals(const std::string& source) {
 }
 
 std::set<std::string> NamesInTexts(const std::filesystem::path& file) {
-  static const std::regex name("(?:^|[^A-Za-z0-9_/-])(--[a-z][a-z_0-9]+)");
+  static const std::regex kName("(?:^|[^A-Za-z0-9_/-])(--[a-z][a-z_0-9]+)");
   const std::string source = ReadFile(file);
   std::set<std::string> names;
   for (const std::string& literal : Literals(source)) {
-    for (std::sregex_iterator j(literal.begin(), literal.end(), name), end; j != end; ++j) {
+    for (std::sregex_iterator j(literal.begin(), literal.end(), kName), end; j != end; ++j) {
       names.insert((*j)[1].str());
     }
   }

@@ -73,8 +73,8 @@ static void PlanOfProgram(const char* options, const char* lists, char plan[kDig
 static void TestPlans(void) {
   static const char* const kOptions[] = {"-batchsize=1", "-batchsize=1 -convert-to-fp16",
                                          "-batchsize=1 -convert-to-quantize",
-                                         "-batchsize=1 -convert-to-quantize -enable-channelwise "
-                                         "-quantization-precision=Int16"};
+                                         ("-batchsize=1 -convert-to-quantize -enable-channelwise "
+                                          "-quantization-precision=Int16")};
   const char* lists[2];
   size_t i;
   size_t j;

@@ -61,9 +61,9 @@ PrecisionPlan RandomPlan(const Graph& graph, const std::vector<DType>& dtypes, R
 
 // With float32, with one of the 16-bit types, or both.
 std::vector<DType> RandomDTypes(Rng& rng) {
-  const std::vector<DType> kChoices[] = {
+  const std::vector<DType> choices[] = {
       {kF32, kF16}, {kF32, kBF16}, {kF32, kF16, kBF16}, {kF16}, {kBF16}};
-  return kChoices[rng.Below(std::size(kChoices))];
+  return choices[rng.Below(std::size(choices))];
 }
 
 std::set<DType> FloatsOf(const PrecisionPlan& plan) {

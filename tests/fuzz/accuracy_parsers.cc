@@ -71,7 +71,7 @@ void SampleOptions(std::string_view bytes) {
   if (bytes.empty()) {
     return;
   }
-  static const Graph network = NetworkWithStates();
+  static const Graph kNetwork = NetworkWithStates();
   const std::string text(bytes.substr(1));
   switch (bytes[0]) {
     case 'i':
@@ -81,23 +81,23 @@ void SampleOptions(std::string_view bytes) {
       }
       break;
     case 's':
-      if (const auto links = ValueOrError([&] { return ParseStateLinks(network, text); })) {
+      if (const auto links = ValueOrError([&] { return ParseStateLinks(kNetwork, text); })) {
         for (const StateLink& link : *links) {
-          Require(link.output < network.outputs.size() && link.input < network.inputs.size(),
+          Require(link.output < kNetwork.outputs.size() && link.input < kNetwork.inputs.size(),
                   "a link of an output and an input");
         }
       }
       break;
     case 'm':
       if (const auto metric = ValueOrError([&] {
-            return ChooseMetric(MetricArgumentsFor(network, {.metric = text, .better = ""}));
+            return ChooseMetric(MetricArgumentsFor(kNetwork, {.metric = text, .better = ""}));
           })) {
         Require(!metric->name.empty(), "a metric without a name");
-        OutputMetricOf(network, *metric);
+        OutputMetricOf(kNetwork, *metric);
       }
       break;
     case 'l':
-      ValueOrError([&] { return ReadLabels(network, text, 2); });
+      ValueOrError([&] { return ReadLabels(kNetwork, text, 2); });
       break;
     default:
       break;

@@ -11,14 +11,14 @@ namespace halftone::testing {
 namespace {
 
 const std::filesystem::path& Folder() {
-  static const TemporaryFolder folder("a fuzzer");
-  static const std::filesystem::path path = [] {
-    WriteFileAtomically(folder.path() / "m/net/model.onnx", "");
-    WriteFileAtomically(folder.path() / "m/net/input_0.pb", "");
-    WriteFileAtomically(folder.path() / "m/two.onnx", "");
-    return folder.path();
+  static const TemporaryFolder kFolder("a fuzzer");
+  static const std::filesystem::path kPath = [] {
+    WriteFileAtomically(kFolder.path() / "m/net/model.onnx", "");
+    WriteFileAtomically(kFolder.path() / "m/net/input_0.pb", "");
+    WriteFileAtomically(kFolder.path() / "m/two.onnx", "");
+    return kFolder.path();
   }();
-  return path;
+  return kPath;
 }
 
 // A slash of another kind than "m/", or an escape that may be one, could lead out of the folder.

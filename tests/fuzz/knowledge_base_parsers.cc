@@ -32,16 +32,16 @@ std::size_t RowsOf(const std::filesystem::path& database, OpenMode mode) {
 void BankFile(std::string_view bytes) {
   namespace fs = std::filesystem;
   // In memory where the system has such a folder: the bank is flushed to the disk.
-  static const fs::path folder =
+  static const fs::path kFolder =
       (fs::is_directory("/dev/shm") ? fs::path("/dev/shm") : fs::temp_directory_path()) /
       ("halftone_bank_fuzz_" + std::to_string(::getpid()));
-  const fs::path database = folder / "halftone.db";
+  const fs::path database = kFolder / "halftone.db";
   for (const OpenMode mode : {OpenMode::kReadOnly, OpenMode::kReadWrite}) {
-    fs::remove_all(folder);
+    fs::remove_all(kFolder);
     WriteFileAtomically(database, bytes);
     ValueOrError([&] { return RowsOf(database, mode); });
   }
-  fs::remove_all(folder);
+  fs::remove_all(kFolder);
 }
 
 // Candidates, and lists of names.

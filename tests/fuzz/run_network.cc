@@ -106,7 +106,7 @@ void ChangeDTypes(PrecisionPlan& plan, Rng& rng) {
 
 // As the rules of a mode resolve it on this CPU, with some nodes kept.
 PrecisionPlan ResolvedPlan(const Graph& graph, Rng& rng) {
-  static const TargetSpec target = HostTarget();
+  static const TargetSpec kTarget = HostTarget();
   PrecisionOptions options;
   const auto modes = AllPrecisionModes();
   options.precision_mode = modes[rng.Below(modes.size())].name;
@@ -116,7 +116,7 @@ PrecisionPlan ResolvedPlan(const Graph& graph, Rng& rng) {
     }
   }
   std::sort(options.keep_dtype.begin(), options.keep_dtype.end());
-  return ResolvePrecision(graph, options, target, {.unknown_names_are_warnings = true});
+  return ResolvePrecision(graph, options, kTarget, {.unknown_names_are_warnings = true});
 }
 
 PrecisionPlan AnyPlan(const Graph& graph, Rng& rng) {

@@ -20,12 +20,12 @@ Graph NetworkWithOneOutput() {
 
 // The first line names the format, the rest is what the tool says.
 void MeasureResult(std::string_view bytes) {
-  static const Graph network = NetworkWithOneOutput();
+  static const Graph kNetwork = NetworkWithOneOutput();
   const std::size_t line = std::min(bytes.find('\n'), bytes.size());
   const std::string_view name = bytes.substr(0, line);
   const std::string_view rest = bytes.substr(std::min(line + 1, bytes.size()));
   ValueOrError([&] { return FillPlaceholders(name, {}, "f"); });
-  ValueOrError([&] { return ParseOutputTypes(rest, network, "f"); });
+  ValueOrError([&] { return ParseOutputTypes(rest, kNetwork, "f"); });
   for (const ResultFormatRow& row : ResultFormats()) {
     if (row.name != name) {
       continue;

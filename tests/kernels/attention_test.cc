@@ -166,8 +166,8 @@ KernelCall CallOf(const Case& c, DType dtype, Rng& rng) {
 
 // The bound of attention.h with its largest terms: |q k| <= 4 size, |v| <= 2.
 double BoundOf(const Case& c, const KernelEntry& entry, DType dtype) {
-  constexpr double u = 0x1p-24;
-  constexpr double v = 0x1p-8;
+  const double u = 0x1p-24;
+  const double v = 0x1p-8;
   const bool fast = entry.impl_mode == ImplMode::kHighPerformance;
   const bool pairs = entry.product.flushes_subnormals;
   const double rounded = entry.product.Relative(0);

@@ -99,8 +99,9 @@ TEST(CastHalfTest, TiesGoToEven) {
 
 // Both sides of every bound, whole numbers and halves, in each lane of a vector.
 TEST(CastIntegerTest, FloatsAreTruncatedAndSaturate) {
-  std::vector<double> values = {0,   -0.0, 0.5, -0.5,     0.999,    -0.999,
-                                1.5, -1.5, NAN, INFINITY, -INFINITY};
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  std::vector<double> values = {0,   -0.0, 0.5, -0.5,      0.999,     -0.999,
+                                1.5, -1.5, NAN, kInfinity, -kInfinity};
   for (const int bits : {7, 8, 15, 16, 31, 32, 63, 64}) {
     const float bound = std::ldexp(1.0F, bits);
     for (const float value : {bound, bound - 1, bound - 0.5F, bound + 0.5F, bound + 1,

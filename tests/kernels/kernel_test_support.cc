@@ -200,7 +200,9 @@ bool IsTestedHere(const KernelCall& call) {
 const KernelEntry& EntryNamed(std::string_view name) {
   const KernelEntry* found = nullptr;
   ForEachEntry([&](const KernelEntry& entry) { found = entry.name == name ? &entry : found; });
-  Check(found != nullptr, fmt::format("no kernel is named {}", name));
+  if (found == nullptr) {
+    throw Error(ErrorKind::kUsage, fmt::format("no kernel is named {}", name));
+  }
   return *found;
 }
 

@@ -183,7 +183,7 @@ TEST_P(QuantizedConvTest, ResultsAreRoundedOnce) {
         Types{.x = kS8, .w = kU8, .y = kU8}, Types{.x = kU8, .w = kU8, .y = kS8, .zeros = true}}) {
     const KernelCall integer = IntegerCall(GetParam(), types, rng);
     const std::int64_t channels = GetParam().w[0];
-    const double k = static_cast<double>(GetParam().w.ElementCount() / channels);
+    const auto k = static_cast<double>(GetParam().w.ElementCount(1, GetParam().w.rank()));
     const auto scales = [&](const Shape& shape) {
       return RandomTensor({DType::kFloat32, shape}, rng, 0.001, 0.02);
     };

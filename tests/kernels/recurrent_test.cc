@@ -161,7 +161,7 @@ KernelCall CallOf(const Case& c, DType dtype, Rng& rng) {
   if (c.clip > 0) {
     call.attributes.Set("clip", c.clip);
   }
-  if (std::string(c.activations) != "") {
+  if (!std::string(c.activations).empty()) {
     call.attributes.Set("activations", std::string(c.activations));
   }
   const Shape y = c.layout == 1 ? Shape{c.batch, c.steps, directions, c.hidden}

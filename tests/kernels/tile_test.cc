@@ -175,7 +175,7 @@ TEST(TileTest, LeavesOtherRowsAlone) {
     const std::vector<float> sums =
         SumsOf(c, testing::RandomTensor({dtype, {2, c.k}}, rng),
                testing::RandomTensor({dtype, {c.k, c.columns}}, rng), 1);
-    for (std::size_t i = static_cast<std::size_t>(2 * tile->columns); i < sums.size(); ++i) {
+    for (std::size_t i = 2 * static_cast<std::size_t>(tile->columns); i < sums.size(); ++i) {
       ASSERT_EQ(sums[i], kUntouched) << tile->name << " " << i;
     }
   }
@@ -191,7 +191,7 @@ void ExpectSameBits(const TileKernel& tile, const TileKernel& emulated, const Te
   const std::vector<float> want = SumsOf({&emulated, rows, columns, k}, a, b, 2);
   for (int i = 0; i < rows; ++i) {
     for (int j = 0; j < columns; ++j) {
-      const auto at = static_cast<std::size_t>(i * tile.columns + j);
+      const auto at = static_cast<std::size_t>(std::int64_t{i} * tile.columns + j);
       ASSERT_TRUE(std::bit_cast<std::uint32_t>(got[at]) == std::bit_cast<std::uint32_t>(want[at]) ||
                   (std::isnan(got[at]) && std::isnan(want[at])))
           << tile.name << " " << rows << " x " << columns << ", k " << k << ": " << got[at]

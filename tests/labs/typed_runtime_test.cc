@@ -128,7 +128,7 @@ struct Network {
   }
 
   // The file as a message, after all checks of it.
-  onnx::ModelProto Checked(const std::string& bytes) const {
+  [[nodiscard]] onnx::ModelProto Checked(const std::string& bytes) const {
     onnx::ModelProto proto;
     EXPECT_TRUE(proto.ParseFromString(bytes));
     testing::ExpectValid(proto, graph);
@@ -233,14 +233,14 @@ TEST_P(TypedInRuntime, RoundedFileHasTheAccuracyOfThePlan) {
   const PrecisionPlan plan = ResolvePrecision(
       network().graph, {.precision_mode = "allow_mix_precision_fp16"}, HostTarget());
   const MixedModel mixed = WriteOnnxMixed(network().folder, network().graph, plan);
-  network().Checked(mixed.bytes);
+  (void)network().Checked(mixed.bytes);
   std::cout << GetParam() << ": " << mixed.low_operators << " operators in 16 bits, " << mixed.casts
             << " Casts\n";
   if (api_ && !kCrashing.contains(GetParam())) {
     RuntimeSession(*api_, mixed.bytes, {}, network().sample).Run();
   }
   const QdqModel rounded = WriteOnnxQdq(network().folder, network().graph, plan, QdqFlavour::kOrt);
-  network().Checked(rounded.bytes);
+  (void)network().Checked(rounded.bytes);
   ExpectAccuracyOf(plan, rounded.bytes, "fp16");
 }
 
@@ -258,7 +258,7 @@ TEST_P(TypedInRuntime, IntegerFileHasTheAccuracyOfThePlan) {
     return;
   }
   const QdqModel file = WriteOnnxQdq(network().folder, network().graph, plan, QdqFlavour::kOrt);
-  network().Checked(file.bytes);
+  (void)network().Checked(file.bytes);
   ExpectAccuracyOf(plan, file.bytes, "int8");
 }
 

@@ -179,9 +179,10 @@ TEST(ContribQuantized, MatMulNBitsUnpacksItsWeights) {
     for (std::int64_t n = 0; n < 2; ++n) {
       double sum = 0;
       for (std::int64_t k = 0; k < 18; ++k) {
-        const std::int64_t zero = zeros ? stated[n * 2 + k / 16] : 8;
+        const std::int64_t block = n * 2 + k / 16;
+        const std::int64_t zero = zeros ? stated[block] : 8;
         sum += x[static_cast<std::size_t>(k)] * static_cast<double>(weight(n, k) - zero) *
-               std::exp2(static_cast<double>(n * 2 + k / 16));
+               std::exp2(static_cast<double>(block));
       }
       want.push_back(sum);
     }

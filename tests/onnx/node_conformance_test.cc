@@ -283,9 +283,10 @@ TEST_P(NodeConformance, AlignCornersDividesByTheLengthOfTheResizedTensor) {
     // The text's formula, and what the data of the test has in its place: nothing else differs.
     const DisputedCase disputed = ReadDisputed(test);
     const Shape& shape = disputed.expected.shape();
-    ExpectNear(Resized(disputed.x, shape, disputed.cubic,
-                       [](std::int64_t, std::int64_t resized) -> double { return resized; }),
-               DoublesOf(*output.constant));
+    ExpectNear(
+        Resized(disputed.x, shape, disputed.cubic,
+                [](std::int64_t, std::int64_t resized) { return static_cast<double>(resized); }),
+        DoublesOf(*output.constant));
     ExpectNear(Resized(disputed.x, shape, disputed.cubic,
                        [&](std::int64_t extent, std::int64_t) {
                          return disputed.scale * static_cast<double>(extent);

@@ -196,7 +196,8 @@ TEST(LocateTensorProto, RawElementsAreFoundWithoutReadingThem) {
   const auto place = LocateTensorProto(TestFile("raw.pb"));
   ASSERT_TRUE(place);
   EXPECT_EQ(place->type, (TensorType{DType::kFloat32, {2, 1}}));
-  EXPECT_EQ(std::memcmp(bytes.data() + place->offset, values, sizeof(values)), 0);
+  const std::string raw(reinterpret_cast<const char*>(values), sizeof(values));
+  EXPECT_EQ(bytes.substr(static_cast<std::size_t>(place->offset), raw.size()), raw);
   // Numbers behind each other in one field, as other writers have them.
   std::string packed = "\x0a\x02\x02\x01\x10\x01\x4a\x08";
   packed.append(reinterpret_cast<const char*>(values), sizeof(values));
@@ -210,7 +211,7 @@ TEST(LocateTensorProto, OtherFilesAreLeftToReading) {
   raw.set_data_type(1);
   raw.add_dims(3);
   raw.set_raw_data(std::string(12, '\0'));
-  const std::function<void(onnx::TensorProto&)> kSpoil[] = {
+  const std::function<void(onnx::TensorProto&)> spoils[] = {
       [](auto& p) { p.set_raw_data(std::string(8, '\0')); },
       [](auto& p) { p.clear_raw_data(); },
       [](auto& p) { p.clear_data_type(); },
@@ -219,7 +220,7 @@ TEST(LocateTensorProto, OtherFilesAreLeftToReading) {
       [](auto& p) { p.mutable_segment()->set_begin(0); },
       [](auto& p) { p.set_data_location(onnx::TensorProto::EXTERNAL); },
   };
-  for (const auto& spoil : kSpoil) {
+  for (const auto& spoil : spoils) {
     onnx::TensorProto proto = raw;
     spoil(proto);
     Save(proto, TestFile("left.pb"));

@@ -39,7 +39,7 @@ struct Operator {
 };
 
 const std::vector<Operator>& Operators() {
-  static const std::vector<Operator> operators = {
+  static const std::vector<Operator> kOperators = {
       {"Conv", OpKind::kConv, {1, 4, 3, 3}, {4, 4, 2, 2}},
       {"Grouped", OpKind::kConv, {1, 4, 3, 3}, {4, 2, 2, 2}, 2},
       {"Depthwise", OpKind::kConv, {1, 4, 3, 3}, {4, 1, 2, 2}, 4},
@@ -47,7 +47,7 @@ const std::vector<Operator>& Operators() {
       {"Gemm", OpKind::kGemm, {2, 6}, {6, 5}},
       {"GemmTransposed", OpKind::kGemm, {2, 6}, {5, 6}, 1, 1},
       {"MatMul", OpKind::kMatMul, {2, 6}, {6, 5}}};
-  return operators;
+  return kOperators;
 }
 
 std::vector<float> Floats(const std::string& list) {

@@ -36,7 +36,10 @@ TEST(RangeCollectorTest, ValuesAtAnyPlaceOfAnySizeCount) {
       std::vector<float> values(size, 1);
       values[at] = -4;
       values[(at + 1) % size] = 7;
-      values[(at + 2) % size] = at % 2 == 0 ? kNan : kInfinity;
+      values[(at + 2) % size] = kInfinity;
+      if (at % 2 == 0) {
+        values[(at + 2) % size] = kNan;
+      }
       RangeCollector collector;
       collector.AddSample(values);
       ASSERT_EQ(collector.observed(), (ValueRange{-4, 7})) << size << ", " << at;

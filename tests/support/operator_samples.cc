@@ -31,7 +31,7 @@ using Ints = std::vector<std::int64_t>;
 
 // Attributes of the operators that need some.
 Attributes AttributesOf(OpKind op) {
-  static const std::map<OpKind, Attributes> attributes = {
+  static const std::map<OpKind, Attributes> kAttributes = {
       {OpKind::kConv, With({{"pads", Ints{1, 1, 1, 1}}})},
       {OpKind::kMaxPool,
        With({{"kernel_shape", Ints{3, 3}}, {"pads", Ints{1, 1, 1, 1}}, {"strides", Ints{1, 1}}})},
@@ -73,8 +73,8 @@ Attributes AttributesOf(OpKind op) {
       {OpKind::kConstantOfShape,
        With({{"value", Tensor::From<float>({1}, std::vector<float>{1.25F})}})},
   };
-  const auto found = attributes.find(op);
-  return found == attributes.end() ? Attributes() : found->second;
+  const auto found = kAttributes.find(op);
+  return found == kAttributes.end() ? Attributes() : found->second;
 }
 
 }  // namespace

@@ -216,7 +216,7 @@ void AddLosses(std::string& text, const ExportLosses& losses) {
 std::string ImportBank(const std::string& file, const fs::path& bank,
                        std::string_view soc_version) {
   const bool from_stdin = file == "-";
-  const std::string name = from_stdin ? "standard input" : file;
+  std::string name = from_stdin ? "standard input" : file;
   std::ifstream stream;
   if (!from_stdin) {
     std::error_code error;

@@ -22,8 +22,6 @@
 namespace halftone {
 namespace {
 
-using TimingBySignature = std::map<std::string, OperatorTiming, std::less<>>;
-
 // Stored timings of each operator, by its own kernels, and of the whole network, by the kernels of
 // all operators.
 TimingBySignature StoredTimings(TrialStore& store, const std::set<OpKind>& ops) {
@@ -50,6 +48,16 @@ std::vector<TunableStep> StepsToTune(const Graph& graph, std::vector<TunableStep
     });
   }
   return steps;
+}
+
+std::vector<std::string> NodesOf(const ContestedOperator& op, std::span<const TunableStep> steps) {
+  std::vector<std::string> nodes;
+  for (const TunableStep& step : steps) {
+    if (step.signature == op.signature) {
+      nodes.push_back(step.node);
+    }
+  }
+  return nodes;
 }
 
 // Rounds of a race where the machine profile has made the choice: what differs by less than the
@@ -167,7 +175,7 @@ std::vector<OperatorTiming> OperatorTuning::Measure(const PrecisionPlan& plan,
     return planted_.operators(steps);
   }
   const CompileOptions base{.kernels = {}, .choices = known, .shared = shared_.get()};
-  NetworkOperatorTimer timer(model_.graph, plan, sample_, pool_, base, steps);
+  NetworkOperatorTimer timer({model_.graph, plan, sample_, pool_, base}, steps);
   OperatorTunerOptions tuner{.budget_s = options_.budget_s, .seed = options_.measure.seed};
   if (options_.mode == OperatorTuningMode::kProfile) {
     tuner.min_rounds = kFewestProfileRounds;
@@ -187,7 +195,7 @@ std::vector<TunableStep> OperatorTuning::NarrowByProfile(std::vector<TunableStep
     }
   }
   if (!planted_.profile) {
-    MeasureProfiles(worth, target_, pool_, options_.measure.seed, store_, hooks_);
+    MeasureProfiles(worth, {target_, pool_, options_.measure.seed, hooks_}, store_);
   }
   const MachineProfile profile =
       planted_.profile ? planted_.profile(ops) : StoredProfile(ops, pool_.threads(), store_);
@@ -251,6 +259,46 @@ OperatorTiming OperatorTuning::CompareNetwork(const PrecisionPlan& plan,
           .static_s = latency.anchor_median_s};
 }
 
+std::optional<OperatorTiming> OperatorTuning::JudgeInNetwork(const PrecisionPlan& plan,
+                                                             const KernelChoices& known,
+                                                             const TimingBySignature& stored,
+                                                             std::vector<OperatorTiming>& measured,
+                                                             OperatorTuningResult& result) const {
+  KernelChoices choices = known;
+  for (const OperatorTiming& timing : measured) {
+    if (timing.tuned()) {
+      choices.Set(timing.signature, timing.kernel);
+    }
+  }
+  if (options_.mode != OperatorTuningMode::kFull || Stopped() || !ChangesAnyStep(plan, choices)) {
+    return std::nullopt;
+  }
+  const auto compared = stored.find(NetworkSignature(plan, choices));
+  result.network_known = compared != stored.end();
+  result.network = result.network_known ? compared->second : CompareNetwork(plan, choices);
+  if (choices != known && result.network->ratio_interval.low > 1) {
+    result.dropped = true;
+    for (OperatorTiming& timing : measured) {
+      timing.kernel = timing.static_kernel;
+      timing.ratio = 1;
+      timing.ratio_interval = {1, 1};
+    }
+  }
+  return result.network_known || result.dropped ? std::nullopt : result.network;
+}
+
+void OperatorTuning::Store(const std::vector<OperatorTiming>& timings) const {
+  if (timings.empty()) {
+    return;
+  }
+  std::vector<VersionedTiming> versioned;
+  versioned.reserve(timings.size());
+  for (const OperatorTiming& timing : timings) {
+    versioned.push_back({KernelsTimed(timing.signature), timing});
+  }
+  store_.AddVersionedTimings(versioned);
+}
+
 OperatorTuningResult OperatorTuning::Tune(const PrecisionPlan& plan) {
   const std::set<OpKind> ops = OperatorsOf(model_.graph);
   const TimingBySignature stored =
@@ -275,40 +323,14 @@ OperatorTuningResult OperatorTuning::Tune(const PrecisionPlan& plan) {
   measured.insert(measured.end(), taken.begin(), taken.end());
 
   OperatorTuningResult result;
-  KernelChoices choices = known;
-  for (const OperatorTiming& timing : measured) {
-    if (timing.tuned()) {
-      choices.Set(timing.signature, timing.kernel);
-    }
-  }
   std::vector<OperatorTiming> to_store;
-  if (options_.mode == OperatorTuningMode::kFull && !Stopped() && ChangesAnyStep(plan, choices)) {
-    const auto compared = stored.find(NetworkSignature(plan, choices));
-    result.network_known = compared != stored.end();
-    result.network = result.network_known ? compared->second : CompareNetwork(plan, choices);
-    if (!result.network_known) {
-      to_store.push_back(*result.network);
-    }
-    if (choices != known && result.network->ratio_interval.low > 1) {
-      result.dropped = true;
-      to_store.clear();
-      for (OperatorTiming& timing : measured) {
-        timing.kernel = timing.static_kernel;
-        timing.ratio = 1;
-        timing.ratio_interval = {1, 1};
-      }
-    }
+  if (auto of_network = JudgeInNetwork(plan, known, stored, measured, result)) {
+    to_store.push_back(*std::move(of_network));
   }
   to_store.insert(to_store.end(), measured.begin(), measured.end());
-  // All timings are stored in one go: choices without the comparison of the network with all of
-  // them would be used unchecked.
-  if (!to_store.empty()) {
-    std::vector<VersionedTiming> versioned;
-    for (const OperatorTiming& timing : to_store) {
-      versioned.push_back({KernelsTimed(timing.signature), timing});
-    }
-    store_.AddVersionedTimings(versioned);
-  }
+  // In one go: choices without the comparison of the network with all of them would be used
+  // unchecked.
+  Store(to_store);
 
   TimingBySignature timings = stored;
   for (const OperatorTiming& timing : measured) {
@@ -320,24 +342,17 @@ OperatorTuningResult OperatorTuning::Tune(const PrecisionPlan& plan) {
     }
   }
   for (const ContestedOperator& op : ContestedOperators(steps)) {
-    std::vector<std::string> nodes;
-    for (const TunableStep& step : steps) {
-      if (step.signature == op.signature) {
-        nodes.push_back(step.node);
-      }
-    }
+    std::vector<std::string> nodes = NodesOf(op, steps);
     const auto timing = timings.find(op.signature);
     if (forecast.contains(op.signature)) {
       result.forecast.push_back(std::move(nodes));
-      continue;
-    }
-    if (timing == timings.end()) {
+    } else if (timing == timings.end()) {
       result.undecided.push_back(std::move(nodes));
-      continue;
+    } else {
+      result.operators.push_back({.timing = timing->second,
+                                  .nodes = std::move(nodes),
+                                  .known = stored.contains(op.signature)});
     }
-    result.operators.push_back({.timing = timing->second,
-                                .nodes = std::move(nodes),
-                                .known = stored.contains(op.signature)});
   }
   return result;
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -24,6 +25,9 @@ namespace halftone {
 // Kernel choices that the store has for the operators of the network on `threads` threads, from
 // timings of this program's kernels on this CPU.
 KernelChoices ChoicesFrom(TrialStore& store, const Graph& graph, int threads);
+
+// Timings of operators and of networks, by OperatorTiming::signature.
+using TimingBySignature = std::map<std::string, OperatorTiming, std::less<>>;
 
 // Timings that tests plant in place of running networks.
 struct PlantedTimings {
@@ -62,6 +66,17 @@ class OperatorTuning {
   [[nodiscard]] std::string NetworkSignature(const PrecisionPlan& plan,
                                              const KernelChoices& choices) const;
   [[nodiscard]] bool ChangesAnyStep(const PrecisionPlan& plan, const KernelChoices& choices) const;
+  // In mode kFull, compares the network with `known` and the choices measured now, for `result`. If
+  // it is slower with them, resets `measured` to the static order. Returns a new timing of the
+  // network that is to be stored; empty: there is none.
+  [[nodiscard]] std::optional<OperatorTiming> JudgeInNetwork(const PrecisionPlan& plan,
+                                                             const KernelChoices& known,
+                                                             const TimingBySignature& stored,
+                                                             std::vector<OperatorTiming>& measured,
+                                                             OperatorTuningResult& result) const;
+  // Stores all timings in one go: choices without the comparison of the network with all of them
+  // would be used unchecked.
+  void Store(const std::vector<OperatorTiming>& timings) const;
 
   const Model& model_;
   const Sample& sample_;

@@ -55,15 +55,6 @@ std::string BegunPart(OpKind op) {
   return fmt::format("{}, begun", InfoOf(op).name);
 }
 
-// What a profile is measured with.
-struct Profiling {
-  const TargetSpec& target;
-  const ThreadPool& pool;
-  std::uint64_t seed;
-  const OperatorTunerHooks& hooks;
-  const PlantedCalls& planted;
-};
-
 // Adds to the part what it lacks; false: it was stopped, with the modes before.
 bool Complete(const Graph& graph, const Profiling& with, OperatorProfile& profile) {
   const OperatorTunerHooks& hooks = with.hooks;
@@ -85,7 +76,7 @@ bool Complete(const Graph& graph, const Profiling& with, OperatorProfile& profil
       calls = with.planted(steps);
     } else {
       // The weights of the grid fit no cache: no run finds those of the one before.
-      NetworkOperatorTimer timer(graph, plans[i], sample, with.pool, base, steps, 0);
+      NetworkOperatorTimer timer({graph, plans[i], sample, with.pool, base}, steps, 0);
       calls = MeasureProfile(steps, timer.operators(), timer, {.seed = with.seed},
                              hooks.stop_requested);
     }
@@ -119,16 +110,14 @@ void MeasurePart(OpKind op, const Profiling& with, const KernelVersion& kernels,
 
 }  // namespace
 
-void MeasureProfiles(const std::set<OpKind>& ops, const TargetSpec& target, const ThreadPool& pool,
-                     std::uint64_t seed, TrialStore& store, const OperatorTunerHooks& hooks,
-                     const PlantedCalls& planted) {
+void MeasureProfiles(const std::set<OpKind>& ops, const Profiling& with, TrialStore& store) {
   for (const OpKind op : ops) {
     const KernelVersion kernels = CurrentKernels({op});
-    if (store.FindOperatorProfile(kernels, InfoOf(op).name, pool.threads())) {
+    if (store.FindOperatorProfile(kernels, InfoOf(op).name, with.pool.threads())) {
       continue;
     }
     try {
-      MeasurePart(op, {target, pool, seed, hooks, planted}, kernels, store);
+      MeasurePart(op, with, kernels, store);
     } catch (const std::bad_alloc&) {
       // The network may need less than the calls of a profile: its operators are all timed in it.
     }

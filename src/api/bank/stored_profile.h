@@ -24,14 +24,21 @@ namespace halftone {
 // result means that the measurement was stopped.
 using PlantedCalls = std::function<std::vector<ProfiledCall>(std::span<const TunableStep> steps)>;
 
-// Measures the parts of these operators that the store lacks, on the threads of `pool`, in float32
-// and in each mode of the target, and stores each part as soon as it is measured. After a stop, the
-// interrupted part is stored with the modes measured so far, and the next call measures the rest.
-// Operators that have no grid of calls (ProfileNetwork()), or whose calls do not fit in memory, get
-// no part.
-void MeasureProfiles(const std::set<OpKind>& ops, const TargetSpec& target, const ThreadPool& pool,
-                     std::uint64_t seed, TrialStore& store, const OperatorTunerHooks& hooks,
-                     const PlantedCalls& planted = {});
+// Settings of a profile, which is measured on the threads of `pool`, in float32 and in each mode
+// of the target.
+struct Profiling {
+  const TargetSpec& target;
+  const ThreadPool& pool;
+  std::uint64_t seed;
+  const OperatorTunerHooks& hooks;
+  PlantedCalls planted = {};  // empty: kernels run
+};
+
+// Measures the parts of these operators that the store lacks, and stores each part as soon as it is
+// measured. After a stop, the interrupted part is stored with the modes measured so far, and the
+// next call measures the rest. Operators that have no grid of calls (ProfileNetwork()), or whose
+// calls do not fit in memory, get no part.
+void MeasureProfiles(const std::set<OpKind>& ops, const Profiling& with, TrialStore& store);
 
 // Version of the kernels that the part kFormatTimes measures (search/operators/format_times.h).
 KernelVersion KernelsOfFormatTimes();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -16,6 +17,20 @@ namespace {
 // one for each mode. Sets for single types come after them and add no other call.
 constexpr std::size_t kSetsOfAllOperators = 3;
 
+// Empty: such a candidate becomes a rejection of the search.
+std::optional<PrecisionPlan> PlanOf(const Candidate& candidate, const Graph& graph,
+                                    const TargetSpec& target) {
+  try {
+    return ResolvePrecision(graph, candidate.options, target);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUsage && error.kind() != ErrorKind::kModel &&
+        error.kind() != ErrorKind::kUnsupported) {
+      throw;
+    }
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 std::vector<PrecisionPlan> PlansToTune(const Graph& graph, const TargetSpec& target,
@@ -25,18 +40,9 @@ std::vector<PrecisionPlan> PlansToTune(const Graph& graph, const TargetSpec& tar
   const std::size_t sets = std::min(space.impl_mode_sets.size(), kSetsOfAllOperators);
   for (std::size_t set = 0; set < sets; ++set) {
     for (std::size_t mode = 0; mode < space.modes.size(); ++mode) {
-      try {
-        PrecisionPlan plan =
-            ResolvePrecision(graph, MakeCandidate(space, mode, {}, set).options, target);
-        if (seen.insert(plan.Digest().ToHex()).second) {
-          plans.push_back(std::move(plan));
-        }
-      } catch (const Error& error) {
-        // Such a candidate becomes a rejection of the search.
-        if (error.kind() != ErrorKind::kUsage && error.kind() != ErrorKind::kModel &&
-            error.kind() != ErrorKind::kUnsupported) {
-          throw;
-        }
+      auto plan = PlanOf(MakeCandidate(space, mode, {}, set), graph, target);
+      if (plan && seen.insert(plan->Digest().ToHex()).second) {
+        plans.push_back(*std::move(plan));
       }
     }
   }

@@ -127,6 +127,7 @@ bool IsCurrent(const KernelVersion& kernels, std::string_view signature) {
 
 std::string OperatorNames(const std::set<OpKind>& ops) {
   std::vector<std::string> names;
+  names.reserve(ops.size());
   for (const OpKind op : ops) {
     names.emplace_back(InfoOf(op).name);
   }
@@ -144,8 +145,8 @@ std::set<OpKind> OperatorsNamed(std::string_view names) {
 }
 
 std::string CpuName() {
-  static const std::string name = ReadCpuName();
-  return name;
+  static const std::string kName = ReadCpuName();
+  return kName;
 }
 
 std::string CpuWithRuntime(std::string_view runtime) {

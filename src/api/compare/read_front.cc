@@ -151,7 +151,7 @@ ComparedPoint PointOf(const Trial& trial, bool chosen, const Vocabulary& words) 
 // The only halftone.db below a folder, that of the host before others.
 fs::path DatabaseIn(const fs::path& folder) {
   std::error_code error;
-  const fs::path host = folder / "host" / kDatabaseFile;
+  fs::path host = folder / "host" / kDatabaseFile;
   if (fs::is_regular_file(host, error)) {
     return host;
   }

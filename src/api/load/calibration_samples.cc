@@ -72,6 +72,7 @@ std::vector<ModelPointer> ModelsAt(std::span<const Model* const> profiles,
 
 std::vector<Dataset> LoadAt(const std::vector<ModelPointer>& models, const DatasetOptions& data) {
   std::vector<Model> copies;  // their constants are shared
+  copies.reserve(models.size());
   for (const ModelPointer& model : models) {
     copies.push_back(*model);
   }
@@ -157,6 +158,7 @@ CalibrationSamples LoadCalibrationSamples(std::span<const Model* const> profiles
     datasets = LoadAt(models, data);
   }
   std::vector<const Dataset*> loaded;
+  loaded.reserve(datasets.size());
   for (const Dataset& dataset : datasets) {
     loaded.push_back(&dataset);
   }

@@ -115,6 +115,7 @@ std::vector<Model> LoadSampleProfiles(const ModelOptions& options,
     return profiles;
   }
   std::vector<const Graph*> graphs;
+  graphs.reserve(profiles.size());
   for (const Model& model : profiles) {
     graphs.push_back(&model.graph);
   }
@@ -129,7 +130,7 @@ std::vector<Model> LoadSampleProfiles(const ModelOptions& options,
 }
 
 std::vector<std::string> ShapesOfSamples(const ModelOptions& options, const DatasetOptions& data) {
-  const std::vector<std::string> one = {""};
+  std::vector<std::string> one = {""};
   std::error_code error;
   if (!std::filesystem::is_directory(data.inputs, error)) {
     return one;

@@ -86,7 +86,7 @@ Extents WithoutHeader(const ModelInput& input, Extents dims, const std::filesyst
   }
   std::error_code error;
   const auto bytes = std::filesystem::file_size(file, error);
-  const std::int64_t element = input.dtype ? SizeOf(*input.dtype) : 1;
+  const std::int64_t element = input.dtype ? static_cast<std::int64_t>(SizeOf(*input.dtype)) : 1;
   const Extents example = Fitting(dims, error ? 1 : static_cast<std::int64_t>(bytes) / element);
   throw Error(
       ErrorKind::kUsage,

@@ -175,6 +175,7 @@ std::vector<Dataset> LoadSamples(std::span<const Model> profiles,
   options.max_memory = profiles.front().options.max_memory;
   const std::vector<std::size_t> firsts = FirstsOfTheirShape(profiles);
   std::vector<const Graph*> graphs;
+  graphs.reserve(firsts.size());
   for (const std::size_t first : firsts) {
     graphs.push_back(&profiles[first].graph);
   }

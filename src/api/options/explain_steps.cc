@@ -24,6 +24,7 @@ using nlohmann::ordered_json;
 
 std::vector<std::string> NamesOf(const Graph& graph, const std::vector<NodeId>& nodes) {
   std::vector<std::string> names;
+  names.reserve(nodes.size());
   for (const NodeId id : nodes) {
     names.push_back(graph.node(id).name);
   }

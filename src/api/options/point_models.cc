@@ -38,22 +38,80 @@ constexpr ModelRow kModels[] = {
 
 constexpr std::string_view kEnds[] = {"", ".data", ".export.json"};
 
-// A sentence why it is not written; empty: it is, and `written` has its names.
-std::string WriteModel(const std::filesystem::path& file, const Model& model,
-                       const TargetSpec& target, const PrecisionOptions& options,
-                       const ModelRow& row, const PointModels& wanted, WrittenModels& written) {
-  const bool has_flavour = target.destination != nullptr && row.has_flavours;
-  const std::string format =
-      has_flavour ? fmt::format("{}:flavour={}", row.format, target.destination->flavour)
-                  : std::string(row.format);
-  const ExportedPlan exported = ExportPlan(model, target, options, ParseExportFormat(format),
-                                           {.file = std::string(row.file), .patched = {}});
-  const std::vector<std::string> names =
-      WriteExported(exported, format, file, wanted.stop_requested);
-  written.files.insert(names.begin(), names.end());
-  return names.empty() ? "the run was stopped before it was written; halftone export writes it"
-                       : "";
-}
+// Why a file is not written.
+struct Lack {
+  std::string reason;   // a sentence; empty: it is written
+  bool failed = false;  // neither the plan nor the network is the cause
+};
+
+class PointModelWriter {
+ public:
+  PointModelWriter(const std::filesystem::path& folder, const Model& model,
+                   const TargetSpec& target, const PrecisionOptions& options,
+                   const PointModels& wanted)
+      : folder_(folder), model_(model), target_(target), options_(options), wanted_(wanted) {}
+
+  WrittenModels Run() {
+    const PrecisionPlan plan = ResolvePrecision(model_.graph, options_, target_);
+    for (const ModelRow& row : kModels) {
+      if (std::ranges::count(wanted_.formats, row.format) == 0 || !HasFormat(plan, row.is_for)) {
+        continue;
+      }
+      Lack lack = TryToWrite(row);
+      if (lack.reason.empty()) {
+        continue;
+      }
+      if (lack.failed && written_.failure.empty()) {
+        written_.failure = fmt::format("{}: {}", (folder_ / row.file).string(), lack.reason);
+      }
+      written_.missing.emplace(row.file, std::move(lack.reason));
+    }
+    return std::move(written_);
+  }
+
+ private:
+  Lack TryToWrite(const ModelRow& row) {
+    if (wanted_.several_shapes) {
+      return {
+          "the point is one of several input shapes; name one with --input_shape of halftone "
+          "export"};
+    }
+    try {
+      return Write(row);
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::kInternal) {
+        throw;
+      }
+      return {error.what(), error.kind() == ErrorKind::kIo};
+    } catch (const std::bad_alloc&) {
+      std::array<char, kLackOfMemoryChars> text{};
+      return {std::string(LackOfMemory(text)), true};
+    }
+  }
+
+  Lack Write(const ModelRow& row) {
+    const bool has_flavour = target_.destination != nullptr && row.has_flavours;
+    const std::string format =
+        has_flavour ? fmt::format("{}:flavour={}", row.format, target_.destination->flavour)
+                    : std::string(row.format);
+    const ExportedPlan exported = ExportPlan(model_, target_, options_, ParseExportFormat(format),
+                                             {.file = std::string(row.file), .patched = {}});
+    const std::vector<std::string> names =
+        WriteExported(exported, format, folder_ / row.file, wanted_.stop_requested);
+    if (names.empty()) {
+      return {"the run was stopped before it was written; halftone export writes it", true};
+    }
+    written_.files.insert(names.begin(), names.end());
+    return {};
+  }
+
+  const std::filesystem::path& folder_;
+  const Model& model_;
+  const TargetSpec& target_;
+  const PrecisionOptions& options_;
+  const PointModels& wanted_;
+  WrittenModels written_;
+};
 
 }  // namespace
 
@@ -66,7 +124,7 @@ std::vector<std::string> PointModelFormats() {
 }
 
 std::vector<std::string> ParsePointModels(std::string_view text) {
-  const std::vector<std::string> all = PointModelFormats();
+  std::vector<std::string> all = PointModelFormats();
   if (text == "all") {
     return all;
   }
@@ -95,43 +153,7 @@ std::set<std::string> PointModelNames() {
 WrittenModels WritePointModels(const std::filesystem::path& folder, const Model& model,
                                const TargetSpec& target, const PrecisionOptions& options,
                                const PointModels& wanted) {
-  WrittenModels written;
-  const PrecisionPlan plan = ResolvePrecision(model.graph, options, target);
-  for (const ModelRow& row : kModels) {
-    if (std::ranges::count(wanted.formats, row.format) == 0 || !HasFormat(plan, row.is_for)) {
-      continue;
-    }
-    std::string reason;
-    bool failed = false;
-    if (wanted.several_shapes) {
-      reason =
-          "the point is one of several input shapes; name one with --input_shape of halftone "
-          "export";
-    }
-    if (reason.empty()) {
-      try {
-        reason = WriteModel(folder / row.file, model, target, options, row, wanted, written);
-        failed = !reason.empty();
-      } catch (const Error& error) {
-        if (error.kind() == ErrorKind::kInternal) {
-          throw;
-        }
-        reason = error.what();
-        failed = error.kind() == ErrorKind::kIo;
-      } catch (const std::bad_alloc&) {
-        std::array<char, kLackOfMemoryChars> text{};
-        reason = LackOfMemory(text);
-        failed = true;
-      }
-    }
-    if (!reason.empty()) {
-      if (failed && written.failure.empty()) {
-        written.failure = fmt::format("{}: {}", (folder / row.file).string(), reason);
-      }
-      written.missing.emplace(row.file, std::move(reason));
-    }
-  }
-  return written;
+  return PointModelWriter(folder, model, target, options, wanted).Run();
 }
 
 }  // namespace halftone

@@ -54,8 +54,8 @@ std::vector<SetOption> MakeSetOptions() {
 }
 
 const std::vector<SetOption>& AllSetOptions() {
-  static const std::vector<SetOption> options = MakeSetOptions();
-  return options;
+  static const std::vector<SetOption> kOptions = MakeSetOptions();
+  return kOptions;
 }
 
 const SetOption* FindSetOption(std::string_view name) {

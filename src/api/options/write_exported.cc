@@ -27,6 +27,15 @@ class OpenFiles {
     return *files_.back();
   }
 
+  void WriteBeside(const ExportedFile& beside, const fs::path& folder) {
+    OutputFile& output = Open(folder / beside.name);
+    if (beside.write) {
+      beside.write([&](std::string_view bytes) { Write(output, bytes); });
+    } else {
+      Write(output, beside.bytes);
+    }
+  }
+
   void Write(OutputFile& file, std::string_view bytes) const {
     constexpr std::size_t kMostAtOnce = 16 << 20;
     do {
@@ -72,12 +81,7 @@ std::vector<std::string> WriteExported(const ExportedPlan& exported, std::string
   OpenFiles files(stop_requested);
   try {
     for (const ExportedFile& beside : exported.beside) {
-      OutputFile& output = files.Open(file.parent_path() / beside.name);
-      if (beside.write) {
-        beside.write([&](std::string_view bytes) { files.Write(output, bytes); });
-      } else {
-        files.Write(output, beside.bytes);
-      }
+      files.WriteBeside(beside, file.parent_path());
     }
     files.Write(files.Open(file), exported.bytes);
     files.Write(files.Open(file.string() + ".export.json"),

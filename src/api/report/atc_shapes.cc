@@ -75,6 +75,7 @@ std::vector<std::string> AtcShapeArguments(std::span<const std::string> shapes) 
     return {"--input_shape=" + shapes.front()};
   }
   std::vector<std::vector<InputExtents>> parsed;
+  parsed.reserve(shapes.size());
   for (const std::string& shape : shapes) {
     parsed.push_back(Parsed(shape));
   }
@@ -83,6 +84,7 @@ std::vector<std::string> AtcShapeArguments(std::span<const std::string> shapes) 
   std::vector<std::string> sizes;
   for (const std::vector<InputExtents>& shape : parsed) {
     std::vector<std::string> extents;
+    extents.reserve(free.size());
     for (const Free& at : free) {
       extents.emplace_back(shape[at.input].extents[at.axis]);
     }
@@ -93,6 +95,7 @@ std::vector<std::string> AtcShapeArguments(std::span<const std::string> shapes) 
     with_free[at.input].extents[at.axis] = "-1";
   }
   std::vector<std::string> inputs;
+  inputs.reserve(with_free.size());
   for (const InputExtents& input : with_free) {
     inputs.push_back(fmt::format(
         "{}:{}", input.name,

@@ -83,6 +83,7 @@ std::vector<Sample> SamplesToLookAt(const Dataset& data, const std::vector<Sampl
     }
   }
   std::vector<Sample> samples;
+  samples.reserve(indices.size());
   for (const std::size_t index : indices) {
     samples.push_back(data.Read(index));
   }

@@ -173,6 +173,7 @@ std::string NoSuchTensor(const Graph& graph, const CalibrationRecord& record,
     }
   }
   std::vector<std::string> close;
+  close.reserve(nearest.size());
   for (const std::string& near : nearest) {
     close.push_back(fmt::format("'{}'", Shown(near)));
   }

@@ -306,7 +306,7 @@ ShippedFront ReadShippedFront(const Model& model, const std::filesystem::path& g
 
 ShippedFront ReadShippedPoint(const Model& model, const std::filesystem::path& folder,
                               const TargetOptions& target) {
-  const std::string where = fmt::format("--point={}", folder.string());
+  std::string where = fmt::format("--point={}", folder.string());
   ShippedFront front =
       ReadDocument({.content = WithContext([&] { return where; },
                                            [&] { return json::parse(MeasuredIn(folder)); }),

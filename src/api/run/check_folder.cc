@@ -40,6 +40,7 @@ std::vector<fs::path> DataSets(const fs::path& folder) {
   }
   std::sort(sets.begin(), sets.end());
   std::vector<fs::path> paths;
+  paths.reserve(sets.size());
   for (auto& [number, path] : sets) {
     paths.push_back(std::move(path));
   }

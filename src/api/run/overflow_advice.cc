@@ -190,7 +190,7 @@ class Adviser {
   // Lines with which nothing overflows on the sample; empty: none within kRounds.
   [[nodiscard]] std::optional<std::set<std::string>> Mending(std::set<NodeId> kept) const {
     for (int round = 0; round < kRounds; ++round) {
-      const auto lines = LinesFor(kept);
+      auto lines = LinesFor(kept);
       if (!lines) {
         return std::nullopt;
       }

@@ -67,7 +67,7 @@ std::shared_ptr<LatencySource> SourceOf(const Model& model, const TargetSpec& ta
                                         const Dataset& samples, const MeasureSettings& settings,
                                         const RunHooks& hooks) {
   OpenedRuntime opened =
-      OpenRuntime(model, {target.name, {}}, target, samples, settings, {}, hooks.stop_requested);
+      OpenRuntime({model, {target.name, {}}, target, samples}, settings, {}, hooks.stop_requested);
   return opened.runtime != nullptr ? TimedBy(std::move(opened.runtime)) : SourceFor(target);
 }
 
@@ -282,34 +282,31 @@ RunResult RunOnSamples(const Model& model, const TargetSpec& target,
                  settings, ConfigurationText(precision, target), limits, hooks, 0);
 }
 
-RunResult RunConfiguration(const Model& model, const TargetSpec& target,
-                           const PrecisionOptions& precision, const DatasetOptions& data,
-                           const MeasureSettings& settings, const KernelChoices& choices,
-                           const RunHooks& hooks) {
-  return RunShapeProfiles({&model, 1}, target, precision, data, settings, {&choices, 1}, hooks)
-      .front();
+RunResult RunConfiguration(const Model& model, const RunSetup& setup,
+                           const MeasureSettings& settings, const RunHooks& hooks) {
+  return RunShapeProfiles({&model, 1}, setup, settings, hooks).front();
 }
 
-std::vector<RunResult> RunShapeProfiles(std::span<const Model> profiles, const TargetSpec& target,
-                                        const PrecisionOptions& precision,
-                                        const DatasetOptions& data, const MeasureSettings& settings,
-                                        std::span<const KernelChoices> choices,
-                                        const RunHooks& hooks) {
+std::vector<RunResult> RunShapeProfiles(std::span<const Model> profiles, const RunSetup& setup,
+                                        const MeasureSettings& settings, const RunHooks& hooks) {
+  const TargetSpec& target = setup.target;
+  const PrecisionOptions& precision = setup.precision;
   CheckMeasureSettings(settings);
   CheckRuntimeArguments(settings.on);
   for (const Model& profile : profiles) {
     RequireMachineMemory(profile.graph);
   }
   const std::vector<PrecisionPlan> plans = PlansOfProfiles(profiles, target, precision);
-  const std::vector<Dataset> datasets = LoadSamples(profiles, data);
+  const std::vector<Dataset> datasets = LoadSamples(profiles, setup.data);
   SharedConstants shared;
   const std::string configuration = ConfigurationText(precision, target);
   std::vector<RunResult> results;
   for (std::size_t i = 0; i < profiles.size(); ++i) {
     const Graph& graph = profiles[i].graph;
-    const CompileOptions compile{.kernels = {},
-                                 .choices = i < choices.size() ? choices[i] : KernelChoices(),
-                                 .shared = &shared};
+    const CompileOptions compile{
+        .kernels = {},
+        .choices = i < setup.choices.size() ? setup.choices[i] : KernelChoices(),
+        .shared = &shared};
     RunLimits limits(hooks, profiles.size() - i);
     const auto measure = [&] {
       return Measure(

@@ -117,19 +117,15 @@ class OutputsOfShape {
 
 }  // namespace
 
-SavedOutputs SaveOutputs(const Model& model, const TargetSpec& target,
-                         const PrecisionOptions& precision, const DatasetOptions& data, int threads,
-                         const KernelChoices& choices, const std::filesystem::path& folder,
-                         const RunHooks& hooks) {
-  return SaveOutputs({&model, 1}, target, precision, data, threads, {&choices, 1}, folder, hooks);
+SavedOutputs SaveOutputs(const Model& model, const RunSetup& setup, int threads,
+                         const std::filesystem::path& folder, const RunHooks& hooks) {
+  return SaveOutputs({&model, 1}, setup, threads, folder, hooks);
 }
 
-SavedOutputs SaveOutputs(std::span<const Model> profiles, const TargetSpec& target,
-                         const PrecisionOptions& precision, const DatasetOptions& data, int threads,
-                         std::span<const KernelChoices> choices,
+SavedOutputs SaveOutputs(std::span<const Model> profiles, const RunSetup& setup, int threads,
                          const std::filesystem::path& folder, const RunHooks& hooks) {
-  const std::vector<PrecisionPlan> plans = PlansOfProfiles(profiles, target, precision);
-  const std::vector<Dataset> datasets = LoadSamples(profiles, data);
+  const std::vector<PrecisionPlan> plans = PlansOfProfiles(profiles, setup.target, setup.precision);
+  const std::vector<Dataset> datasets = LoadSamples(profiles, setup.data);
   const ThreadPool pool(threads);
   SavedOutputs saved;
   for (const Dataset& dataset : datasets) {
@@ -139,7 +135,8 @@ SavedOutputs SaveOutputs(std::span<const Model> profiles, const TargetSpec& targ
   const auto stopped = [&] { return hooks.stop_requested && hooks.stop_requested(); };
   for (std::size_t i = 0; i < profiles.size() && !stopped(); ++i) {
     OutputsOfShape outputs(profiles[i].graph, plans[i],
-                           i < choices.size() ? choices[i] : KernelChoices(), datasets[i]);
+                           i < setup.choices.size() ? setup.choices[i] : KernelChoices(),
+                           datasets[i]);
     while (!outputs.is_done() && !stopped()) {
       outputs.RunNext(pool);
       ++saved.samples;

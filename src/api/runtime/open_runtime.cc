@@ -179,19 +179,18 @@ std::vector<std::string> MeasureForms() {
   return forms;
 }
 
-OpenedRuntime OpenRuntime(const Model& model, const TargetOptions& target_options,
-                          const TargetSpec& target, const Dataset& data,
-                          const MeasureSettings& settings, const std::filesystem::path& bank,
+OpenedRuntime OpenRuntime(const RuntimeNetwork& network, const MeasureSettings& settings,
+                          const std::filesystem::path& bank,
                           const std::function<bool()>& stop_requested) {
   if (settings.on.runtime.empty()) {
     return {};
   }
   return KindOf(settings.on.runtime)
       .open(std::make_shared<const RuntimeSource>(
-          RuntimeSource{.model = model,
-                        .target_options = target_options,
-                        .target = target,
-                        .data = data,
+          RuntimeSource{.model = network.model,
+                        .target_options = network.target_options,
+                        .target = network.target,
+                        .data = network.data,
                         .arguments = settings.on,
                         .threads = ThreadPool(settings.threads).threads(),
                         .cache = bank.empty() ? std::filesystem::path() : bank / kEngineFolder,

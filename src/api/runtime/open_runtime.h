@@ -21,13 +21,19 @@ struct OpenedRuntime {
   std::vector<std::string> notes;    // full sentences
 };
 
-// Opens the runtime of settings.on for plans of `model` on `target`, with the samples `data`.
-// `target` is LoadTarget(target_options). `model` must outlive the runtime. `bank`: folder of the
-// knowledge base, where plans that the runtime built are cached; empty: they are deleted with the
-// runtime. Errors: as CheckRuntimeArguments(); kIo; kUnsupported.
-OpenedRuntime OpenRuntime(const Model& model, const TargetOptions& target_options,
-                          const TargetSpec& target, const Dataset& data,
-                          const MeasureSettings& settings, const std::filesystem::path& bank = {},
+// Network whose plans a runtime runs. `target` is LoadTarget(target_options).
+struct RuntimeNetwork {
+  const Model& model;
+  const TargetOptions& target_options;
+  const TargetSpec& target;
+  const Dataset& data;
+};
+
+// Opens the runtime of settings.on for plans of the network, whose model must outlive the runtime.
+// `bank`: folder of the knowledge base, where plans that the runtime built are cached; empty: they
+// are deleted with the runtime. Errors: as CheckRuntimeArguments(); kIo; kUnsupported.
+OpenedRuntime OpenRuntime(const RuntimeNetwork& network, const MeasureSettings& settings,
+                          const std::filesystem::path& bank = {},
                           const std::function<bool()>& stop_requested = {});
 
 }  // namespace halftone

@@ -170,13 +170,11 @@ SessionSource ReadSource(Model model, const SessionOptions& options, int threads
   std::vector<std::string> notes;
   const std::optional<Point> point = PointOf(options, notes);
   const std::vector<std::string> shapes = ShapesOf(options, point, model.input_shapes);
+  const bool is_first = shapes[0] == model.input_shapes;  // need not be read again
   std::vector<Model> models;
-  for (std::size_t i = 0; i < shapes.size(); ++i) {
-    if (i == 0 && shapes[0] == model.input_shapes) {  // need not be read again
-      models.push_back(std::move(model));
-    } else {
-      models.push_back(WithInputShape(i == 0 ? model : models.front(), shapes[i]));
-    }
+  models.push_back(is_first ? std::move(model) : WithInputShape(model, shapes[0]));
+  for (std::size_t i = 1; i < shapes.size(); ++i) {
+    models.push_back(WithInputShape(models.front(), shapes[i]));
   }
   return Resolve(std::move(models), options, point, std::move(notes), threads);
 }

@@ -311,7 +311,7 @@ std::optional<FittedSamples> StoredSamples(TrialStore& store, std::span<const Ha
                                            const Hash128& asked, std::size_t shapes) {
   for (const Hash128& key : keys) {
     for (const StoredFront& front : store.Fronts(key)) {
-      const auto fitted = FittedFrom(FactOf(front, kSamplesFact));
+      auto fitted = FittedFrom(FactOf(front, kSamplesFact));
       if (fitted && fitted->asked.ToHex() == asked.ToHex() && fitted->used.size() == shapes) {
         return fitted;
       }

@@ -49,7 +49,7 @@ OpenedLatency OpenRuntime(const NetworkAtShapes& network, const TuneOptions& opt
                 "--measure takes one input shape: its files are of one shape; tune the shapes one "
                 "by one");
   }
-  OpenedRuntime opened = OpenRuntime(network.model(), options.target, network.target, samples,
+  OpenedRuntime opened = OpenRuntime({network.model(), options.target, network.target, samples},
                                      options.measure, options.bank, stop_requested);
   return {.source = TimedBy(std::move(opened.runtime)), .notes = std::move(opened.notes)};
 }

@@ -187,6 +187,7 @@ ReportSection MovesSection(const FleetReport& report) {
     section.links.push_back(move.now.kind != CellKind::kNoFront ? ResultUrl(move.item) : "");
   }
   std::vector<std::string> meanings;
+  meanings.reserve(kinds.size());
   for (const MoveKind kind : kinds) {
     meanings.push_back(fmt::format("{}: {}", NameOf(kind), MeaningOf(kind)));
   }

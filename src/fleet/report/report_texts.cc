@@ -113,6 +113,7 @@ std::string MoveCounts(const FleetReport& report) {
     ++counts[move.kinds.front()];
   }
   std::vector<std::string> texts;
+  texts.reserve(counts.size());
   for (const auto& [kind, count] : counts) {
     texts.push_back(fmt::format("{} {}", count, NameOf(kind)));
   }

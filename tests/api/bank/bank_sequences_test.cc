@@ -271,10 +271,10 @@ void CheckBankOf(const World& world) {
 
 // The network of all worlds; processes have it from the one that forks them.
 const Model& Digits() {
-  static const fs::path digits = SourceDir() / "examples/digits";
-  static const Model model =
-      LoadModel({.path = digits / "model.onnx", .inputs = digits / "search_inputs.npy"});
-  return model;
+  static const fs::path kDigits = SourceDir() / "examples/digits";
+  static const Model kModel =
+      LoadModel({.path = kDigits / "model.onnx", .inputs = kDigits / "search_inputs.npy"});
+  return kModel;
 }
 
 World MakeWorld(const fs::path& folder, std::uint64_t sequence, int step) {
@@ -376,7 +376,8 @@ TEST(BankSequencesTest, ABankSurvivesAnySequenceOfCutSearches) {
                           fmt::format("halftone_sequences_{}", ::getpid());
   std::printf("%d sequences of %d steps from seed %d on\n", count, kStepsOfSequence, first);
   for (int i = 0; i < count; ++i) {
-    const std::string failure = RunSequence(static_cast<std::uint64_t>(first + i), folder);
+    const std::string failure =
+        RunSequence(static_cast<std::uint64_t>(first) + static_cast<std::uint64_t>(i), folder);
     EXPECT_EQ(failure, "");
   }
   fs::remove_all(folder);

@@ -18,10 +18,10 @@ class StoredProfileTest : public ::testing::Test {
   // Ends after `modes` of them; returns how many were measured.
   int Measure(int modes) {
     int measured = 0;
-    MeasureProfiles(
-        {OpKind::kMatMul}, target_, pool_, 1, *store_, {}, [&](std::span<const TunableStep> steps) {
-          return measured < modes ? (++measured, CallsOf(steps)) : std::vector<ProfiledCall>();
-        });
+    const auto planted = [&](std::span<const TunableStep> steps) {
+      return measured < modes ? (++measured, CallsOf(steps)) : std::vector<ProfiledCall>();
+    };
+    MeasureProfiles({OpKind::kMatMul}, {target_, pool_, 1, {}, planted}, *store_);
     return measured;
   }
 

@@ -156,9 +156,10 @@ class ShapeSamplesTest : public ::testing::Test {
   void AddSample(int number, const Shape& shape) { WriteImageSample(folder_, number, shape); }
 
   std::vector<RunResult> Run(std::span<const std::string> shapes) {
-    return RunShapeProfiles(LoadShapeProfiles({.path = path_}, shapes), LoadTarget("host"),
-                            {.precision_mode = "force_fp16"}, {.inputs = folder_.string()},
-                            {.threads = 1, .quick_budget_s = 0.001, .full_budget_s = 0.001});
+    return RunShapeProfiles(
+        LoadShapeProfiles({.path = path_}, shapes),
+        {LoadTarget("host"), {.precision_mode = "force_fp16"}, {.inputs = folder_.string()}},
+        {.threads = 1, .quick_budget_s = 0.001, .full_budget_s = 0.001});
   }
 
   std::filesystem::path path_ = Classifier();
@@ -177,10 +178,12 @@ TEST_F(ShapeSamplesTest, ChooseTheirProfile) {
   EXPECT_EQ(results[0].plan_digest, results[1].plan_digest);
   EXPECT_THAT(results[0].warnings, ElementsAre());
   // As the profile alone.
-  const RunResult alone = RunConfiguration(
-      LoadModel({.path = path_, .input_shape = kShapes[2]}), LoadTarget("host"),
-      {.precision_mode = "force_fp16"}, {.inputs = (folder_ / "test_data_set_1").string()},
-      {.threads = 1, .quick_budget_s = 0.001, .full_budget_s = 0.001});
+  const RunResult alone =
+      RunConfiguration(LoadModel({.path = path_, .input_shape = kShapes[2]}),
+                       {LoadTarget("host"),
+                        {.precision_mode = "force_fp16"},
+                        {.inputs = (folder_ / "test_data_set_1").string()}},
+                       {.threads = 1, .quick_budget_s = 0.001, .full_budget_s = 0.001});
   EXPECT_EQ(results[1].measurement.accuracy.Mean("sqnr_db"),
             alone.measurement.accuracy.Mean("sqnr_db"));
 }

@@ -109,7 +109,7 @@ TEST_F(StateSequencesTest, LabelsOfStepsAreThoseOfTheSequence) {
 
 TEST_F(StateSequencesTest, SavedOutputsAreThoseOfTheSequence) {
   const fs::path folder = path_.parent_path() / "saved";
-  SaveOutputs(model_, LoadTarget("host"), {}, Data(), 1, {}, folder);
+  SaveOutputs(model_, {LoadTarget("host"), {}, Data()}, 1, folder);
   const Tensor y = ParseNpy(ReadFile(folder / "0_y.npy"), "0_y.npy");
   EXPECT_EQ(y.shape(), (Shape{5, 1, 1}));
   EXPECT_THAT(DoublesOf(y), ElementsAre(1, 1, 2, 2, 3));
@@ -197,8 +197,8 @@ TEST(StateSequencesOfModelsTest, OutputsAreThoseExpected) {
     const Model model = LoadModel({.path = folder, .inputs = data.inputs, .state = data.state});
     const fs::path saved = fs::path(::testing::TempDir()) / c.network;
     const std::vector<std::string> files =
-        SaveOutputs(model, LoadTarget("host"), {.precision_mode = "must_keep_origin_dtype"}, data,
-                    1, {}, saved)
+        SaveOutputs(model, {LoadTarget("host"), {.precision_mode = "must_keep_origin_dtype"}, data},
+                    1, saved)
             .files;
     const std::vector<double> got = DoublesOf(ParseNpy(ReadFile(saved / files.at(0)), files[0]));
     const StoredTensor stored(folder / "sequence/expected.pb");

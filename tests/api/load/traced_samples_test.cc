@@ -126,9 +126,10 @@ std::filesystem::path NonZeroWithSamples(const std::vector<std::vector<double>>&
 }
 
 RunResult RunFloat16(const std::filesystem::path& folder) {
-  return RunConfiguration(Load(folder), LoadTarget("host"), {.precision_mode = "force_fp16"},
-                          {.inputs = folder.string()},
-                          {.threads = 1, .quick_budget_s = 0.001, .full_budget_s = 0.001});
+  return RunConfiguration(
+      Load(folder),
+      {LoadTarget("host"), {.precision_mode = "force_fp16"}, {.inputs = folder.string()}},
+      {.threads = 1, .quick_budget_s = 0.001, .full_budget_s = 0.001});
 }
 
 // Other values at other places: as many of them is all that samples must agree in.
@@ -168,7 +169,7 @@ TEST(TracedSamples, SamplesWithOtherNumbersAreProfilesOfTheirOwn) {
                                      "where 'where/count' is int64 scalar [1]"));
   EXPECT_NE(profiles[0].hash, profiles[1].hash);
   const std::vector<RunResult> results =
-      RunShapeProfiles(profiles, LoadTarget("host"), {.precision_mode = "force_fp16"}, data,
+      RunShapeProfiles(profiles, {LoadTarget("host"), {.precision_mode = "force_fp16"}, data},
                        {.threads = 1, .quick_budget_s = 0.001, .full_budget_s = 0.001});
   ASSERT_EQ(results.size(), 2U);
   EXPECT_EQ(results[0].sample_count, 2);

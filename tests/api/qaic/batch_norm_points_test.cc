@@ -115,7 +115,7 @@ TEST(BatchNormPointsTest, FrontRunAndFileAgree) {
   const PrecisionOptions float32 = {.precision_mode = "must_keep_origin_dtype"};
   const auto outputs_of = [&](const Model& network, const std::string& name) {
     const SavedOutputs saved =
-        SaveOutputs(network, LoadTarget("host"), float32, {.inputs = inputs.string()}, 1, {},
+        SaveOutputs(network, {LoadTarget("host"), float32, {.inputs = inputs.string()}}, 1,
                     folder.path() / name);
     return ParseNpy(ReadFile(folder.path() / name / saved.files.at(0)), name);
   };
@@ -126,7 +126,7 @@ TEST(BatchNormPointsTest, FrontRunAndFileAgree) {
     const fs::path point = options.output / name;
     const OptionSet set = LoadOptionSet(point.string(), options.target);
     const RunResult run =
-        RunConfiguration(model, set.target, set.precision.options, {.inputs = inputs.string()});
+        RunConfiguration(model, {set.target, set.precision.options, {.inputs = inputs.string()}});
     const double measured = MeanOf(run.measurement.accuracy);
     EXPECT_EQ(MeanOf(summary.front.points[i].measurement().accuracy), measured) << name;
     const fs::path file = point / "model_qdq.onnx";

@@ -73,7 +73,7 @@ class DumpedProfilesTest : public ::testing::Test {
     options_.load_profile = folder_.path() / "vendor.yaml";
   }
 
-  std::string MessageOf(const TuneOptions& options) const {
+  [[nodiscard]] std::string MessageOf(const TuneOptions& options) const {
     try {
       Tune(model_, options);
     } catch (const Error& error) {

@@ -77,7 +77,7 @@ class Statements {
   }
 
   // Output of the program for the words; errors stand behind "error: ".
-  std::string Run(std::string words, QaicTool tool = QaicTool::kCompile) const {
+  [[nodiscard]] std::string Run(std::string words, QaicTool tool = QaicTool::kCompile) const {
     std::string said;
     const auto line = [&](const char* prefix) {
       return

@@ -318,6 +318,7 @@ TEST_F(StatementsTest, PointsReadBackToTheirPlan) {
        {"", "-convert-to-fp16", "-convert-to-fp16 -node-precision-info=@/fp32.yaml",
         "-node-precision-info=@/fp16.yaml", "-execute-nodes-in-fp16=Softmax,Mul",
         "-convert-to-quantize",
+        // NOLINTNEXTLINE(bugprone-suspicious-missing-comma): one line of options
         "-convert-to-quantize -node-precision-info=@/fp16.yaml -quantization-calibration=MSE "
         "-enable-channelwise",
         "-convert-to-quantize -quantization-schema=asymmetric -quantization-precision-bias=Int8",

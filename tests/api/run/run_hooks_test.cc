@@ -89,15 +89,17 @@ class RunHooksTest : public ::testing::Test {
   }
 
   RunResult Run(const RunHooks& hooks, bool latency = true, const MetricArguments& metric = {}) {
-    return RunConfiguration(model_, LoadTarget("host"), {.precision_mode = "force_fp16"},
-                            {.inputs = {}, .labels = {}, .generated_samples = kSamples},
+    return RunConfiguration(model_,
+                            {LoadTarget("host"),
+                             {.precision_mode = "force_fp16"},
+                             {.inputs = {}, .labels = {}, .generated_samples = kSamples}},
                             {.threads = 1,
                              .quick_budget_s = 1e-3,
                              .full_budget_s = 1e-3,
                              .latency = latency,
                              .on = {},
                              .metric = metric},
-                            {}, hooks);
+                            hooks);
   }
 
   Model model_;

@@ -29,10 +29,12 @@ TEST(SaveOutputsTest, StacksTheSamplesOfEachOutput) {
   CreateFolder(folder);
   WriteFileAtomically(folder / "x.npy", FormatNpy(Tensor::From<float>({3, 2}, values)));
 
-  const std::vector<std::string> files =
-      SaveOutputs(model, LoadTarget("host"), {.precision_mode = "force_fp32"},
-                  {.inputs = (folder / "x.npy").string()}, 1, {}, folder / "out")
-          .files;
+  const std::vector<std::string> files = SaveOutputs(model,
+                                                     {LoadTarget("host"),
+                                                      {.precision_mode = "force_fp32"},
+                                                      {.inputs = (folder / "x.npy").string()}},
+                                                     1, folder / "out")
+                                             .files;
   const std::string first = model.graph.value(model.graph.outputs[0]).name;
   ASSERT_EQ(files.size(), 2U);
   EXPECT_THAT(files[0], ::testing::MatchesRegex("0_[A-Za-z0-9_.-]+[.]npy")) << first;

@@ -33,8 +33,8 @@ class DigitsPoint {
   DigitsPoint& operator=(const DigitsPoint&) = delete;
 
   // Folder of the configuration at these input shapes.
-  std::filesystem::path Write(const PrecisionOptions& options,
-                              const std::vector<Model>& models = {}) const {
+  [[nodiscard]] std::filesystem::path Write(const PrecisionOptions& options,
+                                            const std::vector<Model>& models = {}) const {
     const std::vector<Model> own = {LoadModel({.path = DigitsModel()})};
     WriteSmallestOptions(models.empty() ? own : models, {}, options, folder_);
     return folder_;
@@ -46,9 +46,9 @@ class DigitsPoint {
 
 // Sample `index` of the held-out digits: float32 1x1x8x8.
 inline Tensor Digit(std::size_t index) {
-  static const Tensor all = ReadTensorFile(SourceDir() / "examples/digits/heldout_inputs.npy");
+  static const Tensor kAll = ReadTensorFile(SourceDir() / "examples/digits/heldout_inputs.npy");
   constexpr std::size_t kPixels = 64;
-  return Tensor::From<float>({1, 1, 8, 8}, all.values<float>().subspan(index * kPixels, kPixels));
+  return Tensor::From<float>({1, 1, 8, 8}, kAll.values<float>().subspan(index * kPixels, kPixels));
 }
 
 }  // namespace halftone::testing

@@ -27,7 +27,7 @@ std::string ErrorOf(const std::function<void()>& body) {
 
 class SessionErrorsTest : public ::testing::Test {
  protected:
-  std::string RunError(const Tensor& input) const {
+  [[nodiscard]] std::string RunError(const Tensor& input) const {
     return ErrorOf([&] { (void)session_.Run({{input}}); });
   }
 
@@ -93,7 +93,7 @@ TEST_F(SessionErrorsTest, PlacesOfShapes) {
 }
 
 TEST_F(SessionErrorsTest, SessionAfterAnErrorRuns) {
-  RunError(Tensor(DType::kFloat64, Shape({1, 1, 8, 8})));
+  (void)RunError(Tensor(DType::kFloat64, Shape({1, 1, 8, 8})));
   EXPECT_EQ(session_.Run({{Digit(0)}}).at(0).shape(), Shape({1, 10}));
 }
 

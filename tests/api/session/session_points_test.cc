@@ -29,7 +29,7 @@ class SessionPointsTest : public ::testing::Test {
   ~SessionPointsTest() override { fs::remove_all(folder_); }
 
   // Points of a short search, fastest where weights have fewest bytes; of 8 bits alone for kOnly.
-  std::vector<fs::path> Tuned(QuantizeMode quantize) const {
+  [[nodiscard]] std::vector<fs::path> Tuned(QuantizeMode quantize) const {
     fs::create_directories(folder_);
     TuneOptions options;
     options.data = {.inputs = (SourceDir() / "examples/digits/search_inputs.npy").string(),
@@ -52,15 +52,16 @@ class SessionPointsTest : public ::testing::Test {
   }
 
   // float32 [kSamples, 10] as `halftone run --save` writes it.
-  Tensor Saved(const fs::path& folder) const {
+  [[nodiscard]] Tensor Saved(const fs::path& folder) const {
     const Point point = ReadPoint(folder);
     const TargetSpec target = LoadTarget(point.arguments.target);
     const std::string inputs = (SourceDir() / "examples/digits/heldout_inputs.npy").string();
     const std::vector<std::string> files =
-        SaveOutputs(LoadModel({.path = DigitsModel(), .inputs = inputs}), target,
-                    ReadPrecision(point.arguments.precision, target).options,
-                    {.inputs = inputs, .labels = {}, .max_samples = kSamples}, 1, {},
-                    folder_ / "saved")
+        SaveOutputs(LoadModel({.path = DigitsModel(), .inputs = inputs}),
+                    {target,
+                     ReadPrecision(point.arguments.precision, target).options,
+                     {.inputs = inputs, .labels = {}, .max_samples = kSamples}},
+                    1, folder_ / "saved")
             .files;
     return ReadTensorFile(folder_ / "saved" / files.at(0));
   }

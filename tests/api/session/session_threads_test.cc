@@ -78,7 +78,7 @@ class SessionThreadsTest : public ::testing::TestWithParam<const char*> {
     }
   }
 
-  Session Open(int threads) const {
+  [[nodiscard]] Session Open(int threads) const {
     PrecisionOptions options;
     options.precision_mode = GetParam();
     return Session(DigitsModel(), {.precision = std::make_shared<const PrecisionOptions>(options),
@@ -87,7 +87,7 @@ class SessionThreadsTest : public ::testing::TestWithParam<const char*> {
   }
 
   // One thread, one after the other.
-  std::vector<Answer> Alone(const Session& session) const {
+  [[nodiscard]] std::vector<Answer> Alone(const Session& session) const {
     std::vector<Answer> answers;
     for (const Tensor& sample : samples_) {
       const Tensor output = session.Run({{sample}}).at(0);

@@ -204,7 +204,7 @@ TEST_F(InMemoryTest, RunTakesThemToo) {
   const TuneOptions options = InMemory();
   const Model model = ModelFor(options);
   const RunResult run = RunConfiguration(
-      model, LoadTarget("host"), {.precision_mode = "force_fp16"}, options.data, options.measure);
+      model, {LoadTarget("host"), {.precision_mode = "force_fp16"}, options.data}, options.measure);
   EXPECT_EQ(run.sample_count, 40);
   EXPECT_THAT(run.measurement.accuracy.Find("sqnr_db")->worst_sample_name, HasSubstr("inputs["));
 }

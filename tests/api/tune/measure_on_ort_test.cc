@@ -48,8 +48,8 @@ class MeasureOnOrtTest : public ::testing::Test {
 
   // Mean SQNR of a file in a plain session, against halftone's float32.
   [[nodiscard]] double SqnrOf(const std::string& bytes, const Dataset& samples) const {
-    static const OrtApi api(library_);
-    const OrtSession session(api, std::string_view(bytes), OrtSessionOptions{});
+    static const OrtApi kApi(library_);
+    const OrtSession session(kApi, std::string_view(bytes), OrtSessionOptions{});
     const Executable float32 = Compile(model_.graph, ReferencePlan(model_.graph));
     Workspace workspace = float32.NewWorkspace();
     AccuracyAccumulator accumulator;

@@ -166,12 +166,12 @@ TEST_F(TuneOperatorsTest, AKnownChoiceIsUsedFromThenOn) {
   FillBank(model);
   const KernelChoices choices = LoadKernelChoices(model, options_.bank, "host", 1);
   EXPECT_THAT(choices.kernels(), SizeIs(2));
-  const RunResult run =
-      RunConfiguration(model, LoadTarget("host"), precision_, {}, options_.measure, choices);
+  const RunResult run = RunConfiguration(model, {LoadTarget("host"), precision_, {}, {&choices, 1}},
+                                         options_.measure);
   EXPECT_EQ(run.steps, 2U);
   EXPECT_EQ(run.tuned_steps, 2U);
   EXPECT_EQ(
-      RunConfiguration(model, LoadTarget("host"), precision_, {}, options_.measure).tuned_steps,
+      RunConfiguration(model, {LoadTarget("host"), precision_, {}}, options_.measure).tuned_steps,
       0U);
   for (const KernelUse& use : ExplainKernels(model, LoadTarget("host"), precision_, choices)) {
     ASSERT_FALSE(use.passed_over.empty());

@@ -115,9 +115,9 @@ TEST_F(TuneShapesTest, AccuracyIsThatOfTheShapesAlone) {
   AddSample(1, {1, 8, 20, 16});
   const TuneSummary summary = Search(shapes_);
   const FrontPoint& fastest = summary.front.points.front();
-  const std::vector<RunResult> alone =
-      RunShapeProfiles(LoadShapeProfiles({.path = path_}, shapes_), LoadTarget("host"),
-                       fastest.trial.candidate.options, options_.data, options_.measure);
+  const std::vector<RunResult> alone = RunShapeProfiles(
+      LoadShapeProfiles({.path = path_}, shapes_),
+      {LoadTarget("host"), fastest.trial.candidate.options, options_.data}, options_.measure);
   ASSERT_EQ(fastest.by_shape.size(), 2U);
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(fastest.by_shape[i].accuracy.Mean("rel_l2"),

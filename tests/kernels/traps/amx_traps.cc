@@ -168,19 +168,19 @@ using Words [[gnu::vector_size(64)]] = std::uint32_t;
 }
 
 double FloatOf(std::uint32_t bits) {
-  float value;
+  float value = 0;
   std::memcpy(&value, &bits, sizeof value);
   return std::abs(value) < std::numeric_limits<float>::min() ? std::copysign(0.0F, value) : value;
 }
 
 double FloatAt(const std::uint8_t* at) {
-  std::uint32_t bits;
+  std::uint32_t bits = 0;
   std::memcpy(&bits, at, sizeof bits);
   return FloatOf(bits);
 }
 
 double BFloat16At(const std::uint8_t* at) {
-  std::uint16_t bits;
+  std::uint16_t bits = 0;
   std::memcpy(&bits, at, sizeof bits);
   return FloatOf(std::uint32_t{bits} << 16);
 }
@@ -226,7 +226,7 @@ void MultiplyBytes(int c, int a, int b) {
     std::memcpy(&sums, registers.data[c][m], sizeof sums);
     for (int k = 0; k < RowBytesOf(a) / 4; ++k) {
       for (int e = 0; e < 4; ++e) {
-        const int left = static_cast<Left>(registers.data[a][m][4 * k + e]);
+        const auto left = int{static_cast<Left>(registers.data[a][m][4 * k + e])};
         Words right;
         for (int n = 0; n < kRowBytes / 4; ++n) {
           right[n] = static_cast<std::uint32_t>(

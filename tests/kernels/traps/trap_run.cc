@@ -68,8 +68,8 @@ const ::testing::Environment* const kRegistered =
 }  // namespace
 
 IsaMask IsaOfTrapRun() {
-  static const IsaMask isa = IsaOfVariable();
-  return isa;
+  static const IsaMask kIsa = IsaOfVariable();
+  return kIsa;
 }
 
 }  // namespace halftone::testing

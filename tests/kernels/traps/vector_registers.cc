@@ -43,14 +43,14 @@ struct Piece {
 
 // The pieces of a register; one of size 0 where there are fewer than three.
 std::array<Piece, 3> PiecesOf(int number) {
-  static const Layout layout;
+  static const Layout kLayout;
   const auto n = static_cast<std::size_t>(number);
   if (number >= kLowRegisters) {
-    return {{{kHi16Zmm, layout.high_zmm + (n - kLowRegisters) * 64, 0, 64}, {}, {}}};
+    return {{{kHi16Zmm, kLayout.high_zmm + (n - kLowRegisters) * 64, 0, 64}, {}, {}}};
   }
   return {{{kSse, kXmmOffset + n * 16, 0, 16},
-           {kAvx, layout.upper_ymm + n * 16, 16, 16},
-           {kZmmHi256, layout.upper_zmm + n * 32, 32, 32}}};
+           {kAvx, kLayout.upper_ymm + n * 16, 16, 16},
+           {kZmmHi256, kLayout.upper_zmm + n * 32, 32, 32}}};
 }
 
 std::byte* AreaOf(const ucontext_t& context) {
@@ -62,7 +62,7 @@ std::byte* AreaOf(const ucontext_t& context) {
 // A component whose bit is clear has its initial state, zero, whatever its bytes are.
 ZmmRegister ReadZmm(const ucontext_t& context, int number) {
   const std::byte* area = AreaOf(context);
-  std::uint64_t in_use;
+  std::uint64_t in_use = 0;
   std::memcpy(&in_use, area + kXstateBvOffset, sizeof in_use);
   ZmmRegister value = {};
   for (const Piece& piece : PiecesOf(number)) {
@@ -76,9 +76,9 @@ ZmmRegister ReadZmm(const ucontext_t& context, int number) {
 
 // Registers of a component that was in its initial state become zero with it.
 void WriteZmm(ucontext_t& context, int number, const ZmmRegister& value) {
-  static const Layout layout;
+  static const Layout kLayout;
   std::byte* area = AreaOf(context);
-  std::uint64_t in_use;
+  std::uint64_t in_use = 0;
   std::memcpy(&in_use, area + kXstateBvOffset, sizeof in_use);
   const auto begin_use = [&](unsigned component, std::size_t offset, std::size_t bytes) {
     if ((in_use >> component & 1) == 0) {
@@ -87,11 +87,11 @@ void WriteZmm(ucontext_t& context, int number, const ZmmRegister& value) {
     }
   };
   if (number >= kLowRegisters) {
-    begin_use(kHi16Zmm, layout.high_zmm, 16 * 64);
+    begin_use(kHi16Zmm, kLayout.high_zmm, 16 * 64);
   } else {
     begin_use(kSse, kXmmOffset, 16 * 16);
-    begin_use(kAvx, layout.upper_ymm, 16 * 16);
-    begin_use(kZmmHi256, layout.upper_zmm, 16 * 32);
+    begin_use(kAvx, kLayout.upper_ymm, 16 * 16);
+    begin_use(kZmmHi256, kLayout.upper_zmm, 16 * 32);
   }
   std::memcpy(area + kXstateBvOffset, &in_use, sizeof in_use);
   for (const Piece& piece : PiecesOf(number)) {

@@ -40,7 +40,8 @@ class Angles : public Net {
       const std::int64_t at = i % count;
       const std::int64_t pair = form == Form::kNeighbours ? at / 2 : at % kPairs;
       const bool first = form == Form::kNeighbours ? at % 2 == 0 : at < kPairs;
-      const double angle = 0.3 + 0.7 * static_cast<double>(i / count) + static_cast<double>(pair);
+      const std::int64_t position = i / count;
+      const double angle = 0.3 + 0.7 * static_cast<double>(position) + static_cast<double>(pair);
       const double value = name[0] == 'c' ? std::cos(angle) : std::sin(angle);
       StoreDouble(dtype_, table.mutable_data(), i, minus && first ? -value : value);
     }

@@ -201,12 +201,12 @@ INSTANTIATE_TEST_SUITE_P(
 // The kernel's dtype is that of the operand marked "T", also where another operand is a float.
 TEST(ImplModes, AreChosenByTheOperandThatCarriesThePrecision) {
   PlainGraphBuilder builder;
-  const DType kU8 = DType::kUInt8;
+  const DType u8 = DType::kUInt8;
   const Graph graph = builder.Finish(
       {builder.Node(OpKind::kResize, "resize",
-                    {builder.Input("x", kU8), kNoValue, builder.Constant("scales")}, kU8)});
-  LibraryOp op{.inputs = {{kU8, kF32}, {kF32, kF32}, {kF32, kF32}},
-               .outputs = {{kU8, kF32}},
+                    {builder.Input("x", u8), kNoValue, builder.Constant("scales")}, u8)});
+  LibraryOp op{.inputs = {{u8, kF32}, {kF32, kF32}, {kF32, kF32}},
+               .outputs = {{u8, kF32}},
                .impl_modes = {{kF32, {kExact, kFast}}}};
   EXPECT_EQ(ResolvePrecision(graph, {}, MakeTarget({{"Resize", op}})).nodes[0].impl_mode,
             ImplMode::kDefault);

@@ -132,7 +132,7 @@ TEST_F(OutputFolderTest, OutputsJsonThatIsNotOfThisNetwork) {
 
 TEST_F(OutputFolderTest, NoFolder) {
   try {
-    OutputFolder(folder_.path() / "none", network_);
+    const OutputFolder folder(folder_.path() / "none", network_);
     ADD_FAILURE();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), ::testing::HasSubstr("/none' of \"outputs\", found none"));

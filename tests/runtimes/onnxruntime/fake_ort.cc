@@ -62,10 +62,10 @@ struct Base {
   const char* (*version)();
 };
 
-const Base base = {FunctionsOf, Version};
+const Base kBase = {FunctionsOf, Version};
 
 }  // namespace
 
 extern "C" const Base* OrtGetApiBase() {
-  return &base;
+  return &kBase;
 }

@@ -55,7 +55,7 @@ TEST(CalibrateTest, AnInputInFloat16IsLeftOut) {
     Tensor tensor(DType::kFloat16, shape);
     for (std::size_t i = 0; i < tensor.mutable_values<Float16>().size(); ++i) {
       tensor.mutable_values<Float16>()[i] =
-          Float16(static_cast<float>(std::sin(static_cast<double>(i) + phase)));
+          Float16::FromFloat(static_cast<float>(std::sin(static_cast<double>(i) + phase)));
     }
     return tensor;
   };

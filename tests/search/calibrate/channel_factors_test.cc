@@ -159,9 +159,9 @@ TEST(ChannelFactorsTest, ThereAreNoFactorsWhereTimeEndsWithinTheirTrial) {
   std::size_t asked = 0;
   const auto chosen_with = [&](std::size_t questions) {
     asked = 0;
-    return ChooseChannelFactors(
-               graph, samples, true, {}, pool, [] { return true; },
-               [&] { return ++asked <= questions; })
+    const CompileOptions compile;
+    const auto goes_on = [&] { return ++asked <= questions; };
+    return ChooseChannelFactors(graph, true, {samples, compile, pool, [] { return true; }, goes_on})
         .factors;
   };
   const auto all = chosen_with(1000);

@@ -46,7 +46,7 @@ TEST(NetworkOperatorTimerTest, EveryOperatorOfEveryVariantTakesTime) {
   const ThreadPool pool(1);
   const CompileOptions base{.choices = KernelChoices(1)};
   const auto steps = TunableSteps(graph, plan, 1);
-  NetworkOperatorTimer timer(graph, plan, sample, pool, base, steps);
+  NetworkOperatorTimer timer({graph, plan, sample, pool, base}, steps);
   ASSERT_THAT(timer.operators(), SizeIs(2));
   const KernelAssignment variants[] = {{0, 0}, {1, 0}, {1, 1}};
   timer.Prepare(variants);
