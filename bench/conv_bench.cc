@@ -17,12 +17,12 @@ void RegisterConvBenches() {
     const std::int64_t stride = line.values[4];
     const std::int64_t group = line.values[5];
     const std::int64_t result = (size + kernel / 2 * 2 - kernel) / stride + 1;
+    const std::int64_t taps = in / group * kernel * kernel;
     KernelBench bench{.name = "conv/" + line.name,
                       .op = OpKind::kConv,
                       .inputs = {Shape{1, in, size, size}, Shape{out, in / group, kernel, kernel}},
                       .constant = {false, true},
-                      .operations = 2.0 * static_cast<double>(result * result * out * kernel *
-                                                              kernel * (in / group))};
+                      .operations = 2.0 * static_cast<double>(result * result * out * taps)};
     bench.attributes.Set("pads", Ints(4, kernel / 2));
     bench.attributes.Set("strides", Ints(2, stride));
     bench.attributes.Set("group", group);

@@ -26,7 +26,7 @@
 namespace halftone {
 namespace {
 
-constexpr std::array<std::int64_t, 3> kElementCounts = {4096, 128 * 1024, 16 * 1024 * 1024};
+constexpr std::array<std::int64_t, 3> kElementCounts = {1 << 12, 1 << 17, 1 << 24};
 constexpr std::int64_t kRow = 512;  // the reduced or normalised axis
 
 Tensor RandomOperand(DType dtype, Shape shape, double low, double high) {
@@ -205,23 +205,30 @@ void Register(const KernelEntry& entry, DType dtype, std::int64_t count, Form fo
                                });
 }
 
+void RegisterCounts(const KernelEntry& entry, DType dtype) {
+  for (const std::int64_t count : kElementCounts) {
+    Register(entry, dtype, count, Form::kPlain);
+    if (entry.op == OpKind::kSoftmax && !entry.float16_arithmetic) {  // takes no mask
+      Register(entry, dtype, count, Form::kMasked);
+    }
+  }
+}
+
+void RegisterEntry(const KernelEntry& entry) {
+  for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
+    if (IsMeasured(entry) && entry.dtypes.Has(dtype)) {
+      RegisterCounts(entry, dtype);
+    }
+  }
+}
+
 }  // namespace
 
 void RegisterElementwiseBenches() {
   for (const auto table : {UnaryKernels(), BinaryKernels(), SoftmaxKernels(), ReduceKernels(),
                            NormalizationKernels()}) {
     for (const KernelEntry& entry : table) {
-      for (const DType dtype : {DType::kFloat32, DType::kFloat16, DType::kBFloat16}) {
-        for (const std::int64_t count : kElementCounts) {
-          if (!IsMeasured(entry) || !entry.dtypes.Has(dtype)) {
-            continue;
-          }
-          Register(entry, dtype, count, Form::kPlain);
-          if (entry.op == OpKind::kSoftmax && !entry.float16_arithmetic) {  // takes no mask
-            Register(entry, dtype, count, Form::kMasked);
-          }
-        }
-      }
+      RegisterEntry(entry);
     }
   }
 }

@@ -80,19 +80,21 @@ void BenchNetwork(benchmark::State& state, const Network& network, const std::st
   }
 }
 
+void RegisterNetwork(const Network& network, const std::string& mode, int threads) {
+  const std::string name = "model/" + network.name + "/" + mode + (threads == 1 ? "/1" : "/all");
+  benchmark::RegisterBenchmark(
+      name.c_str(), [=](benchmark::State& state) { BenchNetwork(state, network, mode, threads); })
+      ->Unit(benchmark::kMicrosecond)
+      ->UseRealTime();
+}
+
 }  // namespace
 
 void RegisterModelBenches() {
   for (const Network& network : Networks()) {
-    for (const std::string mode : {"fp32", "force_fp16", "allow_mix_precision_bf16"}) {
+    for (const char* mode : {"fp32", "force_fp16", "allow_mix_precision_bf16"}) {
       for (const int threads : {1, 0}) {
-        const std::string name =
-            "model/" + network.name + "/" + mode + (threads == 1 ? "/1" : "/all");
-        benchmark::RegisterBenchmark(
-            name.c_str(),
-            [=](benchmark::State& state) { BenchNetwork(state, network, mode, threads); })
-            ->Unit(benchmark::kMicrosecond)
-            ->UseRealTime();
+        RegisterNetwork(network, mode, threads);
       }
     }
   }

@@ -65,8 +65,9 @@ void RegisterGridSample(const std::string& mode, std::int64_t channels, std::int
   Tensor grid(DType::kFloat32, {1, size, size, 2});
   for (std::int64_t i = 0; i < points; ++i) {
     const auto at = static_cast<std::size_t>(2 * i);
+    const std::int64_t row = i / size;
     const double x = 2 * static_cast<double>(i % size) / static_cast<double>(size) - 1;
-    const double y = 2 * static_cast<double>(i / size) / static_cast<double>(size) - 1;
+    const double y = 2 * static_cast<double>(row) / static_cast<double>(size) - 1;
     grid.mutable_values<float>()[at] = static_cast<float>(0.97 * x + 0.1 * y);
     grid.mutable_values<float>()[at + 1] = static_cast<float>(0.95 * y - 0.1 * x);
   }
@@ -77,12 +78,13 @@ void RegisterGridSample(const std::string& mode, std::int64_t channels, std::int
 
 // Every second pixel of every second row; an operation is one element of the result.
 void RegisterSlice(const std::string& name, const Shape& shape) {
+  const Shape result = {shape[0], shape[1], shape[2] / 2, shape[3] / 2};
   KernelBench bench{.name = "movement/slice/" + name,
                     .op = OpKind::kSlice,
                     .inputs = {shape, {2}, {2}, {2}, {2}},
                     .constant = {false, true, true, true, true},
-                    .result = {shape[0], shape[1], shape[2] / 2, shape[3] / 2},
-                    .operations = static_cast<double>(shape.ElementCount() / 4)};
+                    .result = result,
+                    .operations = static_cast<double>(result.ElementCount())};
   const Ints values[] = {{0, 0}, {shape[2], shape[3]}, {2, 3}, {2, 2}};
   for (std::size_t i = 0; i < 4; ++i) {
     bench.given[i + 1] = Tensor::From<std::int64_t>({2}, values[i]);

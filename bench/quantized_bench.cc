@@ -27,7 +27,8 @@ KernelBench QuantizedBench(std::string name, OpKind op, const Shape& a, const Sh
                            std::int64_t columns) {
   Rng rng(1);
   KernelBench bench{.name = std::move(name), .op = op};
-  const auto k = static_cast<float>(b.ElementCount() / columns);
+  const std::int64_t rows = b.ElementCount() / columns;
+  const auto k = static_cast<float>(rows);
   const std::vector<float> scales(static_cast<std::size_t>(columns), 0.01F);
   bench.operands = {Bytes<std::uint8_t>(a, rng),
                     Scalar(0.02F),

@@ -31,6 +31,25 @@ std::vector<float> Pixels(std::string_view drawing) {
   return pixels;
 }
 
+// Of the same pixels, on as many threads at a time.
+std::array<std::array<float, kClasses>, 4> ScoresOf(const halftone::Session& session,
+                                                    const std::vector<float>& pixels) {
+  const halftone::SessionTensor& input = session.inputs()[0];
+  const halftone::SessionTensor& output = session.outputs()[0];
+  std::array<std::array<float, kClasses>, 4> scores;
+  std::vector<std::jthread> threads;
+  threads.reserve(scores.size());
+  for (auto& own : scores) {
+    threads.emplace_back([&] {
+      const halftone::ConstTensorView from[] = {{pixels.data(), input.dtype, input.shape}};
+      const halftone::TensorView to[] = {{own.data(), output.dtype, output.shape}};
+      session.Run(from, to);
+    });
+  }
+  threads.clear();  // waits for them
+  return scores;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -46,21 +65,7 @@ int main(int argc, char** argv) {
     for (const std::string& note : session.notes()) {
       std::fprintf(stderr, "note: %s\n", note.c_str());
     }
-    const halftone::SessionTensor& input = session.inputs()[0];
-    const halftone::SessionTensor& output = session.outputs()[0];
-    const std::vector<float> pixels = Pixels(kSeven);
-
-    std::array<std::array<float, kClasses>, 4> scores;
-    {
-      std::vector<std::jthread> threads;
-      for (auto& own : scores) {
-        threads.emplace_back([&] {
-          const halftone::ConstTensorView from[] = {{pixels.data(), input.dtype, input.shape}};
-          const halftone::TensorView to[] = {{own.data(), output.dtype, output.shape}};
-          session.Run(from, to);
-        });
-      }
-    }
+    const auto scores = ScoresOf(session, Pixels(kSeven));
     std::printf("%s, plan %s\n", session.configuration().c_str(), session.plan_digest().c_str());
     std::size_t best = 0;
     for (std::size_t c = 0; c < kClasses; ++c) {

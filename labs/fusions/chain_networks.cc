@@ -10,8 +10,8 @@ namespace halftone {
 namespace {
 
 constexpr std::int64_t kKiB = 1024;
-constexpr std::int64_t kSizes[] = {64 * kKiB,       256 * kKiB,       1024 * kKiB,
-                                   4 * 1024 * kKiB, 16 * 1024 * kKiB, 64 * 1024 * kKiB};
+constexpr std::int64_t kMiB = 1024 * kKiB;
+constexpr std::int64_t kSizes[] = {64 * kKiB, 256 * kKiB, kMiB, 4 * kMiB, 16 * kMiB, 64 * kMiB};
 constexpr std::int64_t kChannels = 64;
 
 TensorType TypeOf(DType dtype, std::int64_t bytes) {

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <map>
 #include <string>
@@ -73,8 +74,8 @@ Participant ParticipantOf(const std::string& name, const Arguments& arguments, b
 
 // Seconds and kernels of steps, by the fused node that they are part of.
 struct NodeTimes {
-  double seconds[2] = {};
-  std::string kernels[2];
+  double seconds[2] = {0, 0};
+  std::array<std::string, 2> kernels;
 };
 
 // The steps of one run, each the fastest of several runs.

@@ -38,7 +38,7 @@ Found FindSamples(const fs::path& folder) {
   return {folder.string(), ""};
 }
 
-Dataset LoadSamples(const Graph& graph, Found found, std::size_t most) {
+Dataset LoadSamples(const Graph& graph, const Found& found, std::size_t most) {
   DatasetOptions options{.inputs = found.inputs,
                          .labels = found.labels,
                          .max_samples = static_cast<std::int64_t>(most)};

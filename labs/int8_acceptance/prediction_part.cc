@@ -2,6 +2,7 @@
 // the probes alone, before the model has learnt from any measured plan.
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -37,6 +38,19 @@ std::vector<Assignment> GlobalsOf(const Decisions& decisions) {
   return globals;
 }
 
+// Choices of a group that are not refused: of formats with scales, or of `rest`.
+std::vector<std::size_t> Fitting(const DecisionGroup& group, const GroupSensitivity& sensitivity,
+                                 bool scaled, NumericFormat rest) {
+  std::vector<std::size_t> fitting;
+  for (std::size_t c = 0; c < group.choices.size(); ++c) {
+    const NumericFormat format = group.choices[c].format;
+    if (sensitivity.choices[c].refusal.empty() && (scaled ? format.is_scaled() : format == rest)) {
+      fitting.push_back(c);
+    }
+  }
+  return fitting;
+}
+
 std::vector<Assignment> Drawn(const Decisions& decisions, const Sensitivity& sensitivity) {
   Rng rng(1);
   std::vector<Assignment> drawn;
@@ -46,19 +60,27 @@ std::vector<Assignment> Drawn(const Decisions& decisions, const Sensitivity& sen
         i % 3 == 0 ? NumericFormat() : decisions.formats()[static_cast<std::size_t>(i % 2)];
     Assignment& assignment = drawn.emplace_back(decisions.groups().size(), 0);
     for (std::size_t g = 0; g < assignment.size(); ++g) {
-      const std::vector<Choice>& choices = decisions.groups()[g].choices;
       const bool scaled = rng.Uniform(0, 1) < chance;
-      std::vector<std::size_t> fitting;
-      for (std::size_t c = 0; c < choices.size(); ++c) {
-        if (sensitivity.groups[g].choices[c].refusal.empty() &&
-            (scaled ? choices[c].format.is_scaled() : choices[c].format == rest)) {
-          fitting.push_back(c);
-        }
-      }
+      const std::vector<std::size_t> fitting =
+          Fitting(decisions.groups()[g], sensitivity.groups[g], scaled, rest);
       assignment[g] = fitting.empty() ? 0 : fitting[rng.Below(fitting.size())];
     }
   }
   return drawn;
+}
+
+// Empty: the plan has no accuracy.
+std::optional<Accuracy> AccuracyOf(const NetworkMeasurer& measurer, const PrecisionPlan& plan) {
+  try {
+    const auto outcome = measurer.MeasureAccuracy(plan);
+    const auto* accuracy = std::get_if<Accuracy>(&outcome);
+    return accuracy == nullptr ? std::nullopt : std::optional(*accuracy);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUnsupported) {
+      throw;
+    }
+    return std::nullopt;
+  }
 }
 
 // {"quantised": groups in 8 bits, "predicted", "measured": mean relative L2 error}, by plan.
@@ -71,18 +93,11 @@ nlohmann::json PlansOf(const MeasuredNetwork& network, const NetworkMeasurer& me
     if (!known.insert(assignment).second) {
       return;
     }
-    try {
-      const auto outcome = measurer.MeasureAccuracy(decisions.PlanFor(assignment));
-      if (const auto* accuracy = std::get_if<Accuracy>(&outcome)) {
-        if (is_global) {
-          AddLosses(*accuracy, losses);
-        }
-        measured.emplace_back(assignment, OutputErrorOf(*accuracy));
+    if (const auto accuracy = AccuracyOf(measurer, decisions.PlanFor(assignment))) {
+      if (is_global) {
+        AddLosses(*accuracy, losses);
       }
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::kUnsupported) {
-        throw;
-      }
+      measured.emplace_back(assignment, OutputErrorOf(*accuracy));
     }
   };
   for (const Assignment& assignment : GlobalsOf(decisions)) {

@@ -42,21 +42,28 @@ struct Tuned {
   double spent_s = 0;
 };
 
-Tuned TuneWith(OperatorTuningMode mode, const Model& model, const TargetSpec& target,
-               const PrecisionOptions& precision, const Arguments& arguments, int threads,
-               const std::string& inputs) {
+struct TunedNetwork {
+  const Model& model;
+  const TargetSpec& target;
+  const PrecisionOptions& precision;
+  const std::string& inputs;
+  int threads;
+};
+
+Tuned TuneWith(OperatorTuningMode mode, const TunedNetwork& network, const Arguments& arguments) {
   OperatorTuningOptions options;
   options.mode = mode;
-  options.data = {.inputs = inputs, .max_samples = 1, .generated_samples = 1};
-  options.measure = {.threads = threads, .seed = arguments.seed};
+  options.data = {.inputs = network.inputs, .max_samples = 1, .generated_samples = 1};
+  options.measure = {.threads = network.threads, .seed = arguments.seed};
   options.budget_s =
       mode == OperatorTuningMode::kFull ? arguments.budget_s : options.measure.full_budget_s / 4;
   options.bank =
       fs::path(arguments.banks) / (mode == OperatorTuningMode::kFull ? "full" : "profile");
   const auto start = std::chrono::steady_clock::now();
-  TuneOperators(model, target, precision, options);
+  TuneOperators(network.model, network.target, network.precision, options);
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-  return {LoadKernelChoices(model, options.bank, target.name, threads), spent.count()};
+  return {LoadKernelChoices(network.model, options.bank, network.target.name, network.threads),
+          spent.count()};
 }
 
 Row Compare(const std::string& path, int threads, const Arguments& arguments) {
@@ -69,10 +76,9 @@ Row Compare(const std::string& path, int threads, const Arguments& arguments) {
   const PrecisionOptions precision =
       LoadPrecision({.precision_mode = arguments.precision_mode}, target).options;
   const PrecisionPlan plan = ResolvePrecision(model.graph, precision, target);
-  const Tuned profile =
-      TuneWith(OperatorTuningMode::kProfile, model, target, precision, arguments, threads, inputs);
-  const Tuned full =
-      TuneWith(OperatorTuningMode::kFull, model, target, precision, arguments, threads, inputs);
+  const TunedNetwork network{model, target, precision, inputs, threads};
+  const Tuned profile = TuneWith(OperatorTuningMode::kProfile, network, arguments);
+  const Tuned full = TuneWith(OperatorTuningMode::kFull, network, arguments);
 
   const Sample sample =
       LoadDataset(model.graph, {.inputs = inputs, .max_samples = 1, .generated_samples = 1})

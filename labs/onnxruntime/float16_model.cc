@@ -307,7 +307,7 @@ class Float16Graph {
     if (const auto found = floats_.find(name); found != floats_.end()) {
       return found->second;
     }
-    const std::string kept = name + suffix_;
+    std::string kept = name + suffix_;
     floats_[name] = kept;
     if (const auto constant = constants_.find(name); constant != constants_.end()) {
       onnx::TensorProto& copy = *made_.add_initializer();

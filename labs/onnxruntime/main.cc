@@ -96,6 +96,51 @@ OperatorTuningMode OperatorTuningOf(std::string_view name) {
   return *mode;
 }
 
+void AddDimension(std::string_view option, std::string_view value, Arguments& arguments) {
+  const auto second = value.rfind('=');
+  const std::string_view size = second == std::string_view::npos ? "" : value.substr(second + 1);
+  arguments.comparison.dimensions[std::string(value.substr(0, second))] =
+      NumberOf<std::int64_t>(option, size);
+}
+
+struct OptionRow {
+  std::string_view name;
+  void (*take)(std::string_view option, std::string_view value, Arguments& arguments);
+};
+
+using Text = std::string_view;
+
+constexpr OptionRow kOptions[] = {
+    {"library", [](Text, Text value, Arguments& to) { to.library = value; }},
+    {"models", [](Text, Text value, Arguments& to) { to.models = value; }},
+    {"json", [](Text, Text value, Arguments& to) { to.json = value; }},
+    {"budget", [](Text option, Text value,
+                  Arguments& to) { to.comparison.budget_s = NumberOf<double>(option, value); }},
+    {"seed", [](Text option, Text value,
+                Arguments& to) { to.comparison.seed = NumberOf<std::uint64_t>(option, value); }},
+    {"plan", [](Text, Text value, Arguments& to) { to.plan = value; }},
+    {"tuned", [](Text, Text value, Arguments& to) { to.comparison.tuned = value; }},
+    {"save", [](Text, Text value, Arguments& to) { to.comparison.save = value; }},
+    {"peer", [](Text, Text value, Arguments& to) { to.comparison.peer = FindPeerForm(value); }},
+    {"best",
+     [](Text option, Text value, Arguments& to) { to.best = NumberOf<double>(option, value); }},
+    {"threads",
+     [](Text option, Text value, Arguments& to) { to.threads = NumberOf<int>(option, value); }},
+    {"prepare", [](Text, Text value, Arguments& to) { to.prepare = value; }},
+    {"operator_tuning",
+     [](Text, Text value, Arguments& to) { to.comparison.kernels.mode = OperatorTuningOf(value); }},
+    {"op_bank_path", [](Text, Text value, Arguments& to) { to.comparison.kernels.bank = value; }},
+    {"profile", [](Text option, Text value,
+                   Arguments& to) { to.comparison.profiled_nodes = NumberOf<int>(option, value); }},
+    {"only",
+     [](Text, Text value, Arguments& to) {
+       for (const std::string_view name : Split(value, ',')) {
+         to.only.emplace_back(name);
+       }
+     }},
+    {"dim", AddDimension},
+};
+
 void AddArgument(std::string_view word, Arguments& arguments) {
   const auto equals = word.find('=');
   if (!word.starts_with("--") || equals == std::string_view::npos) {
@@ -103,49 +148,11 @@ void AddArgument(std::string_view word, Arguments& arguments) {
                 fmt::format("expected --option=value, found '{}'; see --help", word));
   }
   const std::string_view option = word.substr(2, equals - 2);
-  const std::string_view value = word.substr(equals + 1);
-  if (option == "library") {
-    arguments.library = value;
-  } else if (option == "models") {
-    arguments.models = value;
-  } else if (option == "json") {
-    arguments.json = value;
-  } else if (option == "budget") {
-    arguments.comparison.budget_s = NumberOf<double>(option, value);
-  } else if (option == "seed") {
-    arguments.comparison.seed = NumberOf<std::uint64_t>(option, value);
-  } else if (option == "plan") {
-    arguments.plan = value;
-  } else if (option == "tuned") {
-    arguments.comparison.tuned = value;
-  } else if (option == "save") {
-    arguments.comparison.save = value;
-  } else if (option == "peer") {
-    arguments.comparison.peer = FindPeerForm(value);
-  } else if (option == "best") {
-    arguments.best = NumberOf<double>(option, value);
-  } else if (option == "threads") {
-    arguments.threads = NumberOf<int>(option, value);
-  } else if (option == "prepare") {
-    arguments.prepare = value;
-  } else if (option == "operator_tuning") {
-    arguments.comparison.kernels.mode = OperatorTuningOf(value);
-  } else if (option == "op_bank_path") {
-    arguments.comparison.kernels.bank = value;
-  } else if (option == "profile") {
-    arguments.comparison.profiled_nodes = NumberOf<int>(option, value);
-  } else if (option == "only") {
-    for (const std::string_view name : Split(value, ',')) {
-      arguments.only.emplace_back(name);
-    }
-  } else if (option == "dim") {
-    const auto second = value.rfind('=');
-    const std::string_view size = second == std::string_view::npos ? "" : value.substr(second + 1);
-    arguments.comparison.dimensions[std::string(value.substr(0, second))] =
-        NumberOf<std::int64_t>(option, size);
-  } else {
+  const auto row = std::ranges::find(kOptions, option, &OptionRow::name);
+  if (row == std::end(kOptions)) {
     throw Error(ErrorKind::kUsage, fmt::format("there is no option --{}; see --help", option));
   }
+  row->take(option, word.substr(equals + 1), arguments);
 }
 
 void CheckBest(const Arguments& arguments) {

@@ -28,19 +28,23 @@ std::vector<double> StepMicroseconds(const Executable& executable, std::span<con
   std::vector<Tensor> outputs = executable.NewOutputs();
   std::vector<std::vector<double>> samples(executable.steps().size());
   const ThreadPool pool(options.threads);
-  for (int run = 0; run <= options.runs; ++run) {
+  int run = 0;
+  Clock::time_point last;
+  const auto time_step = [&](std::size_t step) {
+    if (run > 0) {  // the first one warms up
+      samples[step].push_back(
+          std::chrono::duration<double, std::micro>(Clock::now() - last).count());
+    }
+    last = Clock::now();
+  };
+  for (; run <= options.runs; ++run) {
     pool.Run([&] {
-      auto last = Clock::now();
-      executable.RunTimed(workspace, inputs, outputs, [&](std::size_t step) {
-        if (run > 0) {
-          samples[step].push_back(
-              std::chrono::duration<double, std::micro>(Clock::now() - last).count());
-        }
-        last = Clock::now();
-      });
+      last = Clock::now();
+      executable.RunTimed(workspace, inputs, outputs, time_step);
     });
   }
   std::vector<double> medians;
+  medians.reserve(samples.size());
   for (std::vector<double>& of_step : samples) {
     medians.push_back(Median(of_step));
   }

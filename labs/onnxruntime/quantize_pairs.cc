@@ -37,13 +37,14 @@ void QuantizePairs::AddActivation(const std::string& from, const std::string& to
 
 std::string QuantizePairs::AddWeights(const std::string& name, const Tensor& values,
                                       std::size_t axis) {
-  const std::string rounded = fmt::format("{}_int8_{}_dequantized", name, axis);
+  std::string rounded = fmt::format("{}_int8_{}_dequantized", name, axis);
   if (scales_.contains(rounded)) {
     return rounded;
   }
   const Shape& shape = values.shape();
-  const auto channels = static_cast<std::size_t>(shape[axis]);
-  const auto inner = static_cast<std::size_t>(shape.ElementCount(axis + 1, shape.rank()));
+  const auto channels = static_cast<std::size_t>(shape[static_cast<int>(axis)]);
+  const auto inner =
+      static_cast<std::size_t>(shape.ElementCount(static_cast<int>(axis) + 1, shape.rank()));
   const auto channel_of = [&](std::size_t i) { return (i / inner) % channels; };
   std::vector<float> scales(channels, 0);
   const std::span<const float> floats = values.values<float>();

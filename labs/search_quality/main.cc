@@ -8,8 +8,8 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -100,8 +100,8 @@ void KeepMostExact(std::vector<ImplModeSet>& sets) {
 // Doublings up to all of the time.
 std::vector<double> TimesOf(double most) {
   std::vector<double> times;
-  for (double time = most; time > most / 20; time /= 2) {
-    times.insert(times.begin(), time);
+  for (const int part : {16, 8, 4, 2, 1}) {
+    times.push_back(most / part);
   }
   return times;
 }
@@ -111,13 +111,135 @@ std::vector<double> TimesOf(double most) {
 std::vector<double> BudgetsOf(std::size_t nodes, double most) {
   const auto n = static_cast<double>(nodes);
   std::vector<double> budgets = {std::ceil(n / 2), n, 2 * n, 120};
-  for (double budget = 8; budget < most; budget *= 1.5) {
+  double budget = 8;
+  while (budget < most) {
     budgets.push_back(std::round(budget));
+    budget *= 1.5;
   }
   budgets.push_back(most);
   std::ranges::sort(budgets);
   budgets.erase(std::unique(budgets.begin(), budgets.end()), budgets.end());
   return budgets;
+}
+
+// The exhaustive strategy, the reference of the comparison, measures everything.
+CourseLimits LimitsOf(const std::string& strategy, const Arguments& arguments) {
+  const bool is_reference = strategy == kExhaustive;
+  CourseLimits limits{.max_trials = arguments.max_trials};
+  if (is_reference || arguments.seconds > 0) {
+    limits.max_trials = std::numeric_limits<std::size_t>::max();
+  }
+  if (!is_reference && arguments.seconds > 0) {
+    limits.seconds = arguments.seconds;
+  }
+  return limits;
+}
+
+std::vector<Course> RunCourses(const TuneProblem& problem, SharedMeasurer& measurer, Prober& prober,
+                               const Arguments& arguments) {
+  std::vector<Course> courses;
+  courses.reserve(arguments.strategies.size());
+  for (const std::string& name : arguments.strategies) {
+    const StrategyOptions options{
+        .seed = arguments.seed,
+        .network = StrategyNetwork{&problem.graph, &problem.target, &prober},
+        .goes_on = arguments.seconds > 0};
+    courses.push_back(RunCourse(name, problem, options, measurer, LimitsOf(name, arguments)));
+    if (!courses.back().insight.groups.empty()) {
+      PrintInsight(courses.back().insight, arguments.predictions);
+    }
+  }
+  return courses;
+}
+
+// Columns of the two tables.
+struct Columns {
+  std::vector<double> budgets;  // evaluations
+  std::vector<double> times;    // seconds; empty: evaluations are counted alone
+};
+
+Columns ColumnsOf(std::size_t nodes, std::span<const Course> courses, double seconds) {
+  double most = 0;
+  for (const Course& course : courses) {
+    if (course.strategy != kExhaustive) {
+      most = std::max(most, course.spent);
+    }
+  }
+  return {BudgetsOf(nodes, most), seconds > 0 ? TimesOf(seconds) : std::vector<double>()};
+}
+
+// Qualities of the front of one strategy.
+struct CourseQualities {
+  std::vector<double> after;    // by budget; of the exhaustive strategy: at its end
+  std::vector<double> in_time;  // by time; of the exhaustive strategy: none
+};
+
+CourseQualities QualitiesOf(const Course& course, const Columns& columns,
+                            const TuneProblem& problem, SharedMeasurer& measurer) {
+  if (course.strategy == kExhaustive) {
+    return {{QualityAfter(course, &Course::evaluations, course.spent, problem, measurer)}, {}};
+  }
+  CourseQualities qualities;
+  for (const double budget : columns.budgets) {
+    qualities.after.push_back(
+        QualityAfter(course, &Course::evaluations, budget, problem, measurer));
+  }
+  for (const double time : columns.times) {
+    qualities.in_time.push_back(QualityAfter(course, &Course::seconds, time, problem, measurer));
+  }
+  return qualities;
+}
+
+// As shares of the best front.
+nlohmann::json JsonOf(const Course& course, const CourseQualities& qualities, double best) {
+  nlohmann::json shares = {{"spent", course.spent}, {"seconds", course.spent_s}};
+  for (const double quality : qualities.after) {
+    shares["shares"].push_back(quality / best);
+  }
+  for (const double quality : qualities.in_time) {
+    shares["shares_in_time"].push_back(quality / best);
+  }
+  if (!course.insight.predictions.empty()) {
+    const PredictionErrors off = PredictionErrorsOf(course.insight);
+    shares["groups"] = course.insight.groups.size();
+    shares["probes"] = course.insight.sensitivity.evaluations;
+    shares["off_db"] = off.decibels;
+    shares["off_latency"] = off.latency;
+  }
+  return shares;
+}
+
+void PrintTables(const Columns& columns, std::span<const Course> courses,
+                 std::span<const CourseQualities> qualities, double best) {
+  fmt::print("  {:<12}", "evaluations");
+  for (const double budget : columns.budgets) {
+    fmt::print(" {:>6.0f}", budget);
+  }
+  for (std::size_t i = 0; i < courses.size(); ++i) {
+    fmt::print("\n  {:<12}", courses[i].strategy);
+    for (const double quality : qualities[i].after) {
+      fmt::print(" {:>6.3f}", quality / best);
+    }
+  }
+  fmt::print("\n");
+  if (columns.times.empty()) {
+    return;
+  }
+  fmt::print("  {:<12}", "seconds");
+  for (const double time : columns.times) {
+    fmt::print(" {:>6.3g}", time);
+  }
+  for (std::size_t i = 0; i < courses.size(); ++i) {
+    if (courses[i].strategy == kExhaustive) {
+      continue;
+    }
+    fmt::print("\n  {:<12}", courses[i].strategy);
+    for (const double quality : qualities[i].in_time) {
+      fmt::print(" {:>6.3f}", quality / best);
+    }
+    fmt::print("  {} plans", courses[i].trials.size());
+  }
+  fmt::print("\n");
 }
 
 double CompareStrategies(const std::string& path, int threads, const Arguments& arguments,
@@ -143,102 +265,28 @@ double CompareStrategies(const std::string& path, int threads, const Arguments& 
   SharedMeasurer measurer(network);
   NetworkProber prober(graph, data,
                        {.threads = threads, .seed = arguments.seed, .compile = compile});
-  std::vector<Course> courses;
-  double most = 0;
-  for (const std::string& name : arguments.strategies) {
-    const StrategyOptions options{
-        .seed = arguments.seed,
-        .network = StrategyNetwork{&problem.graph, &problem.target, &prober},
-        .goes_on = arguments.seconds > 0};
-    // The exhaustive strategy, the reference of the comparison, measures everything.
-    CourseLimits limits{.max_trials = arguments.max_trials};
-    if (name == kExhaustive || arguments.seconds > 0) {
-      limits.max_trials = std::numeric_limits<std::size_t>::max();
-    }
-    if (name != kExhaustive && arguments.seconds > 0) {
-      limits.seconds = arguments.seconds;
-    }
-    courses.push_back(RunCourse(name, problem, options, measurer, limits));
-    if (name != kExhaustive) {
-      most = std::max(most, courses.back().spent);
-    }
-    if (!courses.back().insight.groups.empty()) {
-      PrintInsight(courses.back().insight, arguments.predictions);
-    }
-  }
+  const std::vector<Course> courses = RunCourses(problem, measurer, prober, arguments);
   const std::size_t nodes = problem.space.keepable_nodes.size();
-  std::vector<double> budgets = BudgetsOf(nodes, most);
-  const std::vector<double> times =
-      arguments.seconds > 0 ? TimesOf(arguments.seconds) : std::vector<double>();
-  nlohmann::json row = {{"network", path}, {"operators", nodes}, {"budgets", budgets}};
-  std::map<std::string, std::vector<double>> qualities;
-  std::map<std::string, std::vector<double>> in_time;
+  const Columns columns = ColumnsOf(nodes, courses, arguments.seconds);
+  std::vector<CourseQualities> qualities;
+  qualities.reserve(courses.size());
   for (const Course& course : courses) {
-    std::vector<double>& quality = qualities[course.strategy];
-    if (course.strategy == kExhaustive) {
-      quality.push_back(
-          QualityAfter(course, &Course::evaluations, course.spent, problem, measurer));
-      continue;
-    }
-    for (const double budget : budgets) {
-      quality.push_back(QualityAfter(course, &Course::evaluations, budget, problem, measurer));
-    }
-    for (const double time : times) {
-      in_time[course.strategy].push_back(
-          QualityAfter(course, &Course::seconds, time, problem, measurer));
-    }
-  }
-  for (const Course& course : courses) {
+    qualities.push_back(QualitiesOf(course, columns, problem, measurer));
     if (arguments.fronts) {
       PrintFront(course.strategy,
                  FrontAfter(course, &Course::evaluations, course.spent, problem, measurer));
     }
   }
   const double best = FrontQuality(measurer.JudgedUnion());
-  row["area"] = best;
-  fmt::print("{}: {} operators, area of all fronts {:.4f}\n  {:<12}", path, nodes, best,
-             "evaluations");
-  for (const double budget : budgets) {
-    fmt::print(" {:>6.0f}", budget);
+  fmt::print("{}: {} operators, area of all fronts {:.4f}\n", path, nodes, best);
+  PrintTables(columns, courses, qualities, best);
+  nlohmann::json row = {
+      {"network", path}, {"operators", nodes}, {"budgets", columns.budgets}, {"area", best}};
+  if (!columns.times.empty()) {
+    row["times"] = columns.times;
   }
-  for (const Course& course : courses) {
-    fmt::print("\n  {:<12}", course.strategy);
-    nlohmann::json& shares = row["strategies"][course.strategy];
-    shares["spent"] = course.spent;
-    for (const double quality : qualities[course.strategy]) {
-      shares["shares"].push_back(quality / best);
-      fmt::print(" {:>6.3f}", quality / best);
-    }
-    for (const double quality : in_time[course.strategy]) {
-      shares["shares_in_time"].push_back(quality / best);
-    }
-    shares["seconds"] = course.spent_s;
-    if (!course.insight.predictions.empty()) {
-      const PredictionErrors off = PredictionErrorsOf(course.insight);
-      shares["groups"] = course.insight.groups.size();
-      shares["probes"] = course.insight.sensitivity.evaluations;
-      shares["off_db"] = off.decibels;
-      shares["off_latency"] = off.latency;
-    }
-  }
-  fmt::print("\n");
-  if (!times.empty()) {
-    row["times"] = times;
-    fmt::print("  {:<12}", "seconds");
-    for (const double time : times) {
-      fmt::print(" {:>6.3g}", time);
-    }
-    for (const Course& course : courses) {
-      if (course.strategy == kExhaustive) {
-        continue;
-      }
-      fmt::print("\n  {:<12}", course.strategy);
-      for (const double quality : in_time[course.strategy]) {
-        fmt::print(" {:>6.3f}", quality / best);
-      }
-      fmt::print("  {} plans", course.trials.size());
-    }
-    fmt::print("\n");
+  for (std::size_t i = 0; i < courses.size(); ++i) {
+    row["strategies"][courses[i].strategy] = JsonOf(courses[i], qualities[i], best);
   }
   results.push_back(std::move(row));
   return best;

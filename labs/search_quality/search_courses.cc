@@ -54,8 +54,9 @@ std::vector<Objectives> SharedMeasurer::JudgedUnion() {
   }
   std::vector<Objectives> judged;
   for (const auto& [objectives, plan] : all) {
-    if (std::ranges::none_of(
-            all, [&](const auto& other) { return Dominates(other.first, objectives); })) {
+    if (std::ranges::none_of(all, [&, own = objectives](const auto& other) {
+          return Dominates(other.first, own);
+        })) {
       judged.push_back(Judged(*plan));
     }
   }

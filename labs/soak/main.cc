@@ -87,6 +87,7 @@ void RunUntil(const Session& session, const std::vector<Sample>& samples, std::s
     outputs.emplace_back(output.type());
   }
   std::vector<TensorView> to;
+  to.reserve(outputs.size());
   for (Tensor& output : outputs) {
     to.push_back(MutableViewOf(output));
   }
@@ -126,6 +127,7 @@ int Soak(Arguments& arguments) {
   std::int64_t last = 0;
   {
     std::vector<std::jthread> threads;
+    threads.reserve(static_cast<std::size_t>(arguments.threads));
     for (int t = 0; t < arguments.threads; ++t) {
       threads.emplace_back(
           [&, t] { RunUntil(session, samples, static_cast<std::size_t>(t), end, counts); });

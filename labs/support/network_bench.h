@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+// NOLINTNEXTLINE(readability-identifier-naming): the library's name
 namespace CLI {
 class App;
 }  // namespace CLI
