@@ -6,8 +6,8 @@
 namespace halftone {
 
 // Returns the error power of `actual` over the power of `exact`, or the plain error power if
-// `exact` is 0 (SumsOf()). Both are float32 tensors of one shape. Elements where either is not
-// finite, and elements set apart (src/accuracy/set_apart.h), do not count.
+// `exact` is 0. Both are float32 tensors of one shape. Elements where either is not finite, and
+// elements set apart (src/accuracy/set_apart.h), do not count.
 double RelativeError(const Tensor& exact, const Tensor& actual);
 
 }  // namespace halftone
