@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <new>
 #include <type_traits>
@@ -102,8 +103,7 @@ Tensor::Tensor(TensorType type) : type_(std::move(type)) {
       std::max<std::size_t>((size_bytes_ + kAlignment - 1) / kAlignment, 1) * kAlignment;
   // Not std::aligned_alloc(): the pieces around what it aligns are too small for the next tensor,
   // so that with glibc 2.36 a million tensors of 256 bytes, one at a time, take 200 MiB.
-  // Pages that the system hands out are zero already, so zeroing here would touch them twice.
-  void* const block = std::calloc(allocated + kAlignment, 1);
+  void* const block = std::malloc(allocated + kAlignment);
   if (block == nullptr) {
     throw Error(ErrorKind::kUnsupported,
                 fmt::format("a tensor of {} needs {} bytes of memory, the system refused them: {}",
@@ -112,6 +112,10 @@ Tensor::Tensor(TensorType type) : type_(std::move(type)) {
   void* aligned = block;
   std::size_t room = allocated + kAlignment;
   auto* bytes = static_cast<std::byte*>(std::align(kAlignment, allocated, aligned, room));
+  // Not std::calloc(), which leaves large blocks to page faults at their first use: a session that
+  // was prepared would have them in its first run, and a tensor that is read before it is written
+  // would be one page, which is always in the cache.
+  std::memset(bytes, 0, allocated);
   bytes_ = std::shared_ptr<std::byte[]>(bytes, [block](std::byte* /*p*/) { std::free(block); });
 }
 
