@@ -254,6 +254,7 @@ LONG_FILES = {
     "tests/ir/shape_rules_test.cc": "one table: a row for each case of a shape rule",
     "tests/accuracy/dataset_test.cc": "one fixture: samples and labels of a network, and what is refused",
     "tests/api/options/point_test.cc": "one fixture: a point's folder, written, moved and changed",
+    "tests/search/measure/paired_rounds_test.cc": "one protocol on one made-up machine",
 }
 
 # Headers that a program reads which includes them all: more than these cost a reader, and a compiler, too much.

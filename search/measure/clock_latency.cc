@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "search/measure/compare_executables.h"
@@ -8,18 +10,32 @@
 namespace halftone {
 namespace {
 
+// True if both run the same kernels on the same nodes in the same order, so that their times are
+// equal, as those of two float32 plans whose implementation modes have one kernel.
+bool RunTheSame(const Executable& plan, const Executable& anchor) {
+  const auto facts = [](const StepInfo& step) {
+    return std::tie(step.node, step.op, step.kernel, step.reads, step.writes, step.in_place,
+                    step.channels_last);
+  };
+  return std::ranges::equal(plan.steps(), anchor.steps(), {}, facts, facts) &&
+         std::ranges::equal(plan.input_types(), anchor.input_types());
+}
+
 class ClockLatency : public LatencySource {
  public:
   std::variant<Latency, Rejection> Race(const TimedNetwork& network, CompiledPlan& plan,
                                         double give_up_above) override {
-    const Sample sample = network.setup.dataset.Read(0);
-    ExecutableRunner candidate(plan.executable(), sample);
-    ExecutableRunner anchor(network.anchor, sample);
-    const MachineWatch watch;
     PairedRoundsOptions rounds = QuickRounds();
     rounds.give_up_above = give_up_above;
     rounds.budget_s = network.quick_budget_s;
     rounds.seed = network.seed;
+    if (RunTheSame(plan.executable(), network.anchor)) {
+      return OfAnchor(network, rounds);
+    }
+    const Sample sample = network.setup.dataset.Read(0);
+    ExecutableRunner candidate(plan.executable(), sample);
+    ExecutableRunner anchor(network.anchor, sample);
+    const MachineWatch watch;
     Latency latency = CompareRunners(candidate, anchor, network.setup.pool, rounds);
     latency.other_cores = watch.OtherCores();
     return latency;
@@ -35,6 +51,13 @@ class ClockLatency : public LatencySource {
 
   std::optional<Latency> ConfirmWithin(const TimedNetwork& network, const PrecisionPlan& plan,
                                        const Latency& first, const ConfirmTime& time) override {
+    CompiledPlan compiled(network.setup.graph, plan, network.setup.compile);
+    if (RunTheSame(compiled.executable(), network.anchor)) {
+      const CompareOptions compare;
+      return OfAnchor(network, {.most_warm_up_s = compare.most_warm_up_s,
+                                .min_rounds_s = compare.min_rounds_s,
+                                .budget_s = network.confirm_budget_s});
+    }
     const auto fitting = FitInto(
         {.budget_s = network.confirm_budget_s, .seed = network.seed},
         {.compile_s = network.anchor_compile_s, .run_s = first.median_s + first.anchor_median_s},
@@ -50,6 +73,16 @@ class ClockLatency : public LatencySource {
   }
 
  private:
+  // The ratio of the anchor to itself is known; on a slow network, a comparison takes the time of
+  // another plan.
+  static Latency OfAnchor(const TimedNetwork& network, const PairedRoundsOptions& rounds) {
+    ExecutableRunner anchor(network.anchor, network.setup.dataset.Read(0));
+    const MachineWatch watch;
+    Latency latency = TimeAnchor(anchor, network.setup.pool, rounds);
+    latency.other_cores = watch.OtherCores();
+    return latency;
+  }
+
   // Compiles plan and anchor anew several times without shared weights, so that no lucky placement
   // of buffers decides and the interval includes the spread between placements.
   static Latency ConfirmBy(const TimedNetwork& network, const PrecisionPlan& plan,

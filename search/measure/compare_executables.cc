@@ -15,6 +15,19 @@ namespace {
 // or long runs.
 constexpr double kSlow = 2;
 
+// Seconds of `runs` runs in a row.
+double TimeRuns(ExecutableRunner& runner, std::int64_t runs, const ThreadPool& pool) {
+  std::chrono::duration<double> taken{};
+  pool.Run([&] {
+    const auto start = std::chrono::steady_clock::now();
+    for (std::int64_t run = 0; run < runs; ++run) {
+      runner.executable->Run(runner.workspace, runner.inputs, runner.outputs);
+    }
+    taken = std::chrono::steady_clock::now() - start;
+  });
+  return taken.count();
+}
+
 struct OwningRunner {
   OwningRunner(Executable compiled, const Sample& sample)
       : executable(std::move(compiled)), runner(executable, sample) {}
@@ -72,18 +85,16 @@ ExecutableRunner::ExecutableRunner(const Executable& runs, const Sample& sample)
 Latency CompareRunners(ExecutableRunner& candidate, ExecutableRunner& anchor,
                        const ThreadPool& pool, const PairedRoundsOptions& rounds) {
   const TimedRuns timed_runs = [&](std::size_t which, std::int64_t runs) {
-    ExecutableRunner& runner = which == 0 ? candidate : anchor;
-    std::chrono::duration<double> taken{};
-    pool.Run([&] {
-      const auto start = std::chrono::steady_clock::now();
-      for (std::int64_t run = 0; run < runs; ++run) {
-        runner.executable->Run(runner.workspace, runner.inputs, runner.outputs);
-      }
-      taken = std::chrono::steady_clock::now() - start;
-    });
-    return taken.count();
+    return TimeRuns(which == 0 ? candidate : anchor, runs, pool);
   };
   return MeasurePairedRounds(1, timed_runs, rounds).front();
+}
+
+Latency TimeAnchor(ExecutableRunner& anchor, const ThreadPool& pool,
+                   const PairedRoundsOptions& rounds) {
+  return MeasureAnchor(
+      [&](std::size_t /*which*/, std::int64_t runs) { return TimeRuns(anchor, runs, pool); },
+      rounds);
 }
 
 Latency CompareExecutables(const std::function<Executable()>& candidate,

@@ -32,6 +32,10 @@ struct ExecutableRunner {
 Latency CompareRunners(ExecutableRunner& candidate, ExecutableRunner& anchor,
                        const ThreadPool& pool, const PairedRoundsOptions& rounds);
 
+// MeasureAnchor() of the executable in its present buffers.
+Latency TimeAnchor(ExecutableRunner& anchor, const ThreadPool& pool,
+                   const PairedRoundsOptions& rounds);
+
 struct CompareOptions {
   double budget_s = 2.0;  // seconds of timed runs, for both together
   std::uint64_t seed = 1;

@@ -64,9 +64,7 @@ class PairedRounds {
     double looked_at = 0;           // shares of the budget: that of the last look...
     double next_look = kFirstLook;  // ...and of the next one
     for (int round = 1; true; ++round) {
-      const double before_s = spent_s_;
       RunRound(round);
-      in_rounds_s_ += spent_s_ - before_s;
       if (Stopped()) {
         return LookAt(kMiss).latencies;
       }
@@ -84,6 +82,23 @@ class PairedRounds {
       }
       looked_at = look.enough ? level : looked_at;
     }
+  }
+
+  Latency MeasureAnchor() {
+    if (!WarmUp(anchor_)) {
+      return {};
+    }
+    for (int round = 1; round == 1 || (IsRequired(round) && !Stopped()); ++round) {
+      RunRound(round);
+    }
+    const std::vector<double>& samples_s = samples_s_[anchor_];
+    const double median_s = Median(samples_s);
+    return {.ratio = 1,
+            .ratio_interval = {1, 1},
+            .median_s = median_s,
+            .anchor_median_s = median_s,
+            .candidate_samples_s = samples_s,
+            .anchor_samples_s = samples_s};
   }
 
  private:
@@ -132,6 +147,7 @@ class PairedRounds {
 
   // Odd rounds in a new random order, even ones in the reverse of it.
   void RunRound(int round) {
+    const double before_s = spent_s_;
     if (round % 2 == 1) {
       rng_.Shuffle(std::span(order_));
     } else {
@@ -140,6 +156,7 @@ class PairedRounds {
     for (const std::size_t which : order_) {
       samples_s_[which].push_back(Time(which, runs_[which]) / static_cast<double>(runs_[which]));
     }
+    in_rounds_s_ += spent_s_ - before_s;
   }
 
   [[nodiscard]] std::vector<double> Ratios(std::size_t candidate) const {
@@ -218,6 +235,10 @@ std::vector<Latency> MeasurePairedRounds(std::size_t candidates, const TimedRuns
                                          const PairedRoundsOptions& options) {
   Check(candidates > 0, "paired rounds without a candidate");
   return PairedRounds(candidates, timed_runs, options).Measure();
+}
+
+Latency MeasureAnchor(const TimedRuns& timed_runs, const PairedRoundsOptions& options) {
+  return PairedRounds(0, timed_runs, options).MeasureAnchor();
 }
 
 }  // namespace halftone

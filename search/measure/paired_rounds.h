@@ -87,4 +87,9 @@ using TimedRuns = std::function<double(std::size_t which, std::int64_t runs)>;
 std::vector<Latency> MeasurePairedRounds(std::size_t candidates, const TimedRuns& timed_runs,
                                          const PairedRoundsOptions& options = {});
 
+// Latency of the anchor, which is participant 0 of timed_runs(), without any candidate: a warm-up
+// and the required rounds. The ratio and its interval are 1, and both participants have the same
+// samples; there are none if the measurement was stopped before the end of the first round.
+Latency MeasureAnchor(const TimedRuns& timed_runs, const PairedRoundsOptions& options = {});
+
 }  // namespace halftone

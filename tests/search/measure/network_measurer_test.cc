@@ -56,7 +56,25 @@ TEST(NetworkMeasurerTest, TheReferenceIsExact) {
   EXPECT_GE(measurement->latency.candidate_samples_s.size(), 6U);
   EXPECT_EQ(measurement->latency.candidate_samples_s.size(),
             measurement->latency.anchor_samples_s.size());
-  EXPECT_GT(measurement->latency.ratio, 0);
+  EXPECT_GT(measurement->latency.median_s, 0);
+}
+
+TEST(NetworkMeasurerTest, TheReferenceIsNotComparedWithItself) {
+  const Graph graph = ChainNetwork(4);
+  const Dataset dataset = DatasetOf({1, -1, 2});
+  NetworkMeasurer measurer(graph, dataset, Quick());
+  const PrecisionPlan plan = ReferencePlan(graph);
+  const auto outcome = measurer.Measure(plan);
+  ASSERT_TRUE(std::holds_alternative<Measurement>(outcome)) << std::get<Rejection>(outcome).reason;
+  const Latency& measured = std::get<Measurement>(outcome).latency;
+  const std::optional<Latency> confirmed = measurer.ConfirmWithin(plan, measured, {});
+  ASSERT_TRUE(confirmed);
+  for (const Latency& latency : {measured, *confirmed}) {
+    EXPECT_EQ(latency.ratio, 1);
+    EXPECT_EQ(latency.ratio_interval, (Interval{1, 1}));
+    EXPECT_EQ(latency.candidate_samples_s, latency.anchor_samples_s);
+    EXPECT_FALSE(latency.is_predicted());
+  }
 }
 
 TEST(NetworkMeasurerTest, LowPrecisionHasAnErrorAndConfirmATime) {

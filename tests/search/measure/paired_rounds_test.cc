@@ -359,6 +359,39 @@ TEST(PairedRoundsTest, LeastRunsAreThoseThatAreRequired) {
   }
 }
 
+// The runs of one participant of a comparison that needs no more rounds.
+TEST(PairedRoundsTest, TheAnchorIsMeasuredInTheRequiredRuns) {
+  for (const double run_s : {1e-3, 0.09, 0.3, 0.7, 4.0}) {
+    SCOPED_TRACE(run_s);
+    Machine machine{.noise = 0, .drift = 0};
+    machine.run_s = {run_s};
+    const PairedRoundsOptions options{.warm_up_s = 1e-6,
+                                      .most_warm_up_s = 0.5,
+                                      .batch_target_s = 1e-6,
+                                      .min_rounds = 6,
+                                      .min_rounds_s = 1};
+    PairedRoundsOptions of_two = options;  // whose rounds take twice as long
+    of_two.min_rounds_s *= 2;
+    const Latency latency = MeasureAnchor(
+        [&](std::size_t which, std::int64_t runs) { return machine.Time(which, runs); }, options);
+    EXPECT_EQ(std::ssize(machine.runs), LeastRuns(of_two, run_s));
+    EXPECT_EQ(latency.ratio, 1);
+    EXPECT_EQ(latency.ratio_interval, (Interval{1, 1}));
+    EXPECT_DOUBLE_EQ(latency.median_s, run_s);
+    EXPECT_EQ(latency.candidate_samples_s, latency.anchor_samples_s);
+  }
+}
+
+TEST(PairedRoundsTest, AnAnchorThatIsStoppedInItsWarmUpHasNoSamples) {
+  Machine machine{.noise = 0, .drift = 0};
+  machine.run_s = {1};
+  const Latency latency =
+      MeasureAnchor([&](std::size_t which, std::int64_t runs) { return machine.Time(which, runs); },
+                    {.stop_requested = [] { return true; }});
+  EXPECT_TRUE(latency.candidate_samples_s.empty());
+  EXPECT_EQ(machine.runs.size(), 1U);
+}
+
 // A fast one has all the rounds that it had.
 TEST(PairedRoundsTest, AFastNetworkHasAllRequiredRounds) {
   Machine machine{.noise = 0.001, .drift = 0};
