@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that each type of the project is defined in one file: two of one qualified name are one type to the linker.
+"""Checks that each type of the project is defined in one file, and that no function has its name: two types of one
+qualified name are one type to the linker, and a type and a function of one name meet in no file.
 
     scripts/check_types.py    # a finding a line, exit code 1 if there are any
 
@@ -24,37 +25,48 @@ _TOKEN = re.compile(
     r"namespace\s*(?P<namespace>[\w:]*)\s*\{"
     r"|\b(?:struct|class|union|enum(?:\s+class|\s+struct)?)\s+(?:\[\[[^\]]*\]\]\s*)?(?P<type>\w[\w:]*(?:<[^;{}()]*>)?)"
     r"(?:\s+final)?\s*(?::[^{;()]*)?\{"
+    r"|[\w>&*]\s+(?P<function>[A-Z]\w*)\((?=[^;{}]*\)[^;{}()]*[;{])"
     r"|[{}]")
 
 
-def types_in(text):
-    """Qualified names of the types that a text defines outside of functions and anonymous namespaces."""
+def names_in(text):
+    """Kind ("type" or "function") and qualified name of what a text defines or, of functions, declares outside of
+    functions and anonymous namespaces; functions of classes are not among them."""
     for pattern, put in ((_RAW_TEXT, '""'), (_COMMENT, ""), (_TEXT, '""'), (_DIRECTIVE, "")):
         text = pattern.sub(put, text)
     scopes = []  # None: the file's own, a function or an anonymous namespace
+    classes = []  # numbers of scopes up to each class
     for match in _TOKEN.finditer(text):
         if match[0] == "}":
+            if classes and classes[-1] == len(scopes):
+                classes.pop()
             if scopes:
                 scopes.pop()
         elif match["type"]:
             if None not in scopes:
-                yield "::".join(scopes + [match["type"]])
+                yield "type", "::".join(scopes + [match["type"]])
             scopes.append(match["type"])
+            classes.append(len(scopes))
+        elif match["function"]:
+            if None not in scopes and not classes:
+                yield "function", "::".join(scopes + [match["function"]])
         else:
             scopes.append(match["namespace"] or None)
 
 
 def findings(root):
     """One sentence for each name that several files define."""
-    files = collections.defaultdict(list)
+    files = {"type": collections.defaultdict(list), "function": collections.defaultdict(list)}
     for folder in FOLDERS:
         for path in sorted((root / folder).rglob("*")):
             if path.suffix in (".h", ".cc"):
-                for name in set(types_in(path.read_text(encoding="utf-8"))):
-                    files[name].append(str(path.relative_to(root)))
-    for name, paths in sorted(files.items()):
+                for kind, name in set(names_in(path.read_text(encoding="utf-8"))):
+                    files[kind][name].append(str(path.relative_to(root)))
+    for name, paths in sorted(files["type"].items()):
         if len(paths) > 1 and name not in ALTERNATIVES:
             yield f"{name} is defined in {' and '.join(paths)}: expected one file, rename one of them"
+        if functions := files["function"].get(name):
+            yield f"{name} is a type in {paths[0]} and a function in {functions[0]}: rename one of them"
 
 
 def main():

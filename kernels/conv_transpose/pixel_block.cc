@@ -7,7 +7,7 @@ namespace {
 
 template <typename Word>
 void Turn(const std::byte* pixels, std::int64_t count, std::int64_t channels, std::byte* rows) {
-  constexpr auto kTile = static_cast<std::int64_t>(TileRow<Word>::kSize);
+  constexpr auto kTile = static_cast<std::int64_t>(MatrixRow<Word>::kSize);
   const auto* from = reinterpret_cast<const Word*>(pixels);
   auto* to = reinterpret_cast<Word*>(rows);
   const std::int64_t tiled_pixels = count / kTile * kTile;

@@ -34,9 +34,9 @@ struct Square {
   static HWY_INLINE FloatVec Of(FloatVec x) { return hn::Mul(x, x); }
 };
 
-enum class Finish { kNone, kMean, kRoot, kLog };
+enum class SumEnd { kNone, kMean, kRoot, kLog };
 
-template <typename Sum, typename Map, Finish kFinish>
+template <typename Sum, typename Map, SumEnd kEnd>
 struct SumOp {
   static constexpr float kNeutral = 0;
 
@@ -53,10 +53,10 @@ struct SumOp {
   }
 
   static double Finished(double total, std::int64_t length) {
-    return kFinish == Finish::kMean   ? total / static_cast<double>(length)
-           : kFinish == Finish::kRoot ? std::sqrt(total)
-           : kFinish == Finish::kLog  ? std::log(total)
-                                      : total;
+    return kEnd == SumEnd::kMean   ? total / static_cast<double>(length)
+           : kEnd == SumEnd::kRoot ? std::sqrt(total)
+           : kEnd == SumEnd::kLog  ? std::log(total)
+                                   : total;
   }
 
   Sum sum;
@@ -255,17 +255,17 @@ template <typename Sum>
 ReduceLoop SumLoop(OpKind op, DType dtype) {
   switch (op) {
     case OpKind::kReduceSum:
-      return LoopOf<SumOp<Sum, Identity, Finish::kNone>>(dtype);
+      return LoopOf<SumOp<Sum, Identity, SumEnd::kNone>>(dtype);
     case OpKind::kReduceMean:
-      return LoopOf<SumOp<Sum, Identity, Finish::kMean>>(dtype);
+      return LoopOf<SumOp<Sum, Identity, SumEnd::kMean>>(dtype);
     case OpKind::kReduceL1:
-      return LoopOf<SumOp<Sum, Magnitude, Finish::kNone>>(dtype);
+      return LoopOf<SumOp<Sum, Magnitude, SumEnd::kNone>>(dtype);
     case OpKind::kReduceL2:
-      return LoopOf<SumOp<Sum, Square, Finish::kRoot>>(dtype);
+      return LoopOf<SumOp<Sum, Square, SumEnd::kRoot>>(dtype);
     case OpKind::kReduceSumSquare:
-      return LoopOf<SumOp<Sum, Square, Finish::kNone>>(dtype);
+      return LoopOf<SumOp<Sum, Square, SumEnd::kNone>>(dtype);
     case OpKind::kReduceLogSum:
-      return LoopOf<SumOp<Sum, Identity, Finish::kLog>>(dtype);
+      return LoopOf<SumOp<Sum, Identity, SumEnd::kLog>>(dtype);
     default:
       return nullptr;
   }

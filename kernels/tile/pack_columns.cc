@@ -16,7 +16,7 @@ template <int kWidth, typename Word>
 void TransposeRows(const Word* from, std::int64_t stride, std::int64_t rows, std::int64_t words,
                    int any_width, Word* to) {
   const std::int64_t width = kWidth != 0 ? kWidth : any_width;
-  constexpr std::int64_t kSize = TileRow<Word>::kSize;
+  constexpr std::int64_t kSize = MatrixRow<Word>::kSize;
   const std::int64_t whole_rows = rows / kSize * kSize;
   const std::int64_t whole_words = words / kSize * kSize;
   for (std::int64_t w = 0; w < whole_words; w += kSize) {

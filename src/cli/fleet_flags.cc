@@ -60,7 +60,7 @@ std::string ComplaintOfTask(const FleetNetwork& network, const OptionList& optio
   std::vector<std::string> of_tune;
   std::vector<std::string> of_retune;
   for (const auto& option : options) {
-    (IsOfRetuneAlone(option.first) ? of_retune : of_tune).push_back(OptionWord(option));
+    (IsOfRetuneAlone(option.first) ? of_retune : of_tune).push_back(CommandWord(option));
   }
   of_tune.push_back("--model=" + network.model.string());
   of_tune.emplace_back("--no_bank");

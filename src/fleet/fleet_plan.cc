@@ -113,7 +113,7 @@ FleetNetwork NetworkFromJson(const Json& json) {
 
 }  // namespace
 
-std::string OptionWord(const OptionList::value_type& option) {
+std::string CommandWord(const OptionList::value_type& option) {
   const auto& [name, value] = option;
   return value == "true" ? "--" + name : fmt::format("--{}={}", name, value);
 }

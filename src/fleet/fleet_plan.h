@@ -16,7 +16,7 @@ namespace halftone {
 using OptionList = std::vector<std::pair<std::string, std::string>>;
 
 // The option as a word of a command line: "--budget=20s", "--search_again".
-std::string OptionWord(const OptionList::value_type& option);
+std::string CommandWord(const OptionList::value_type& option);
 
 // Kind of machine: machines that give the same latencies, or any machine for a target whose
 // latencies are predicted.

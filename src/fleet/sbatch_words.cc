@@ -177,7 +177,7 @@ std::vector<std::string> SbatchWords(const OptionList& options, const EngineJob&
   std::vector<std::string> words = {"sbatch", "--parsable"};
   for (const auto& option : options) {
     if (option.first != "comment") {
-      words.push_back(OptionWord(option));
+      words.push_back(CommandWord(option));
     }
   }
   const std::string comment = ValueOf(options, "comment");

@@ -51,7 +51,7 @@ std::vector<std::string> Words(std::string_view command, const FleetNetwork& net
   OptionList all = {{std::string(kExport), "none"}};
   SetOptions(options, all);
   for (const auto& option : all) {
-    words.push_back(OptionWord(option));
+    words.push_back(CommandWord(option));
   }
   AddPaths(paths, words);
   return words;

@@ -26,6 +26,9 @@ CASES = (
     ("a struct", "namespace a {\nstruct Point {\n};\n}", "a::Point"),
     ("a class", "namespace a {\nclass [[nodiscard]] Point final : public B {\n};\n}", "a::Point"),
     ("an enumeration", "namespace a {\nenum class Mode : int { kTwo };\n}", "a::Mode"),
+    ("a method", "namespace a {\nclass Line {\n  Point Point(int x) const;\n};\n}", None),
+    ("a call", "namespace a {\ninline int F() { return Point(1); }\n}", None),
+    ("a function of another name", "namespace a {\nint Points(int x);\n}", None),
     ("behind a function", "namespace a {\ninline int F() { return 1; }\nstruct Point {};\n}", "a::Point"),
 )
 
@@ -41,6 +44,17 @@ class CheckTypes(unittest.TestCase):
                 found = list(check_types.findings(root))
                 self.assertEqual(found, [] if expected is None else [
                     f"{expected} is defined in src/other.h and search/page.h: expected one file, rename one of them"])
+
+    def test_a_function_that_has_the_name_of_a_type(self):
+        for text in ("constexpr int Point(int x) { return x; }", "int Point(const std::string& x,\n  int y = F(1));",
+                     "template <typename T>\nT Point(T x);"):
+            with self.subTest(text), tempfile.TemporaryDirectory() as folder:
+                root = pathlib.Path(folder)
+                for file, content in (("src/other.h", OTHER), ("search/page.h", f"namespace a {{\n{text}\n}}")):
+                    (root / file).parent.mkdir()
+                    (root / file).write_text(content)
+                self.assertEqual(list(check_types.findings(root)), [
+                    "a::Point is a type in src/other.h and a function in search/page.h: rename one of them"])
 
 
 if __name__ == "__main__":
