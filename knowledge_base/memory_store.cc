@@ -137,6 +137,7 @@ class MemoryStore : public TrialStore {
       }
     }
     std::vector<StoredTiming> timings;
+    timings.reserve(newest.size());
     for (auto& [signature, stored] : newest) {
       timings.push_back(std::move(stored));
     }

@@ -79,11 +79,13 @@ HWY_INLINE void StorePixels(const Band& band, int r, std::int64_t x, const Chann
       }
     }
   } else {
-    const R* residual = reinterpret_cast<const R*>(band.filter->residual);
+    const bool has_residual = epilogue.residual != ResidualPlace::kNone;
+    const R* residual =
+        has_residual ? reinterpret_cast<const R*>(band.filter->residual) + first : nullptr;
     const float* slopes = epilogue.SlopesFrom(channel.first);
     FinishVectors(
         sum, epilogue, slopes == nullptr ? hn::Zero(d) : LoadChannels<kWhole>(slopes, channel),
-        residual == nullptr ? residual : residual + first, [&](int p) { return p * band.channels; },
+        residual, [&](int p) { return p * band.channels; },
         [&](int) { return kWhole ? hn::Lanes(d) : channel.count; });
   }
 #pragma GCC unroll 8

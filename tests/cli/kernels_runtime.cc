@@ -25,7 +25,9 @@ constexpr int kInvalid = 3;
 
 std::string Variable(const char* name) {
   const char* const value = std::getenv(name);
-  Check(value != nullptr, name);
+  if (value == nullptr) {
+    throw Error(ErrorKind::kUsage, std::string(name) + " is not set");
+  }
   return value;
 }
 

@@ -176,10 +176,9 @@ class AttentionFusion {
       return chain.k;
     }
     const Shape& shape = TypeOf(chain.k).shape;
-    std::vector<std::int64_t> dims;
-    for (const std::int64_t axis : perm) {
-      dims.push_back(shape[static_cast<int>(axis)]);
-    }
+    std::vector<std::int64_t> dims(perm.size());
+    std::ranges::transform(perm, dims.begin(),
+                           [&](std::int64_t axis) { return shape[static_cast<int>(axis)]; });
     transpose.attributes.Set("perm", std::move(perm));
     const ValueId turned = transpose.outputs[0];
     transpose.outputs[0] = graph_.AddValue({.name = graph_.value(turned).name + "/rows",

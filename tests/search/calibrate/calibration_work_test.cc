@@ -24,7 +24,8 @@ TEST(CalibrationWorkTest, EverythingIsDoneWhereItFits) {
 }
 
 TEST(CalibrationWorkTest, LessTimeNeverMeansMoreCostThanThereIs) {
-  for (double most = 2; most < CostOf(kAll) + 10; most += 0.5) {
+  for (int half = 4; half < 2 * CostOf(kAll) + 20; ++half) {
+    const double most = half / 2.0;
     const CalibrationWork work = WorkWithin(kAll, most);
     EXPECT_LE(CostOf(work), most) << most;
     EXPECT_GE(work.samples, 1U);
@@ -39,7 +40,8 @@ TEST(CalibrationWorkTest, SamplesGoFirstThenStepsInTheirOrder) {
   bool factored = true;
   bool compared = true;
   bool corrected = true;
-  for (double left = most; left > 1; left -= 1) {
+  for (int less = 0; less < most - 1; ++less) {
+    const double left = most - less;
     const CalibrationWork work = WorkWithin(kAll, left);
     hedged = hedged && work.hedges > 0;
     factored = factored && work.factors;
