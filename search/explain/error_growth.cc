@@ -26,11 +26,18 @@ Tensor AsGraphHasIt(const TensorType& type, const void* data, bool channels_last
     return converted;
   }
   Tensor turned(DType::kFloat32, ChannelsFirstOf(type.shape));
-  const auto from = converted.values<float>();
-  const auto to = turned.mutable_values<float>();
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    to[static_cast<std::size_t>(ChannelsFirstElement(type.shape, static_cast<std::int64_t>(i)))] =
-        from[i];
+  const int rank = type.shape.rank();
+  const std::int64_t channels = type.shape[rank - 1];
+  const std::int64_t pixels = type.shape.ElementCount(1, rank - 1);
+  const float* from = converted.values<float>().data();
+  float* to = turned.mutable_values<float>().data();
+  for (std::int64_t image = 0; image < type.shape[0]; ++image) {
+    for (std::int64_t channel = 0; channel < channels; ++channel) {
+      for (std::int64_t pixel = 0; pixel < pixels; ++pixel) {
+        *to++ = from[pixel * channels + channel];
+      }
+    }
+    from += pixels * channels;
   }
   return turned;
 }

@@ -25,9 +25,8 @@ class ClockLatency : public LatencySource {
  public:
   std::variant<Latency, Rejection> Race(const TimedNetwork& network, CompiledPlan& plan,
                                         double give_up_above) override {
-    PairedRoundsOptions rounds = QuickRounds();
+    PairedRoundsOptions rounds = QuickRounds(network.quick_budget_s, network.quick_most_s);
     rounds.give_up_above = give_up_above;
-    rounds.budget_s = network.quick_budget_s;
     rounds.seed = network.seed;
     if (RunTheSame(plan.executable(), network.anchor)) {
       return OfAnchor(network, rounds);
@@ -53,10 +52,7 @@ class ClockLatency : public LatencySource {
                                        const Latency& first, const ConfirmTime& time) override {
     CompiledPlan compiled(network.setup.graph, plan, network.setup.compile);
     if (RunTheSame(compiled.executable(), network.anchor)) {
-      const CompareOptions compare;
-      return OfAnchor(network, {.most_warm_up_s = compare.most_warm_up_s,
-                                .min_rounds_s = compare.min_rounds_s,
-                                .budget_s = network.confirm_budget_s});
+      return first;  // which has no ratio that other buffers could change
     }
     const auto fitting = FitInto(
         {.budget_s = network.confirm_budget_s, .seed = network.seed},

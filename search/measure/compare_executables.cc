@@ -38,13 +38,17 @@ struct OwningRunner {
 
 }  // namespace
 
-PairedRoundsOptions QuickRounds() {
+PairedRoundsOptions QuickRounds(double budget_s, double most_s) {
   constexpr double kLeastWarmUp_s = 0.005;
+  constexpr double kOfWarmUp = 0.25;  // largest share of most_s, for each participant
   const CompareOptions compare;
-  return {.warm_up_s = kLeastWarmUp_s,
-          .most_warm_up_s = compare.most_warm_up_s,
-          .min_rounds = kQuickRounds,
-          .min_rounds_s = compare.min_rounds_s};
+  PairedRoundsOptions rounds{.warm_up_s = kLeastWarmUp_s,
+                             .most_warm_up_s = std::min(compare.most_warm_up_s, kOfWarmUp * most_s),
+                             .min_rounds = kQuickRounds,
+                             .min_rounds_s = std::min(compare.min_rounds_s, most_s),
+                             .budget_s = std::min(budget_s, most_s)};
+  rounds.slow_budget_factor = std::clamp(most_s / rounds.budget_s, 1.0, compare.slow_budget_factor);
+  return rounds;
 }
 
 std::optional<CompareOptions> FitInto(const CompareOptions& full, const CompareCosts& costs,
@@ -61,13 +65,17 @@ std::optional<CompareOptions> FitInto(const CompareOptions& full, const CompareC
     return full;
   }
   const double fewest_s = 2 * costs.compile_s + costs.run_s * (1 + kFewestRounds);
-  const double target_s = std::max(std::min(time.aim_s, time.most_s), kSlowPlacements * fewest_s);
+  const double slow_s = kSlowPlacements * fewest_s;
+  const double target_s = std::max(std::min(time.aim_s, time.most_s),
+                                   slow_s <= time.most_s ? slow_s : kFewestPlacements * fewest_s);
   if (target_s > time.most_s) {
     return std::nullopt;
   }
   CompareOptions shorter = full;
-  shorter.placements = std::clamp(static_cast<int>(kOfPlacements * target_s / fewest_s),
-                                  kSlowPlacements, slow ? kSlowPlacements : kPlacements);
+  const int least =
+      std::clamp(static_cast<int>(target_s / fewest_s), kFewestPlacements, kSlowPlacements);
+  shorter.placements = std::clamp(static_cast<int>(kOfPlacements * target_s / fewest_s), least,
+                                  slow ? kSlowPlacements : kPlacements);
   shorter.warm_up_runs = 1;
   shorter.min_rounds = kFewestRounds;
   shorter.slow_budget_factor = 1;

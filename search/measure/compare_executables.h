@@ -52,9 +52,10 @@ struct CompareOptions {
   std::function<bool()> stop_requested = {};
 };
 
-// Rounds of a plan that is raced (LatencySource::Race()): kQuickRounds, and fewer where a run takes
-// long. Their budget is that of the measurement.
-PairedRoundsOptions QuickRounds();
+// Rounds of a plan that is raced (LatencySource::Race()) for `budget_s` seconds: kQuickRounds at
+// least. Fewer are required, and the budget is shorter, where a run takes long or all rounds
+// together would take more than `most_s` seconds.
+PairedRoundsOptions QuickRounds(double budget_s, double most_s);
 
 // Seconds from which the cost of a comparison is estimated.
 struct CompareCosts {
@@ -63,8 +64,9 @@ struct CompareCosts {
 };
 
 // Returns `full` if it takes at most time.aim_s. Otherwise returns a comparison with fewer
-// placements and rounds that takes about time.aim_s, but no fewer than kSlowPlacements placements
-// of two rounds each. Empty if even these take longer than time.most_s.
+// placements and rounds that takes about time.aim_s, but no fewer than kFewestPlacements placements
+// of two rounds each, and kSlowPlacements where there is time for them. Empty if even the fewest
+// take longer than time.most_s.
 std::optional<CompareOptions> FitInto(const CompareOptions& full, const CompareCosts& costs,
                                       const ConfirmTime& time);
 

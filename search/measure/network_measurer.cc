@@ -379,6 +379,7 @@ TimedNetwork NetworkMeasurer::Timed() const {
           .anchor = anchor_,
           .anchor_compile_s = compile_s_,
           .quick_budget_s = options_.quick_budget_s,
+          .quick_most_s = options_.quick_most_s,
           .confirm_budget_s = options_.confirm_budget_s,
           .seed = options_.seed};
 }

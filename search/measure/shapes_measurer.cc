@@ -116,6 +116,7 @@ ShapesMeasurer::ShapesMeasurer(const Graph& plans_of, std::vector<MeasuredShape>
   MeasureOptions each = options;
   const double share = std::max(kLeastShare, 1.0 / static_cast<double>(shapes_.size()));
   each.quick_budget_s *= share;
+  each.quick_most_s *= share;
   each.confirm_budget_s *= share;
   each.max_kept_bytes /= static_cast<std::int64_t>(shapes_.size());
   std::vector<AccuracyPart> parts;

@@ -46,6 +46,8 @@ constexpr std::size_t kPlansBeforeModes = 12;
 // A search is short if its budget has time for fewer plans than this many times the global plans.
 // It probes before it measures global plans, which are candidates like others.
 constexpr double kFewPlans = 2;
+// With time for fewer plans than this, float32 comes last: as the anchor it is known.
+constexpr double kVeryFewPlans = 4;
 // Plans of a round of a short search, which must learn from each; and most plans towards a bound.
 constexpr std::size_t kShortRound = 2;
 constexpr std::size_t kMostTowardsGoal = 8;
@@ -120,11 +122,13 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
                 *options.affordable_plans < kFewPlans * static_cast<double>(globals_);
     const auto float32 =
         std::ranges::find_if(first_globals_, [&](const auto& point) { return IsFloat32(point); });
-    if (is_short_ && float32 != first_globals_.end()) {
+    if (!is_short_ || float32 == first_globals_.end()) {
+      ProposeFirstGlobals();
+    } else if (*options.affordable_plans < kVeryFewPlans) {
+      std::rotate(float32, float32 + 1, first_globals_.end());
+    } else {
       log_.Propose(*float32);
       first_globals_.erase(float32);
-    } else {
-      ProposeFirstGlobals();
     }
   }
 

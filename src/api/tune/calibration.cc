@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -165,7 +166,7 @@ void TakeMade(const RunInputs& inputs, const CalibrationSamples& samples, Calibr
 
 // Takes the scales of the knowledge base, or those of a calibration, which it stores.
 void CalibrateOrFind(const RunInputs& inputs, const CalibrationSamples& samples,
-                     CalibrationOptions calibration, Scales& scales) {
+                     CalibrationOptions calibration, const TimeBudget& budget, Scales& scales) {
   const Model& model = inputs.network.model();
   const bool by_compiler = inputs.target().family == kCloudAiFamily;
   calibration.correct_bias = calibration.correct_bias && !by_compiler;
@@ -191,6 +192,11 @@ void CalibrateOrFind(const RunInputs& inputs, const CalibrationSamples& samples,
   if (inputs.stored_only) {
     return;
   }
+  const bool is_optional = inputs.target().destination == nullptr;
+  if (std::string why = WhyNotCalibrated(inputs.options, budget); is_optional && !why.empty()) {
+    scales.warnings.assign(1, std::move(why));  // of 8 bits in place of what else is said of them
+    return;
+  }
   Calibration made = Calibrate(samples.graph(), samples.samples(), calibration);
   const std::string cut = made.cut;
   TakeMade(inputs, samples, std::move(made), scales);
@@ -205,6 +211,28 @@ void CalibrateOrFind(const RunInputs& inputs, const CalibrationSamples& samples,
 }
 
 }  // namespace
+
+double CalibrationShare(const TimeBudget& budget) {
+  constexpr double kShare = 0.2;
+  constexpr double kShareOfFew = 0.12;
+  constexpr double kFewRuns = 1000;
+  const bool few = budget.limit_s() && *budget.limit_s() < kFewRuns * budget.run_s();
+  return few ? kShareOfFew : kShare;
+}
+
+std::string WhyNotCalibrated(const TuneOptions& options, const TimeBudget& budget) {
+  constexpr double kFewestRuns = 60;  // the least calibration takes some ten, as a plan does
+  const bool asked = options.quantize.mode || options.quantize.calibration;
+  const double runs = budget.limit_s() && budget.run_s() > 0
+                          ? *budget.limit_s() / budget.run_s()
+                          : std::numeric_limits<double>::infinity();
+  return asked || runs >= kFewestRuns
+             ? ""
+             : fmt::format(
+                   "8 bits are not searched: the budget is {:.0f} float32 runs, and below "
+                   "{:.0f} there is no time for a calibration; --quantize=on has one",
+                   runs, kFewestRuns);
+}
 
 QuantizeMode QuantizeModeFor(const TuneOptions& options, const TargetSpec& target,
                              const Dataset& samples, const std::optional<ScaledSpeed>& speed) {
@@ -264,9 +292,9 @@ Scales ScalesOf(const RunInputs& inputs, const std::optional<ScaledSpeed>& speed
   std::ranges::copy(samples.notes, std::back_inserter(scales.warnings));
   CalibrationOptions calibration =
       CalibrationFor(options, samples, inputs.threads, compile, callbacks);
-  calibration.time = budget.Slice(kCalibrationShare);
+  calibration.time = budget.Slice(CalibrationShare(budget));
   if (!IsAmctTarget(inputs.target())) {
-    CalibrateOrFind(inputs, samples, std::move(calibration), scales);
+    CalibrateOrFind(inputs, samples, std::move(calibration), budget, scales);
   } else if (!inputs.stored_only) {
     TakePredicted(inputs.network.model(), samples, std::move(calibration), scales);
   }

@@ -20,8 +20,13 @@ namespace halftone {
 // searched by default. Above 1 to tolerate noise of the machine profile; chosen, not measured.
 inline constexpr double kSlowScaledRatio = 1.1;
 
-// Largest share of a time budget for the calibration.
-inline constexpr double kCalibrationShare = 0.2;
+// Largest share of a time budget for the calibration: less where the budget has few
+// float32 runs, which plans need.
+double CalibrationShare(const TimeBudget& budget);
+
+// Sentence why the budget has no time for a calibration; empty: it has, or the options ask for 8
+// bits or name samples for them.
+std::string WhyNotCalibrated(const TuneOptions& options, const TimeBudget& budget);
 
 // Quantisation mode of this run: that of the options if they give one. Otherwise it is kOn if the
 // target is a destination of QDQ files, or if there is real data to calibrate on (or given scales)

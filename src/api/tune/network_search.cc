@@ -72,7 +72,7 @@ ProbeOptions ProbesFor(const Prepared& prepared, const ShapesMeasurer& measurer,
   }
   if (options.budget.time) {
     const double seconds = SecondsToSearch(limits, start) * kShare;
-    const double plan_s = SecondsOfPlan(options, measurer, prepared.facts.sample_count);
+    const double plan_s = SecondsOfPlan(options, measurer);
     probes.error_evaluations = std::min(probes.error_evaluations, seconds / plan_s);
     probes.time_budget_s = std::min(probes.time_budget_s, seconds * kShare);
     const double runs = seconds / SecondsOfRun(measurer);
@@ -90,8 +90,7 @@ std::optional<double> AffordablePlans(const Prepared& prepared, const ShapesMeas
     return std::nullopt;
   }
   constexpr double kShare = 2.0 / 3;  // without what probes take
-  return kShare * SecondsToSearch(limits, start) /
-         SecondsOfPlan(prepared.options, measurer, prepared.facts.sample_count);
+  return kShare * SecondsToSearch(limits, start) / SecondsOfPlan(prepared.options, measurer);
 }
 
 // Float32 on the samples, which the measurer runs first, belongs to the reference.
@@ -135,7 +134,7 @@ NetworkSearch::NetworkSearch(const Prepared& prepared, const RunStart& start,
 }
 
 double NetworkSearch::plan_s() const {
-  return SecondsOfPlan(prepared_.options, measurer_, prepared_.facts.sample_count);
+  return SecondsOfPlan(prepared_.options, measurer_);
 }
 
 Confirmed NetworkSearch::Run() {

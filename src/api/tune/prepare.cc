@@ -138,6 +138,11 @@ double OperatorBudgetOf(const TuneOptions& options, const TimeBudget& budget) {
 // Of a budget in time, machine profile included: what is left serves the search.
 constexpr double kMostOfTheBudget = 0.1;
 
+// Kernels are neither profiled nor raced in less time than this many float32 runs and this many
+// seconds: the first step of that compiles a network and runs it in rounds.
+constexpr double kFewestRunsToTune = 20;
+constexpr double kFewestSecondsToTune = 2;
+
 // --operator_tuning at one input shape; what is found goes to the store.
 void TuneKernels(const RunInputs& inputs, std::size_t shape, const SearchSpace& space,
                  const TuneCallbacks& callbacks, const TimeBudget& budget) {
@@ -151,11 +156,17 @@ void TuneKernels(const RunInputs& inputs, std::size_t shape, const SearchSpace& 
   const Sample sample = inputs.samples.parts[shape].search.Read(0);
   const auto shapes = static_cast<double>(inputs.network.profiles.size());
   const TimeSlice slice = budget.Slice(kMostOfTheBudget / shapes);
-  if (!slice.Fits(budget.run_s())) {
+  if (!slice.Fits(std::min(kFewestSecondsToTune, kFewestRunsToTune * budget.run_s()))) {
     return;
   }
+  // Work between two questions takes about as long as the longest so far: compiling is more than
+  // the runs.
+  double longest_s = budget.run_s();
+  double asked_s = slice.now_s();
   const auto stop = [&] {
-    return (callbacks.stop_requested && callbacks.stop_requested()) || !slice.Fits(budget.run_s());
+    longest_s = std::max(longest_s, slice.now_s() - asked_s);
+    asked_s = slice.now_s();
+    return (callbacks.stop_requested && callbacks.stop_requested()) || !slice.Fits(longest_s);
   };
   const OperatorTunerHooks hooks{.on_progress = callbacks.on_operators, .stop_requested = stop};
   OperatorTuning tuning(model, sample, inputs.target(), operators, hooks, inputs.bank.kernels());
@@ -247,6 +258,7 @@ std::string Prepared::KernelsOf(std::span<const Trial> front) const {
 MeasureOptions Prepared::Measuring() const {
   return {.threads = options.measure.threads,
           .quick_budget_s = options.measure.quick_budget_s,
+          .quick_most_s = MostOfPlan_s(options),
           .confirm_budget_s = options.measure.full_budget_s,
           .seed = options.seed,
           .metric = metric,

@@ -13,6 +13,10 @@ namespace halftone {
 // above 0.
 inline constexpr double kPredictedBudget_s = 1e-6;
 
+// Most seconds of the rounds of a plan, if these are more than the fewest: a share of a time
+// budget; infinite without one.
+double MostOfPlan_s(const TuneOptions& options);
+
 // Mean seconds of a float32 run on one sample.
 double SecondsOfRun(const ShapesMeasurer& measurer);
 
@@ -23,8 +27,7 @@ double RunsOfPlan(const TuneOptions& options, const ShapesMeasurer& measurer);
 double RunsOfPlan(const TuneOptions& options, std::size_t shapes, double run_s);
 
 // Estimated seconds to compile a plan, judge its accuracy and measure its latency.
-double SecondsOfPlan(const TuneOptions& options, const ShapesMeasurer& measurer,
-                     std::int64_t samples);
+double SecondsOfPlan(const TuneOptions& options, const ShapesMeasurer& measurer);
 
 // Limits of the search. Its time limit is the shorter of the limit on the search and the limit on
 // the whole run. If the latter applies, the search leaves time to confirm the front, and for the

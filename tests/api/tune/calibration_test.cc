@@ -46,6 +46,31 @@ TEST_F(QuantizeModeTest, WhatIsAskedForWins) {
   EXPECT_EQ(At(0.5, QuantizeMode::kOff), QuantizeMode::kOff);
 }
 
+// A budget of so many runs of 0.1 s.
+TimeBudget BudgetOfRuns(double runs) {
+  TimeBudget budget(0.1 * runs, [] { return 0.0; });
+  budget.LearnRun(0.1);
+  return budget;
+}
+
+TEST(CalibrationBudgetTest, FewRunsLeaveMoreForPlans) {
+  EXPECT_EQ(CalibrationShare(BudgetOfRuns(5000)), 0.2);
+  EXPECT_EQ(CalibrationShare(BudgetOfRuns(500)), 0.12);
+  EXPECT_EQ(CalibrationShare(TimeBudget()), 0.2);
+}
+
+TEST(CalibrationBudgetTest, VeryFewRunsHaveNoneUnlessItIsAskedFor) {
+  TuneOptions options;
+  EXPECT_EQ(WhyNotCalibrated(options, BudgetOfRuns(61)), "");
+  EXPECT_EQ(WhyNotCalibrated(options, TimeBudget()), "");
+  EXPECT_EQ(WhyNotCalibrated(options, TimeBudget(5)), "") << "a run's time is not known";
+  const std::string why = WhyNotCalibrated(options, BudgetOfRuns(30));
+  EXPECT_THAT(why, HasSubstr("the budget is 30 float32 runs"));
+  EXPECT_THAT(why, HasSubstr("--quantize=on"));
+  options.quantize.mode = QuantizeMode::kOn;
+  EXPECT_EQ(WhyNotCalibrated(options, BudgetOfRuns(30)), "");
+}
+
 TEST(SlowScaledNoteTest, SaysWhyAndWhatToDo) {
   const std::string note = SlowScaledNote({"int8", "bfloat16", 1.25});
   EXPECT_THAT(note, HasSubstr("1.2 times as long for products in int8 as in bfloat16"));

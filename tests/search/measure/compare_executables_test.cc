@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
+
 namespace halftone {
 namespace {
 
@@ -30,7 +33,13 @@ TEST(FitIntoTest, WithoutALimitItIsTheWhole) {
 TEST(FitIntoTest, ASlowNetworkHasFewerRoundsOrNone) {
   const CompareCosts costs{.compile_s = 0.7, .run_s = 0.35};
   const double fewest_s = kSlowPlacements * (2 * 0.7 + 3 * 0.35);  // 9.8
-  EXPECT_FALSE(FitInto({}, costs, {.aim_s = 3, .most_s = 9.7}).has_value());
+  EXPECT_FALSE(FitInto({}, costs, {.aim_s = 3, .most_s = 4.8}).has_value());
+  for (const auto& [most_s, placements] : {std::pair(4.95, 2), std::pair(7.4, 3)}) {
+    const auto few = FitInto({}, costs, {.aim_s = most_s, .most_s = most_s});
+    ASSERT_TRUE(few.has_value());
+    EXPECT_EQ(few->placements, placements);
+    EXPECT_LE(few->placements * (2 * 0.7 + 3 * 0.35), most_s);
+  }
   const auto shortest = FitInto({}, costs, {.aim_s = 3, .most_s = 12});
   ASSERT_TRUE(shortest.has_value());
   EXPECT_EQ(shortest->placements, kSlowPlacements);
@@ -50,11 +59,11 @@ TEST(FitIntoTest, KeepsItsTime) {
           const double most_s = aim_s * more;
           const double fewest_s = kSlowPlacements * (2 * compile_s + 3 * run_s);
           const auto fitted = FitInto({}, costs, {.aim_s = aim_s, .most_s = most_s});
-          ASSERT_EQ(fitted.has_value(), fewest_s <= most_s);
+          ASSERT_EQ(fitted.has_value(), fewest_s * kFewestPlacements / kSlowPlacements <= most_s);
           if (!fitted) {
             continue;
           }
-          EXPECT_GE(fitted->placements, kSlowPlacements);
+          EXPECT_GE(fitted->placements, fewest_s <= most_s ? kSlowPlacements : kFewestPlacements);
           EXPECT_LE(fitted->placements, kPlacements);
           EXPECT_GT(fitted->budget_s, 0);
           EXPECT_LE(SecondsOf(*fitted, costs), std::max(aim_s, fewest_s) * (1 + 1e-9))
@@ -63,6 +72,26 @@ TEST(FitIntoTest, KeepsItsTime) {
       }
     }
   }
+}
+
+// Fewer rounds where the whole of them would take too long, and no longer budget.
+TEST(QuickRoundsTest, TakeAtMostWhatTheyMayBeyondTheFewest) {
+  for (const double run_s : {1e-4, 0.03, 0.2, 2.0}) {
+    for (const double most_s : {0.02, 0.3, 2.0, 60.0}) {
+      SCOPED_TRACE(::testing::Message() << run_s << " s a run, " << most_s << " s");
+      const PairedRoundsOptions rounds = QuickRounds(0.3, most_s);
+      EXPECT_LE(rounds.budget_s * rounds.slow_budget_factor, std::max(most_s, rounds.budget_s));
+      const int runs = LeastRuns(rounds, run_s);
+      EXPECT_GE(runs, 1 + kFewestRounds);
+      EXPECT_LE(runs, PairedRoundsOptions().warm_up_runs + kQuickRounds);
+      // Warm-up and rounds of both, each with one run beyond its share.
+      EXPECT_LE(2 * runs * run_s, std::max(1.5 * most_s + 4 * run_s, 2 * 3 * run_s));
+    }
+  }
+  const PairedRoundsOptions whole = QuickRounds(0.3, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(whole.budget_s, 0.3);
+  EXPECT_EQ(whole.slow_budget_factor, CompareOptions().slow_budget_factor);
+  EXPECT_EQ(LeastRuns(whole, 0.01), PairedRoundsOptions().warm_up_runs + kQuickRounds);
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ TEST_P(PoolPlacementsCountTest, TheIntervalKnowsThatPlacementsDiffer) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Counts, PoolPlacementsCountTest,
-                         ::testing::Values(kPlacements, kSlowPlacements));
+                         ::testing::Values(kPlacements, kSlowPlacements, kFewestPlacements));
 
 // A loaded machine: placements that lie a factor of ten apart. A ratio of times is positive.
 TEST(PoolPlacementsTest, NoBoundIsNegativeHoweverFarPlacementsLieApart) {

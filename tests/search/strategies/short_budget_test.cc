@@ -215,5 +215,20 @@ TEST_F(ShortBudgetTest, WithoutProbesTheGlobalPlansFollow) {
   EXPECT_EQ(plans_of(6), plans_of(std::nullopt));
 }
 
+// Its figures are those of the anchor; one of few plans is better spent on another.
+TEST_F(ShortBudgetTest, Float32ComesLastWhereTimeIsForVeryFewPlans) {
+  for (const auto& [affordable, first] : {std::pair(2.0, false), std::pair(6.0, true)}) {
+    NoProber prober;
+    const auto strategy =
+        MakeStrategy("model", problem_.space,
+                     {.network = StrategyNetwork{&problem_.graph, &problem_.target, &prober},
+                      .affordable_plans = affordable});
+    const std::vector<Trial> trials =
+        RunSearch(problem_, *strategy, measurer_, {.max_trials = 3}, {}, {}).trials;
+    ASSERT_EQ(trials.size(), 3U);
+    EXPECT_EQ(trials.front().candidate.options.precision_mode == "must_keep_origin_dtype", first);
+  }
+}
+
 }  // namespace
 }  // namespace halftone
