@@ -20,6 +20,26 @@ double SecondsNow() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+// "fastest 1.83x at 47.1 dB"; with bounds, of the points that meet them.
+std::string BestText(std::span<const Trial> trials, std::span<const std::size_t> front,
+                     const Constraints& bounds, std::optional<double> reference_top1) {
+  const auto meets = [&](std::size_t i) {
+    return !Violation(bounds, *trials[i].measurement(), reference_top1);
+  };
+  const auto best = std::ranges::find_if(front, meets);
+  if (best == front.end()) {
+    return "none meets the bounds yet";
+  }
+  const Measurement& fastest = *trials[*best].measurement();
+  const MetricValue* sqnr = fastest.accuracy.Find("sqnr_db");
+  const Nearness nearness = NearnessOf(fastest.accuracy);
+  return fmt::format("fastest{} {:.2f}x at {}",
+                     DemandOf(bounds).empty() ? "" : " within the bounds",
+                     fastest.latency.speed_up(),
+                     sqnr != nullptr ? FormatSqnr(sqnr->mean)
+                                     : fmt::format("{} {}", nearness.mean, nearness.what));
+}
+
 }  // namespace
 
 std::string MinutesSeconds(double seconds) {
@@ -59,7 +79,8 @@ std::string ProgressLine::PlanLine(const Trial& trial, std::size_t number,
                      nearness.mean, nearness.what, what);
 }
 
-std::string ProgressLine::Text(const TunerProgress& progress, const Times& times) {
+std::string ProgressLine::Text(const TunerProgress& progress, const Times& times,
+                               const Goal& goal) {
   const bool search = progress.phase == TunerProgress::Phase::kSearch;
   std::string text =
       search ? fmt::format(
@@ -69,13 +90,8 @@ std::string ProgressLine::Text(const TunerProgress& progress, const Times& times
              : fmt::format("confirm {}/{} points of the front", progress.done, progress.planned);
   const auto front = ParetoFront(progress.trials);
   if (!front.empty()) {
-    const Measurement& fastest = *progress.trials[front.front()].measurement();
-    const MetricValue* sqnr = fastest.accuracy.Find("sqnr_db");
-    const Nearness nearness = NearnessOf(fastest.accuracy);
-    text += fmt::format(", front of {}, fastest {:.2f}x at {}", front.size(),
-                        fastest.latency.speed_up(),
-                        sqnr != nullptr ? FormatSqnr(sqnr->mean)
-                                        : fmt::format("{} {}", nearness.mean, nearness.what));
+    text += fmt::format(", front of {}, {}", front.size(),
+                        BestText(progress.trials, front, goal.bounds, goal.reference_top1));
   }
   if (times.limit_s > 0) {
     text += fmt::format(", {} of at most {}", MinutesSeconds(times.run_s),
@@ -127,6 +143,9 @@ void ProgressLine::Watch(TuneCallbacks& callbacks) {
   callbacks.on_probes = [this](const ProbeProgress& now) { Show(now); };
   callbacks.on_seed_bank = [this](const std::string& note) { Note("bank: " + note); };
   callbacks.on_work_plan = [this](const std::string& plan) { Note("plan: " + plan); };
+  callbacks.on_bounds = [this](const Constraints& bounds, std::optional<double> reference_top1) {
+    goal_ = {bounds, reference_top1};
+  };
 }
 
 void ProgressLine::Note(const std::string& text) {
@@ -152,7 +171,8 @@ void ProgressLine::Show(const TunerProgress& progress) {
   if (IsTime(now_s)) {
     ShowText(Text(
         progress,
-        {.phase_s = now_s - phase_start_s_, .run_s = now_s - start_s_, .limit_s = time_limit_s_}));
+        {.phase_s = now_s - phase_start_s_, .run_s = now_s - start_s_, .limit_s = time_limit_s_},
+        goal_));
   }
 }
 

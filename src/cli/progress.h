@@ -2,6 +2,7 @@
 // line every few seconds.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "src/api/halftone.h"
@@ -26,6 +27,12 @@ class ProgressLine {
     double limit_s = 0;  // limit on the run in seconds; 0: none
   };
 
+  // Bounds of the goal, and the top-1 of float32 by which a drop counts; empty: no labels.
+  struct Goal {
+    Constraints bounds;
+    std::optional<double> reference_top1;
+  };
+
   // Sets the callbacks so that they show their progress. The object must outlive them.
   void Watch(TuneCallbacks& callbacks);
 
@@ -35,8 +42,9 @@ class ProgressLine {
   void Finish();
 
   // Text that Show() prints: "search 37/200 plans, 12 measured, front of 5, fastest 1.83x at 47.1
-  // dB, 0:40 of at most 10:00". Without a limit, it ends with the estimated rest of the phase.
-  static std::string Text(const TunerProgress& progress, const Times& times);
+  // dB, 0:40 of at most 10:00". With bounds, it has the fastest point that meets them, or says that
+  // none does yet. Without a limit, it ends with the estimated rest of the phase.
+  static std::string Text(const TunerProgress& progress, const Times& times, const Goal& goal = {});
 
   // Removes the last parts of the text until it is shorter than `columns`. A longer text would
   // scroll the terminal at each update.
@@ -57,6 +65,7 @@ class ProgressLine {
   [[nodiscard]] bool IsTime(double now_s);
 
   double time_limit_s_;
+  Goal goal_;
   const Vocabulary& words_;
   TunerProgress::Phase phase_ = TunerProgress::Phase::kSearch;
   double start_s_;

@@ -69,8 +69,11 @@ void ProgressFile::Watch(TuneCallbacks& callbacks) {
   callbacks.on_progress = Both(std::move(callbacks.on_progress), *this);
   callbacks.on_operators = Both(std::move(callbacks.on_operators), *this);
   callbacks.on_probes = Both(std::move(callbacks.on_probes), *this);
-  callbacks.on_bounds = [this](const Constraints& constraints,
-                               std::optional<double> reference_top1) {
+  callbacks.on_bounds = [this, before = std::move(callbacks.on_bounds)](
+                            const Constraints& constraints, std::optional<double> reference_top1) {
+    if (before) {
+      before(constraints, reference_top1);
+    }
     Judge(constraints, reference_top1);
   };
 }

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <utility>
+#include <vector>
+
 namespace halftone {
 namespace {
 
@@ -30,6 +34,30 @@ TEST(ProgressLineTest, SaysPhaseBestAndTimeLeft) {
   endless.planned = kNoLimitOfPlans;
   EXPECT_EQ(ProgressLine::Text(endless, {.phase_s = 30, .run_s = 45}),
             "search 50 plans, 20 measured, front of 1, fastest 2.00x at 47.1 dB");
+}
+
+TEST(ProgressLineTest, WithBoundsItHasTheBestThatMeetsThem) {
+  std::vector<Trial> trials;
+  for (const auto& [ratio, sqnr_db] : {std::pair(0.25, 20.0), std::pair(0.5, 47.125)}) {
+    Measurement measurement;
+    measurement.latency.ratio = ratio;
+    measurement.latency.ratio_interval = {ratio, ratio};
+    const double error = std::pow(10, -sqnr_db / 20);
+    measurement.accuracy.metrics = {{"sqnr_db", sqnr_db, sqnr_db, 0}, {"rel_l2", error, error, 0}};
+    Trial& trial = trials.emplace_back();
+    trial.plan_digest = {1, trials.size()};
+    trial.outcome = measurement;
+  }
+  const TunerProgress progress{
+      .done = 2, .planned = kNoLimitOfPlans, .measured = 2, .trials = trials};
+  const auto with = [&](double min_sqnr_db) {
+    return ProgressLine::Text(progress, {}, {.bounds = {.min_sqnr_db = min_sqnr_db}});
+  };
+  EXPECT_EQ(with(10),
+            "search 2 plans, 2 measured, front of 2, fastest within the bounds 4.00x at 20.0 dB");
+  EXPECT_EQ(with(40),
+            "search 2 plans, 2 measured, front of 2, fastest within the bounds 2.00x at 47.1 dB");
+  EXPECT_EQ(with(60), "search 2 plans, 2 measured, front of 2, none meets the bounds yet");
 }
 
 TEST(ProgressLineTest, NothingMeasuredYet) {
