@@ -10,15 +10,17 @@
 namespace halftone {
 namespace {
 
-// True if both run the same kernels on the same nodes in the same order, so that their times are
-// equal, as those of two float32 plans whose implementation modes have one kernel.
+// True if both run the same kernels on the same nodes, dtypes and buffers in the same order, so
+// that their times are equal, as those of two float32 plans whose implementation modes have one
+// kernel.
 bool RunTheSame(const Executable& plan, const Executable& anchor) {
   const auto facts = [](const StepInfo& step) {
-    return std::tie(step.node, step.op, step.kernel, step.reads, step.writes, step.in_place,
-                    step.channels_last);
+    return std::tie(step.node, step.op, step.kernel, step.dtype, step.reads, step.writes,
+                    step.bytes, step.in_place, step.channels_last);
   };
   return std::ranges::equal(plan.steps(), anchor.steps(), {}, facts, facts) &&
-         std::ranges::equal(plan.input_types(), anchor.input_types());
+         std::ranges::equal(plan.input_types(), anchor.input_types()) &&
+         std::ranges::equal(plan.output_types(), anchor.output_types());
 }
 
 class ClockLatency : public LatencySource {

@@ -91,7 +91,7 @@ class LatencySource {
 
   // Times a plan and its anchor in turns, within the quick budget. May end once the ratio lies
   // above `give_up_above` with 95 % confidence (Latency::raced). A plan
-  // that runs the kernels of the anchor is timed without turns: its ratio is 1.
+  // that runs the anchor's kernels in its dtypes is timed without turns: its ratio is 1.
   virtual std::variant<Latency, Rejection> Race(const TimedNetwork& network, CompiledPlan& plan,
                                                 double give_up_above) = 0;
 

@@ -41,7 +41,7 @@ double SecondsAfter(const ShapesMeasurer& measurer, std::int64_t heldout_count) 
 
 // Largest shares of a limit on the whole that are reserved for this and for confirming: a search
 // that has no time finds nothing. The smaller ones hold where the limit has fewer float32 runs than
-// kFewRuns.
+// kFewRuns, that of the rest without held-out samples alone.
 constexpr double kMostAfter = 0.15;
 constexpr double kMostAfterFew = 0.08;
 constexpr double kMostToConfirm = 0.35;
@@ -92,8 +92,9 @@ TunerOptions LimitsOf(const TuneOptions& options, const ShapesMeasurer& measurer
     limits.confirm_s = SecondsToConfirm(options, measurer);
     const bool few = limits.time_limit->count() < kFewRuns * SecondsOfRun(measurer);
     limits.most_confirm_s = (few ? kMostToConfirmFew : kMostToConfirm) * limits.time_limit->count();
-    limits.after_s = std::min(SecondsAfter(measurer, heldout_count),
-                              (few ? kMostAfterFew : kMostAfter) * limits.time_limit->count());
+    const double most_after = few && heldout_count == 0 ? kMostAfterFew : kMostAfter;
+    limits.after_s =
+        std::min(SecondsAfter(measurer, heldout_count), most_after * limits.time_limit->count());
   }
   return limits;
 }
