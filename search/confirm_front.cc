@@ -144,7 +144,7 @@ Confirmed ConfirmFront(const TuneProblem& problem, Searched searched, Measurer& 
         break;
     }
   }
-  std::vector<std::size_t> front = DistinctFront(searched.trials);
+  std::vector<std::size_t> front = ProvenFront(searched.trials);
   return {std::move(searched), std::move(front)};
 }
 

@@ -25,7 +25,7 @@ std::size_t UnconfirmedOf(std::span<const Trial> trials);
 // most once. It ends early when hooks.stop_requested returns true, or when the shortest
 // confirmation of a member (Measurer::ConfirmWithin()) would end after `until_s` on the clock
 // hooks.elapsed_s. The members share the time until then. A search that the user interrupted is not
-// confirmed. The front of the result is DistinctFront().
+// confirmed. The front of the result is ProvenFront().
 Confirmed ConfirmFront(const TuneProblem& problem, Searched searched, Measurer& measurer,
                        const TunerHooks& hooks, std::optional<double> until_s = std::nullopt);
 

@@ -37,7 +37,11 @@ bool Dominates(const Objectives& a, const Objectives& b) {
   return a.latency_ratio <= b.latency_ratio && a.loss <= b.loss && a != b;
 }
 
-std::vector<std::size_t> ParetoFront(std::span<const Trial> trials) {
+namespace {
+
+// ParetoFront() of the trials for which `counts` returns true.
+template <typename Counts>
+std::vector<std::size_t> FrontOf(std::span<const Trial> trials, const Counts& counts) {
   struct Entry {
     double latency_ratio;
     Inaccuracy inaccuracy;
@@ -48,7 +52,8 @@ std::vector<std::size_t> ParetoFront(std::span<const Trial> trials) {
   std::set<Hash128> plans;
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const Measurement* measurement = trials[i].measurement();
-    if (measurement != nullptr && plans.insert(trials[i].plan_digest).second) {
+    if (measurement != nullptr && counts(*measurement) &&
+        plans.insert(trials[i].plan_digest).second) {
       entries.push_back({measurement->latency.ratio, InaccuracyOf(*measurement), i});
     }
   }
@@ -69,8 +74,9 @@ std::vector<std::size_t> ParetoFront(std::span<const Trial> trials) {
   return front;
 }
 
-std::vector<std::size_t> DistinctFront(std::span<const Trial> trials) {
-  std::vector<std::size_t> front = ParetoFront(trials);
+// Members of a front, fastest first, without those that are tied with a more accurate one.
+std::vector<std::size_t> WithoutTies(std::span<const Trial> trials,
+                                     const std::vector<std::size_t>& front) {
   std::vector<std::size_t> distinct;
   for (auto member = front.rbegin(); member != front.rend(); ++member) {
     if (distinct.empty() || !AreTied(trials[*member].measurement()->latency,
@@ -80,6 +86,30 @@ std::vector<std::size_t> DistinctFront(std::span<const Trial> trials) {
   }
   std::reverse(distinct.begin(), distinct.end());
   return distinct;
+}
+
+}  // namespace
+
+std::vector<std::size_t> ParetoFront(std::span<const Trial> trials) {
+  return FrontOf(trials, [](const Measurement&) { return true; });
+}
+
+std::vector<std::size_t> DistinctFront(std::span<const Trial> trials) {
+  return WithoutTies(trials, ParetoFront(trials));
+}
+
+std::vector<std::size_t> ProvenFront(std::span<const Trial> trials) {
+  const auto is_proven = [&](const Measurement& measurement) {
+    const Inaccuracy inaccuracy = InaccuracyOf(measurement);
+    const Latency& own = measurement.latency;
+    return measurement.confirmed || std::ranges::none_of(trials, [&](const Trial& trial) {
+             const Measurement* other = trial.measurement();
+             return other != nullptr && other->confirmed && InaccuracyOf(*other) <= inaccuracy &&
+                    other->latency.ratio_interval.low <= own.ratio_interval.high &&
+                    other->latency.ratio <= own.ratio * (1 + kUnprovenRatio);
+           });
+  };
+  return WithoutTies(trials, FrontOf(trials, is_proven));
 }
 
 double Hypervolume(std::span<const Objectives> front, const Objectives& reference) {

@@ -57,6 +57,12 @@ std::vector<std::size_t> ParetoFront(std::span<const Trial> trials);
 // diversity in evolutionary multiobjective optimization", 2002).
 std::vector<std::size_t> DistinctFront(std::span<const Trial> trials);
 
+// Members of DistinctFront() of the trials without those that are unproven, which matter where a
+// search had no time to confirm: the best of many short measurements looks better than it is. A
+// trial is unproven if it is unconfirmed, and a confirmed trial that is no less accurate is at most
+// kUnprovenRatio slower, with an interval that overlaps.
+std::vector<std::size_t> ProvenFront(std::span<const Trial> trials);
+
 // Relative difference of latencies below which two plans count as equally fast. A default budget
 // resolves differences of 1 to 2.5 % between different buffers (docs/internals/latency.md).
 inline constexpr double kTieRatio = 0.01;
@@ -65,6 +71,10 @@ inline constexpr double kTieRatio = 0.01;
 // (docs/internals/latency.md). Beyond it, the medians decide, however wide the intervals of a
 // loaded machine are, because it would be worse to leave out a point that may be so much faster.
 inline constexpr double kNoisyTieRatio = 0.03;
+
+// Relative difference in latency up to which an unconfirmed plan may owe its place to chance;
+// chosen, not measured: short measurements of a loaded machine scatter by about as much.
+inline constexpr double kUnprovenRatio = 0.1;
 
 // Area that the front dominates within the reference point; both objectives are minimised.
 double Hypervolume(std::span<const Objectives> front, const Objectives& reference);

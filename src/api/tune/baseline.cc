@@ -102,7 +102,7 @@ Confirmed ConfirmBaseline(const TuneProblem& problem, const PrecisionOptions& ba
     if (hooks.on_trial) {
       hooks.on_trial(*found);
     }
-    confirmed.front = DistinctFront(confirmed.trials);
+    confirmed.front = ProvenFront(confirmed.trials);
   }
   if (const Rejection* rejection = found->rejection()) {
     throw Error(

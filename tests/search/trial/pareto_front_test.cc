@@ -125,6 +125,31 @@ TEST(DistinctFrontTest, ATieStaysWithTheMoreAccurate) {
 
 // Each is tied with its neighbours and not with the next but one: every second one stays, and none
 // that is left out is far from what stays.
+// An unconfirmed plan that is ahead by chance, of a confirmed one that is as accurate.
+TEST(ProvenFrontTest, AnUnconfirmedMemberDoesNotDisplaceAConfirmedOneByChance) {
+  const auto at = [](double ratio, Interval interval, double loss, bool confirmed,
+                     std::uint64_t plan) {
+    Trial trial = TrialAt(ratio, loss, plan);
+    auto& measurement = std::get<Measurement>(trial.outcome);
+    measurement.latency.ratio_interval = interval;
+    measurement.confirmed = confirmed;
+    return trial;
+  };
+  using Indices = std::vector<std::size_t>;
+  const Trial confirmed = at(0.52, {0.50, 0.54}, 0.01, true, 1);
+  const auto front_beside = [&](const Trial& other) {
+    return ProvenFront(std::vector<Trial>{confirmed, other});
+  };
+  EXPECT_EQ(front_beside(at(0.50, {0.45, 0.55}, 0.01, false, 2)), Indices({0})) << "overlaps";
+  EXPECT_EQ(front_beside(at(0.50, {0.45, 0.55}, 0.02, false, 2)), Indices({0})) << "less accurate";
+  EXPECT_EQ(front_beside(at(0.48, {0.47, 0.49}, 0.01, false, 2)), Indices({1})) << "is faster";
+  EXPECT_EQ(front_beside(at(0.40, {0.30, 0.60}, 0.01, false, 2)), Indices({1}))
+      << "so much that it may not be left out";
+  EXPECT_EQ(front_beside(at(0.50, {0.45, 0.55}, 0.01, true, 2)), Indices({1})) << "is confirmed";
+  EXPECT_EQ(front_beside(at(0.60, {0.45, 0.65}, 0.001, false, 2)), Indices({0, 1}))
+      << "more accurate";
+}
+
 TEST(DistinctFrontTest, TiesDoNotChain) {
   std::vector<Trial> trials;
   for (int i = 0; i < 9; ++i) {
