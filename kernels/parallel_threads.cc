@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/parallel.h"
+#include "src/base/limits.h"
 
 namespace halftone {
 namespace {
@@ -59,8 +60,10 @@ struct ThreadPool::Impl {
   int threads;
 };
 
-ThreadPool::ThreadPool(int threads)
-    : impl_(std::make_unique<Impl>(Impl{threads > 0 ? threads : HardwareThreads()})) {}
+ThreadPool::ThreadPool(int threads) {
+  RequireNumber("threads", std::int64_t{threads}, limits::kThreadRange);
+  impl_ = std::make_unique<Impl>(Impl{threads > 0 ? threads : HardwareThreads()});
+}
 
 ThreadPool::~ThreadPool() = default;
 ThreadPool::ThreadPool(ThreadPool&&) noexcept = default;

@@ -57,10 +57,14 @@ bool ParseArgument(std::string_view argument, CampaignOptions& options) {
 
 }  // namespace
 
-#ifdef __SANITIZE_ADDRESS__
 // Memory that the system refuses is an error of the product here as elsewhere: networks ask for
 // hundreds of gigabytes.
+#if defined(__SANITIZE_ADDRESS__)
 extern "C" const char* __asan_default_options() {
+  return "allocator_may_return_null=1";
+}
+#elif defined(__SANITIZE_THREAD__)
+extern "C" const char* __tsan_default_options() {
   return "allocator_may_return_null=1";
 }
 #endif
