@@ -154,6 +154,10 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
     while (candidates.size() < max_count && !log_.queue_empty()) {
       candidates.push_back(log_.Take());
     }
+    while (candidates.size() < max_count && !in_turns_.empty()) {
+      candidates.push_back(std::move(in_turns_.front()));
+      in_turns_.pop_front();
+    }
     while (candidates.size() < max_count && first_globals_.empty() && !scaled_globals_.empty()) {
       candidates.push_back(std::move(scaled_globals_.front()));
       scaled_globals_.pop_front();
@@ -167,8 +171,7 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
     if (queue_.empty()) {
       NextRound();
     }
-    if (without_probes_ && !first_globals_.empty()) {
-      ProposeFirstGlobals();
+    if (without_probes_ && QueueGlobals()) {
       return Suggest(max_count);
     }
     if (queue_.empty() && !later_globals_.empty() && !without_probes_) {
@@ -237,6 +240,31 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
 
   [[nodiscard]] PrecisionPlan PlanOf(const Candidate& candidate) const {
     return ResolvePrecision(*network_.graph, candidate.options, *network_.target);
+  }
+
+  // Queues the next global plans of a search without probes: of a short one the next of each kind,
+  // as nothing says which kind gains most. False: none is left.
+  bool QueueGlobals() {
+    if (!is_short_) {
+      ProposeFirstGlobals();
+      return !log_.queue_empty();
+    }
+    while (in_turns_.empty() && !(first_globals_.empty() && later_globals_.empty())) {
+      for (std::vector<SpacePoint>* points : {&first_globals_, &later_globals_}) {
+        if (!points->empty()) {
+          log_.Propose(points->front());
+          points->erase(points->begin());
+        }
+        if (!log_.queue_empty()) {
+          in_turns_.push_back(log_.Take());
+        }
+      }
+      if (!scaled_globals_.empty()) {
+        in_turns_.push_back(std::move(scaled_globals_.front()));
+        scaled_globals_.pop_front();
+      }
+    }
+    return !in_turns_.empty();
   }
 
   // Behind them the global plans in scaled and dynamic formats are proposed.
@@ -630,7 +658,8 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
   std::size_t other_globals_ = 0;           // the same in other implementations, which come later
   std::vector<SpacePoint> later_globals_;
   std::deque<Candidate> scaled_globals_;
-  std::size_t proposed_ = 0;  // after the global ones
+  std::deque<Candidate> in_turns_;  // global plans of a short search without probes
+  std::size_t proposed_ = 0;        // after the global ones
   std::size_t rounds_without_gain_ = 0;
   bool doubted_ = false;
   std::vector<double> losses_;    // by sample: sums over what was measured, where that is known
