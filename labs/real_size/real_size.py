@@ -46,7 +46,7 @@ def seconds(text):
 
 
 def number_after(pattern, text):
-    found = re.search(pattern, text)
+    found = re.search(pattern, text, re.MULTILINE)
     if not found:
         raise Failed(f"expected {pattern!r} in what run printed: {text[-500:]}")
     return found.group(1)
@@ -79,8 +79,9 @@ def search(program, network, strategy, budget_s, goal, folder):
 def judge(program, network, folder, budget_s):
     """Latency over that of float32, and relative L2 error, of the point in `folder`."""
     text = run(program, "run", *network, f"--point={folder}", f"--op_bank_path={folder.parent / 'bank'}", f"--budget={budget_s:.3f}s")
-    return {"latency_ratio": 1 / float(number_after(r"speed-up ([0-9.]+)x", text)),
-            "rel_l2": float(number_after(r"rel_l2 +mean (\S+)", text))}
+    # What tune found comes in a line before.
+    return {"latency_ratio": 1 / float(number_after(r"^speed-up ([0-9.]+)x", text)),
+            "rel_l2": float(number_after(r"^rel_l2 +mean (\S+)", text))}
 
 
 def search_of(folder):
