@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -109,6 +110,12 @@ class ModelStrategy : public SearchStrategy, public StrategyInsight {
     for (const SpacePoint& point : GlobalPoints(space)) {
       (point.impl_mode_set == 0 ? first_globals_ : later_globals_).push_back(point);
     }
+    // The fast implementations first: without probes, their order is that of the proposals.
+    std::ranges::stable_sort(later_globals_, std::greater(), [&](const SpacePoint& point) {
+      return std::ranges::count_if(
+          space.impl_mode_sets[point.impl_mode_set].by_type,
+          [](const auto& line) { return line.second == ImplMode::kHighPerformance; });
+    });
     other_globals_ = later_globals_.size();
     std::vector<Assignment> scaled = ScaledGlobals(decisions_);
     std::ranges::move(DynamicGlobals(decisions_), std::back_inserter(scaled));
