@@ -2,7 +2,7 @@
 """Fronts that each strategy finds on networks of real size in budgets of so many float32 runs.
 
   labs/real_size/real_size.py NETWORK... [--output=FOLDER] [--runs=30,120,400,1500] [--strategies=model,greedy]
-                              [--goal=TEXT] [--judge_runs=40] [--threads=1] [--halftone=PROGRAM]
+                              [--goal=TEXT] [--judge_runs=80] [--threads=1] [--halftone=PROGRAM]
 
 NETWORK is a folder with model.onnx, and with samples in test_data_set_0 if it has any; else the samples are random. A budget is that
 number of runs of the network in float32 on one sample, which are timed first. Each search has an empty knowledge base. All points
@@ -24,7 +24,7 @@ import subprocess
 import sys
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
-# Fewest seconds of a judgement: loading and the accuracy of the samples come before the rounds.
+# Fewest seconds of a judgement: loading, compiling and the accuracy of the samples come before the rounds.
 LEAST_JUDGED_S = 3
 
 
@@ -129,7 +129,7 @@ def main():
     parser.add_argument("--runs", type=lambda text: [int(part) for part in text.split(",")], default=[30, 120, 400, 1500])
     parser.add_argument("--strategies", type=lambda text: text.split(","), default=["model", "greedy", "nsga2", "random", "bisect"])
     parser.add_argument("--goal", default="")
-    parser.add_argument("--judge_runs", type=int, default=40)
+    parser.add_argument("--judge_runs", type=int, default=80)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--halftone", type=pathlib.Path, default=REPOSITORY / "build/release/bin/halftone")
     arguments = parser.parse_args()
