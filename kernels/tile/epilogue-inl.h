@@ -89,7 +89,8 @@ inline HWY_ATTR void FinishVectors(hn::Vec<hn::ScalableTag<float>> (&v)[kCount],
                                    const Epilogue& epilogue, hn::Vec<hn::ScalableTag<float>> slope,
                                    const T* residual, const Offset& offset, const Count& count) {
   const hn::ScalableTag<float> d;
-  if (epilogue.residual == ResidualPlace::kBefore) {
+  const ResidualPlace place = epilogue.residual;
+  if (place == ResidualPlace::kBefore) {
 #pragma GCC unroll 8
     for (int i = 0; i < kCount; ++i) {
       v[i] = hn::Add(v[i], LoadUpTo(residual + offset(i), count(i)));
@@ -120,7 +121,7 @@ inline HWY_ATTR void FinishVectors(hn::Vec<hn::ScalableTag<float>> (&v)[kCount],
   for (int i = 0; i < kCount; ++i) {
     v[i] = Finish<ResidualPlace::kNone>(v[i], epilogue.range, none, 0);
   }
-  if (epilogue.residual == ResidualPlace::kAfter) {
+  if (place == ResidualPlace::kAfter) {
 #pragma GCC unroll 8
     for (int i = 0; i < kCount; ++i) {
       v[i] = hn::Add(v[i], LoadUpTo(residual + offset(i), count(i)));
