@@ -193,8 +193,9 @@ void CalibrateOrFind(const RunInputs& inputs, const CalibrationSamples& samples,
     return;
   }
   const bool is_optional = inputs.target().destination == nullptr;
-  if (std::string why = WhyNotCalibrated(inputs.options, budget); is_optional && !why.empty()) {
-    scales.warnings.assign(1, std::move(why));  // of 8 bits in place of what else is said of them
+  if (const std::string why = WhyNotCalibrated(inputs.options, budget);
+      is_optional && !why.empty()) {
+    scales.warnings.assign(1, why);  // of 8 bits in place of what else is said of them
     return;
   }
   Calibration made = Calibrate(samples.graph(), samples.samples(), calibration);

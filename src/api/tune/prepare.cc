@@ -258,7 +258,7 @@ std::string Prepared::KernelsOf(std::span<const Trial> front) const {
 MeasureOptions Prepared::Measuring() const {
   return {.threads = options.measure.threads,
           .quick_budget_s = options.measure.quick_budget_s,
-          .quick_most_s = MostOfPlan_s(options),
+          .quick_most_s = MostSecondsOfPlan(options),
           .confirm_budget_s = options.measure.full_budget_s,
           .seed = options.seed,
           .metric = metric,

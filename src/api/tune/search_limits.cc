@@ -10,7 +10,7 @@ namespace halftone {
 namespace {
 
 PairedRoundsOptions RoundsOfPlan(const TuneOptions& options) {
-  return QuickRounds(options.measure.quick_budget_s, MostOfPlan_s(options));
+  return QuickRounds(options.measure.quick_budget_s, MostSecondsOfPlan(options));
 }
 
 // Slow networks get so many times the budget of a measurement in `rounds`.
@@ -50,7 +50,7 @@ constexpr double kFewRuns = 2000;
 
 }  // namespace
 
-double MostOfPlan_s(const TuneOptions& options) {
+double MostSecondsOfPlan(const TuneOptions& options) {
   constexpr double kShare = 0.02;  // room for some thirty plans beside everything else
   return options.budget.time ? kShare * options.budget.time->count()
                              : std::numeric_limits<double>::infinity();

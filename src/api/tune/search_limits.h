@@ -15,7 +15,7 @@ inline constexpr double kPredictedBudget_s = 1e-6;
 
 // Most seconds of the rounds of a plan, if these are more than the fewest: a share of a time
 // budget; infinite without one.
-double MostOfPlan_s(const TuneOptions& options);
+double MostSecondsOfPlan(const TuneOptions& options);
 
 // Mean seconds of a float32 run on one sample.
 double SecondsOfRun(const ShapesMeasurer& measurer);
