@@ -52,6 +52,10 @@ double TimeBudget::left_s() const {
                   : std::numeric_limits<double>::infinity();
 }
 
+double TimeBudget::runs() const {
+  return limit_s_ && run_s_ > 0 ? *limit_s_ / run_s_ : std::numeric_limits<double>::infinity();
+}
+
 TimeSlice TimeBudget::Slice(double share) const {
   if (!limit_s_) {
     return {*this, std::numeric_limits<double>::infinity()};

@@ -104,6 +104,9 @@ class TimeBudget {
 
   void LearnRun(double seconds) { run_s_ = seconds; }
 
+  // Length of the whole budget in float32 runs; infinite without a limit, and while run_s() is 0.
+  [[nodiscard]] double runs() const;
+
  private:
   Clock clock_;
   double begin_s_;

@@ -38,6 +38,16 @@ TEST_F(TimeBudgetTest, ALimitThatComesLaterCountsFromTheSameBegin) {
   EXPECT_EQ(budget.left_s(), 70);
 }
 
+TEST_F(TimeBudgetTest, HasALengthInRunsOnceARunIsKnown) {
+  TimeBudget budget = Budget(90);
+  EXPECT_TRUE(std::isinf(budget.runs()));
+  budget.LearnRun(0.5);
+  now_s_ += 60;
+  EXPECT_EQ(budget.runs(), 180) << "of the whole, not of the rest";
+  budget.SetLimit(std::nullopt);
+  EXPECT_TRUE(std::isinf(budget.runs()));
+}
+
 TEST_F(TimeBudgetTest, ASliceIsAShareOfTheWholeAndNoMoreThanTheRest) {
   TimeBudget budget = Budget(100);
   now_s_ += 10;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -217,22 +216,18 @@ double CalibrationShare(const TimeBudget& budget) {
   constexpr double kShare = 0.2;
   constexpr double kShareOfFew = 0.12;
   constexpr double kFewRuns = 1000;
-  const bool few = budget.limit_s() && *budget.limit_s() < kFewRuns * budget.run_s();
-  return few ? kShareOfFew : kShare;
+  return budget.runs() < kFewRuns ? kShareOfFew : kShare;
 }
 
 std::string WhyNotCalibrated(const TuneOptions& options, const TimeBudget& budget) {
   constexpr double kFewestRuns = 60;  // the least calibration takes some ten, as a plan does
   const bool asked = options.quantize.mode || options.quantize.calibration;
-  const double runs = budget.limit_s() && budget.run_s() > 0
-                          ? *budget.limit_s() / budget.run_s()
-                          : std::numeric_limits<double>::infinity();
-  return asked || runs >= kFewestRuns
+  return asked || budget.runs() >= kFewestRuns
              ? ""
              : fmt::format(
                    "8 bits are not searched: the budget is {:.0f} float32 runs, and below "
                    "{:.0f} there is no time for a calibration; --quantize=on has one",
-                   runs, kFewestRuns);
+                   budget.runs(), kFewestRuns);
 }
 
 QuantizeMode QuantizeModeFor(const TuneOptions& options, const TargetSpec& target,

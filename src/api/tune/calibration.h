@@ -20,8 +20,8 @@ namespace halftone {
 // searched by default. Above 1 to tolerate noise of the machine profile; chosen, not measured.
 inline constexpr double kSlowScaledRatio = 1.1;
 
-// Largest share of a time budget for the calibration: less where the budget has few float32 runs,
-// which plans need.
+// Largest share of a time budget for the calibration. It is smaller for a budget of few float32
+// runs, so that plans have time.
 double CalibrationShare(const TimeBudget& budget);
 
 // Sentence why the budget has no time for a calibration; empty: it has, or the options ask for 8
