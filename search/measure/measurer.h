@@ -39,8 +39,8 @@ class Measurer {
   virtual Latency Confirm(const PrecisionPlan& plan) = 0;
 
   // Confirms as Confirm() does, with fewer rounds if `time` is short. Empty if even the fewest
-  // rounds that give an interval take too long. `first`: a latency of the plan from Measure(). A
-  // plan that runs the kernels of the anchor is timed without a comparison: its ratio is 1.
+  // rounds that give an interval take too long. `first`: a latency of the plan from Measure(),
+  // which is returned if it is that of the anchor (Latency::is_of_anchor()).
   virtual std::optional<Latency> ConfirmWithin(const PrecisionPlan& plan, const Latency& /*first*/,
                                                const ConfirmTime& /*time*/) {
     return Confirm(plan);

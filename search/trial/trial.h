@@ -39,6 +39,12 @@ struct Latency {
     return candidate_samples_s.empty() && ratio_interval.low == ratio_interval.high;
   }
 
+  // True for a plan that runs as the anchor does and was timed without a comparison
+  // (MeasureAnchor()): every sample is one of both.
+  [[nodiscard]] bool is_of_anchor() const {
+    return !candidate_samples_s.empty() && candidate_samples_s == anchor_samples_s;
+  }
+
   [[nodiscard]] double speed_up() const { return 1 / ratio; }
 
   // The interval of speed_up().
