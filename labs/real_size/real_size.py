@@ -76,12 +76,16 @@ def search(program, network, strategy, budget_s, goal, folder):
     run(program, "tune", *network, *options, results=(0, 3))
 
 
-def judge(program, network, folder, budget_s):
-    """Latency over that of float32, and relative L2 error, of the point in `folder`."""
-    text = run(program, "run", *network, f"--point={folder}", f"--op_bank_path={folder.parent / 'bank'}", f"--budget={budget_s:.3f}s")
-    # What tune found comes in a line before.
+def judgement_in(text):
+    """Latency over that of float32, and relative L2 error, in what run printed of a point."""
+    # What tune found stands in a line before.
     return {"latency_ratio": 1 / float(number_after(r"^speed-up ([0-9.]+)x", text)),
             "rel_l2": float(number_after(r"^rel_l2 +mean (\S+)", text))}
+
+
+def judge(program, network, folder, budget_s):
+    return judgement_in(run(program, "run", *network, f"--point={folder}", f"--op_bank_path={folder.parent / 'bank'}",
+                            f"--budget={budget_s:.3f}s"))
 
 
 def search_of(folder):

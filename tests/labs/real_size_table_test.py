@@ -1,4 +1,4 @@
-"""real_size_table.py computes areas and speed-ups of judged fronts."""
+"""real_size.py reads what run prints; real_size_table.py computes areas and speed-ups of judged fronts."""
 import importlib.util
 import json
 import math
@@ -8,10 +8,25 @@ import sys
 import tempfile
 import unittest
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "labs/real_size/real_size_table.py"
-SPEC = importlib.util.spec_from_file_location("real_size_table", SCRIPT)
-TABLE = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(TABLE)
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "labs/real_size"
+SCRIPT = FOLDER / "real_size_table.py"
+
+
+def load(name):
+    spec = importlib.util.spec_from_file_location(name, FOLDER / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+TABLE = load("real_size_table")
+MEASURE = load("real_size")
+PRINTED = """measured by tune at 2026-11-28T09:35:58Z: speed-up 2.346x [2.189, 2.604], 40.5 dB SQNR, halftone 0.1.0
+sqnr_db          mean 40.5141      worst 40.5141 (sample 0 (test_data_set_0[0]))
+rel_l2           mean 0.0094253    worst 0.0094253 (sample 0 (test_data_set_0[0]))
+timed runs: 17, 0:01 so far
+speed-up 2.201x [2.121, 2.238] over fp32; 15.5 ms a run, fp32 33.8 ms
+"""
 
 
 def network():
@@ -23,6 +38,13 @@ def network():
             "judged": {"a": {"latency_ratio": 0.5, "rel_l2": 1e-2}, "b": {"latency_ratio": 0.8, "rel_l2": 1e-4}},
             "searches": {"model-30": search("model", 30, ["a"]), "model-120": search("model", 120, ["a", "b"]),
                          "random-30": search("random", 30, []), "random-120": search("random", 120, ["b"])}}
+
+
+class RealSize(unittest.TestCase):
+    def test_a_judgement_is_of_this_run_and_not_of_tune(self):
+        self.assertEqual(MEASURE.judgement_in(PRINTED), {"latency_ratio": 1 / 2.201, "rel_l2": 0.0094253})
+        with self.assertRaises(MEASURE.Failed):
+            MEASURE.judgement_in("\n".join(PRINTED.splitlines()[:-1]))
 
 
 class RealSizeTable(unittest.TestCase):
