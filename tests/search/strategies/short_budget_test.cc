@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -36,10 +37,18 @@ class ShortBudgetTest : public ::testing::Test {
 
   std::vector<Trial> Trials(std::size_t plans = kPlans) {
     PlantedProber prober(measurer_, 1);
-    const auto strategy =
-        MakeStrategy("model", problem_.space,
-                     {.network = StrategyNetwork{&problem_.graph, &problem_.target, &prober}});
+    const auto strategy = StrategyWith(prober, std::nullopt);
     return RunSearch(problem_, *strategy, measurer_, {.max_trials = plans}, {}, {}).trials;
+  }
+
+  // `model` with time for so many plans; empty: no limit.
+  std::unique_ptr<SearchStrategy> StrategyWith(Prober& prober,
+                                               std::optional<double> affordable_plans,
+                                               const Constraints& goal = {}) {
+    return MakeStrategy("model", problem_.space,
+                        {.network = StrategyNetwork{&problem_.graph, &problem_.target, &prober},
+                         .goal = goal,
+                         .affordable_plans = affordable_plans});
   }
 
   // Plans of the whole network: those of the modes and of the sets of implementations.
@@ -156,11 +165,7 @@ TEST_F(ShortBudgetTest, WalksToTheBound) {
     const Constraints goal{.max_rel_l2 = bound};
     const auto trials_of = [&](std::optional<double> affordable, double factor, std::size_t plans) {
       PlantedProber prober(measurer_, factor);
-      const auto strategy =
-          MakeStrategy("model", problem_.space,
-                       {.network = StrategyNetwork{&problem_.graph, &problem_.target, &prober},
-                        .goal = goal,
-                        .affordable_plans = affordable});
+      const auto strategy = StrategyWith(prober, affordable, goal);
       return RunSearch(problem_, *strategy, measurer_, {.max_trials = plans}, {}, {}).trials;
     };
     const double best = FastestWithin(goal, trials_of(std::nullopt, 1, 400), 400);
@@ -178,10 +183,7 @@ TEST_F(ShortBudgetTest, WalksToTheBound) {
 // Without a bound the front is spread, and no phase of global plans comes first.
 TEST_F(ShortBudgetTest, GlobalPlansAreCandidatesLikeOthers) {
   PlantedProber prober(measurer_, 1);
-  const auto strategy =
-      MakeStrategy("model", problem_.space,
-                   {.network = StrategyNetwork{&problem_.graph, &problem_.target, &prober},
-                    .affordable_plans = 6});
+  const auto strategy = StrategyWith(prober, 6);
   const std::vector<Trial> few =
       RunSearch(problem_, *strategy, measurer_, {.max_trials = 6}, {}, {}).trials;
   EXPECT_EQ(prober.calls, 1) << "probed before the sixth plan";
@@ -200,10 +202,7 @@ class NoProber : public Prober {
 
 TEST_F(ShortBudgetTest, WithoutProbesTheGlobalPlansFollow) {
   NoProber prober;
-  const auto strategy =
-      MakeStrategy("model", problem_.space,
-                   {.network = StrategyNetwork{&problem_.graph, &problem_.target, &prober},
-                    .affordable_plans = 6});
+  const auto strategy = StrategyWith(prober, 6);
   std::set<Hash128> plans;
   for (const Trial& trial :
        RunSearch(problem_, *strategy, measurer_, {.max_trials = 60}, {}, {}).trials) {
@@ -218,10 +217,7 @@ TEST_F(ShortBudgetTest, WithoutProbesTheGlobalPlansFollow) {
 // The best of the modes with other implementations is not behind all modes.
 TEST_F(ShortBudgetTest, WithoutProbesEachKindOfGlobalPlansHasItsTurn) {
   NoProber prober;
-  const auto strategy =
-      MakeStrategy("model", problem_.space,
-                   {.network = StrategyNetwork{&problem_.graph, &problem_.target, &prober},
-                    .affordable_plans = 6});
+  const auto strategy = StrategyWith(prober, 6);
   const std::vector<SpacePoint> points = GlobalPoints(problem_.space);
   std::vector<std::size_t> sets;
   for (int i = 0; i < 5; ++i) {
@@ -245,14 +241,15 @@ TEST_F(ShortBudgetTest, WithoutProbesEachKindOfGlobalPlansHasItsTurn) {
 TEST_F(ShortBudgetTest, Float32ComesLastWhereTimeIsForVeryFewPlans) {
   for (const auto& [affordable, first] : {std::pair(2.0, false), std::pair(6.0, true)}) {
     NoProber prober;
-    const auto strategy =
-        MakeStrategy("model", problem_.space,
-                     {.network = StrategyNetwork{&problem_.graph, &problem_.target, &prober},
-                      .affordable_plans = affordable});
+    const auto strategy = StrategyWith(prober, affordable);
     const std::vector<Trial> trials =
         RunSearch(problem_, *strategy, measurer_, {.max_trials = 3}, {}, {}).trials;
     ASSERT_EQ(trials.size(), 3U);
-    EXPECT_EQ(trials.front().candidate.options.precision_mode == "must_keep_origin_dtype", first);
+    const auto is_float32 = [](const Trial& trial) {
+      return trial.candidate.options.precision_mode == "must_keep_origin_dtype";
+    };
+    EXPECT_EQ(is_float32(trials.front()), first);
+    EXPECT_EQ(std::ranges::count_if(trials, is_float32), first ? 1 : 0);
   }
 }
 
