@@ -18,9 +18,9 @@
 
 namespace halftone {
 
-// Cost of one sample in float32 runs: one run that keeps every value, which costs six (measured on
-// deeplab: memory that is taken for the first time), and each product once more for each
-// quantisation.
+// Cost of one sample in float32 runs: one run that keeps every value, which costs six because it
+// takes memory for the first time (docs/measurements/2026-11-28-zen5-short-searches.md), and each
+// product once more for each quantisation.
 inline constexpr double kCorrectCost = 6;
 inline constexpr double kCorrectCostOfEach = 1;
 

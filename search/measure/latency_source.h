@@ -33,7 +33,7 @@ struct TimedNetwork {
   const Executable& anchor;
   double anchor_compile_s = 0;  // seconds that the compilation of the anchor took
   double quick_budget_s = 0;    // seconds of timed runs of Race(), for plan and anchor together
-  // Seconds beyond which Race() on a clock has the fewest rounds and no longer budget.
+  // Most seconds of the rounds of Race() on a clock; the fewest rounds may take longer.
   double quick_most_s = std::numeric_limits<double>::infinity();
   double confirm_budget_s = 0;  // seconds of timed runs of Confirm(), likewise
   std::uint64_t seed = 1;       // seed of the order of rounds

@@ -39,7 +39,7 @@ inline constexpr std::string_view kLikelyCause = "; a likely cause: ";
 struct MeasureOptions {
   int threads = 1;              // threads of the network; 0: all cores
   double quick_budget_s = 0.3;  // seconds of timed runs of Measure(), for plan and anchor together
-  // Seconds beyond which Measure() on a clock has the fewest rounds and no longer budget.
+  // Most seconds of the rounds of Measure() on a clock; the fewest rounds may take longer.
   double quick_most_s = std::numeric_limits<double>::infinity();
   double confirm_budget_s = 2.0;  // seconds of timed runs of Confirm(), likewise
   std::uint64_t seed = 1;         // seed of the order of rounds

@@ -47,7 +47,8 @@ constexpr std::size_t kPlansBeforeModes = 12;
 // A search is short if its budget has time for fewer plans than this many times the global plans.
 // It probes before it measures global plans, which are candidates like others.
 constexpr double kFewPlans = 2;
-// With time for fewer plans than this, float32 comes last: as the anchor it is known.
+// With time for fewer plans than this, float32 comes after the other global plans: as the anchor it
+// is known.
 constexpr double kVeryFewPlans = 4;
 // Plans of a round of a short search, which must learn from each; and most plans towards a bound.
 constexpr std::size_t kShortRound = 2;

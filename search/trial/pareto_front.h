@@ -57,10 +57,10 @@ std::vector<std::size_t> ParetoFront(std::span<const Trial> trials);
 // diversity in evolutionary multiobjective optimization", 2002).
 std::vector<std::size_t> DistinctFront(std::span<const Trial> trials);
 
-// Members of DistinctFront() of the trials without those that are unproven, which matter where a
-// search had no time to confirm: the best of many short measurements looks better than it is. A
-// trial is unproven if it is unconfirmed, and a confirmed trial that is no less accurate is at most
-// kUnprovenRatio slower, with an interval that overlaps.
+// DistinctFront() of the trials that are not unproven. A trial is unproven if it is unconfirmed and
+// some confirmed trial is no less accurate, at most kUnprovenRatio slower, and of an overlapping
+// interval. The best of many short measurements looks better than it is, so an unproven trial may
+// be ahead by chance; a search that ends before it confirms all members has such trials.
 std::vector<std::size_t> ProvenFront(std::span<const Trial> trials);
 
 // Relative difference of latencies below which two plans count as equally fast. A default budget

@@ -13,8 +13,8 @@ namespace halftone {
 // above 0.
 inline constexpr double kPredictedBudget_s = 1e-6;
 
-// Most seconds of the rounds of a plan, if these are more than the fewest: a share of a time
-// budget; infinite without one.
+// Most seconds of the rounds of a plan, a share of a time budget; infinite without one. The fewest
+// rounds may take longer.
 double MostSecondsOfPlan(const TuneOptions& options);
 
 // Mean seconds of a float32 run on one sample.
