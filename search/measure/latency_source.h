@@ -90,8 +90,8 @@ class LatencySource {
   virtual double BuildAnchor(const Graph& /*graph*/) { return 0; }
 
   // Times a plan and its anchor in turns, within the quick budget. May end once the ratio lies
-  // above `give_up_above` with 95 % confidence (Latency::raced). A plan
-  // that runs the anchor's kernels in its dtypes is timed without turns: its ratio is 1.
+  // above `give_up_above` with 95 % confidence (Latency::raced). A plan that runs the anchor's
+  // kernels in its dtypes is timed alone, and its ratio is 1 (Latency::is_of_anchor()).
   virtual std::variant<Latency, Rejection> Race(const TimedNetwork& network, CompiledPlan& plan,
                                                 double give_up_above) = 0;
 

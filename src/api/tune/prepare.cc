@@ -138,8 +138,8 @@ double OperatorBudgetOf(const TuneOptions& options, const TimeBudget& budget) {
 // Of a budget in time, machine profile included: what is left serves the search.
 constexpr double kMostOfTheBudget = 0.1;
 
-// Kernels are neither profiled nor raced in less time than this many float32 runs and this many
-// seconds: the first step of that compiles a network and runs it in rounds.
+// Kernels are profiled and raced only in a slice of at least this many float32 runs or, if that is
+// shorter, of this many seconds: the first step compiles a network and runs it in rounds.
 constexpr double kFewestRunsToTune = 20;
 constexpr double kFewestSecondsToTune = 2;
 
@@ -159,8 +159,8 @@ void TuneKernels(const RunInputs& inputs, std::size_t shape, const SearchSpace& 
   if (!slice.Fits(std::min(kFewestSecondsToTune, kFewestRunsToTune * budget.run_s()))) {
     return;
   }
-  // Work between two questions takes about as long as the longest so far: compiling is more than
-  // the runs.
+  // The next piece of work is expected to take as long as the longest so far. A piece compiles a
+  // network, which may take longer than its runs.
   double longest_s = budget.run_s();
   double asked_s = slice.now_s();
   const auto stop = [&] {
