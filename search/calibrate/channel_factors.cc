@@ -250,8 +250,8 @@ class Chooser {
     for (std::size_t r = 0; r < candidate.products.size(); ++r) {
       if (const auto& product = candidate.products[r]) {
         const NodeId node = ProductNodes(trial.of->readers[r].product).back();
-        candidate.error +=
-            RelativeError(values.at(graph_.node(node).outputs[0]), product->Run(values, pool));
+        const ReferencePower exact(values.at(graph_.node(node).outputs[0]));
+        candidate.error += RelativeError(exact, product->Run(values, pool));
       }
     }
   }

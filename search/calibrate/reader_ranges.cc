@@ -1,7 +1,9 @@
 #include "search/calibrate/reader_ranges.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
+#include <utility>
 
 #include "search/calibrate/float_values.h"
 #include "search/calibrate/range_classes.h"
@@ -76,32 +78,41 @@ class RangeErrors {
   void Add(ValueId value, const std::vector<ValueRange>& ranges, std::map<ValueId, Tensor>& values,
            std::vector<double>& errors) const {
     errors.resize(ranges.size());
-    for (std::size_t c = 0; c < ranges.size(); ++c) {
-      const auto same =
-          static_cast<std::size_t>(std::ranges::find(ranges, ranges[c]) - ranges.begin());
-      if (same < c) {  // known already, and never better
-        errors[c] = errors[same];
-      } else {
-        AddOf(value, ActivationScaleOf(ranges[c]), values, errors[c]);
-      }
-    }
-  }
-
- private:
-  void AddOf(ValueId value, const ActivationScale& scale, std::map<ValueId, Tensor>& values,
-             double& error) const {
     const auto readers = readers_.find(value);
     if (readers == readers_.end()) {
-      error +=
-          RelativeError(values.at(value), RoundedBy(values.at(value), scale, FactorsAt(value)));
+      const Tensor& exact = values.at(value);
+      AddEach(ranges, value, exact, ReferencePower(exact), std::identity(), errors);
       return;
     }
     for (const Reader& reader : readers->second) {
       const Tensor exact = values.at(reader.reads);
-      const Tensor& result = values.at(graph_.node(reader.node).outputs[0]);
-      values.at(reader.reads) = RoundedBy(exact, scale, FactorsAt(reader.reads));
-      error += RelativeError(result, nodes_.at(reader.node)->Run(values, pool_));
+      const auto result_for = [&](Tensor rounded) {
+        values.at(reader.reads) = std::move(rounded);
+        return nodes_.at(reader.node)->Run(values, pool_);
+      };
+      AddEach(ranges, reader.reads, exact,
+              ReferencePower(values.at(graph_.node(reader.node).outputs[0])), result_for, errors);
       values.at(reader.reads) = exact;
+    }
+  }
+
+ private:
+  // Adds, for each range, the error of the result for `exact` rounded by it, a tensor of `value`.
+  template <typename ResultFor>
+  void AddEach(const std::vector<ValueRange>& ranges, ValueId value, const Tensor& exact,
+               const ReferencePower& result, const ResultFor& result_for,
+               std::vector<double>& errors) const {
+    std::vector<double> added(ranges.size());
+    for (std::size_t c = 0; c < ranges.size(); ++c) {
+      const auto same =
+          static_cast<std::size_t>(std::ranges::find(ranges, ranges[c]) - ranges.begin());
+      if (same == c) {  // else known already, and never better
+        const ActivationScale scale = ActivationScaleOf(ranges[c]);
+        added[c] = RelativeError(result, result_for(RoundedBy(exact, scale, FactorsAt(value))));
+      } else {
+        added[c] = added[same];
+      }
+      errors[c] += added[c];
     }
   }
 

@@ -15,7 +15,7 @@ namespace halftone {
 // Cost of a sample in float32 runs: one run that keeps every value, which costs six
 // (kCorrectCost), and every operator once more for each of the five methods of `auto`, with its
 // operands quantised and its error.
-inline constexpr double kCompareCost = 15;
+inline constexpr double kCompareCost = 11;
 
 // Returns, for each value, the index of its best candidate range: the one with the least sum of
 // error powers at the results of the value's readers, the first of equal ones. Only this value is

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "src/accuracy/metrics.h"
 #include "src/accuracy/set_apart.h"
 
 namespace halftone {
@@ -25,14 +24,14 @@ double RelativeErrorOfOthers(const Tensor& exact, const Tensor& actual, const Se
 
 }  // namespace
 
-double RelativeError(const Tensor& exact, const Tensor& actual) {
-  // An element set apart that becomes an ordinary number is an error for SumsOf(). Here each range
-  // clips it, so it would hide what ranges do to the others.
-  const OutputSums sums = SumsOf(exact, actual);
-  if (sums.broken || sums.counts.apart > 0) {
-    return RelativeErrorOfOthers(exact, actual, SetApartIn(exact));
+double RelativeError(const ReferencePower& exact, const Tensor& actual) {
+  // An element set apart that becomes an ordinary number is an error for ReferencePower. Here each
+  // range clips it, so it would hide what ranges do to the others.
+  const ErrorPower power = exact.Of(actual);
+  if (power.broken || power.has_apart) {
+    return RelativeErrorOfOthers(exact.reference(), actual, SetApartIn(exact.reference()));
   }
-  return sums.reference_power > 0 ? sums.error_power / sums.reference_power : sums.error_power;
+  return power.reference_power > 0 ? power.error_power / power.reference_power : power.error_power;
 }
 
 }  // namespace halftone

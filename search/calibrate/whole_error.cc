@@ -50,7 +50,7 @@ double WholeError::Of(const Quantization& quantization) const {
     const std::vector<Tensor> outputs = Outputs(*executable, s);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       if (exact_[s][i].dtype() == DType::kFloat32) {
-        sum += RelativeError(exact_[s][i], outputs[i]);
+        sum += RelativeError(ReferencePower(exact_[s][i]), outputs[i]);
       }
     }
   }

@@ -35,9 +35,7 @@ double LargestOf(std::span<const Tensor> tensors) {
   double largest = 0;
   for (const Tensor& tensor : tensors) {
     if (tensor.dtype() == DType::kFloat32) {
-      for (const float value : tensor.values<float>()) {
-        largest = std::isfinite(value) ? std::max<double>(largest, std::fabs(value)) : largest;
-      }
+      largest = std::max<double>(largest, LargestFinite(tensor.values<float>()));
     }
   }
   return largest;
@@ -77,7 +75,7 @@ bool HasChoiceIn(const DecisionGroup& group, const GroupSensitivity& sensitivity
 // on operands rounded to each format. A group by itself is compiled, changes the layout of its
 // operands and is compared with float32.
 double RunsOfGroups(const Decisions& decisions, std::span<const GroupSensitivity> groups) {
-  constexpr double kByItself = 8;  // docs/measurements/2026-11-28-zen5-short-searches.md
+  constexpr double kByItself = 5;  // docs/measurements/2026-11-28-zen5-short-searches.md
   double runs = 0;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     runs += 1 + static_cast<double>(std::ranges::count_if(
@@ -206,8 +204,8 @@ ErrorProbes::InFloat32 ErrorProbes::RunInFloat32(std::size_t index, const Subgra
   InFloat32 made;
   for (std::size_t s = 0; s < samples(); ++s) {
     const Results inputs = InputsOf(part.graph, s);
-    made.exact.push_back(Run(reference, inputs));
-    const Results& exact = made.exact.back();
+    made.exact.emplace_back(Run(reference, inputs));
+    const std::span<const Tensor> exact = made.exact.back().reference();
     const HeldValues operands(inputs, part.graph.inputs);
     // Results tell causes alone, for which a short probe has no time.
     const HeldValues results =
@@ -226,8 +224,8 @@ ErrorProbes::InFloat32 ErrorProbes::RunInFloat32(std::size_t index, const Subgra
       }
       const ValueRounding rounding(part.graph, decisions_.quantization(), format);
       const std::vector<Tensor> rounded = RoundedBy(rounding, operands);
-      made.on_rounded[format].push_back(Run(reference, rounded));
-      const double carried = RelativePower(exact, made.on_rounded[format][s]).value_or(0);
+      made.on_rounded[format].emplace_back(Run(reference, rounded));
+      const double carried = made.exact[s].Of(made.on_rounded[format][s].reference()).value_or(0);
       // Rounding to a dynamic format is a part of the choice, whatever makes the operands.
       of_format.errors.push_back(format.is_dynamic() ? 0 : carried);
       RoundingFacts facts = RoundingFactsOf(rounding, operands, rounded, results);
@@ -252,17 +250,19 @@ ErrorProbes::Largest ErrorProbes::ProbeChoice(std::size_t index, std::size_t c,
         Compile(part.graph, PlanOf(part, decisions_.PlanFor(assignment)), compile_);
     for (std::size_t s = 0; s < samples(); ++s) {
       made.results.push_back(Run(executable, InputsOf(part.graph, s)));
-      const Results& exact = in_float32.exact[s];
-      const auto error = RelativePower(exact, made.results[s]);
+      const RelativePowers& exact = in_float32.exact[s];
+      const auto error = exact.Of(made.results[s]);
       if (!error) {
         choice.refusal = "a result is infinite or NaN where float32 is finite";
         choice.not_finite = true;
         break;
       }
-      const Results& base = reads_float32 ? exact : in_float32.on_rounded.at(format)[s];
       made.errors.push_back(*error);
-      choice.errors[s] = decides ? *error : RelativePower(base, made.results[s]).value_or(*error);
-      choice.changed += ShareChanged(exact, made.results[s]);
+      choice.errors[s] =
+          decides || reads_float32
+              ? *error
+              : in_float32.on_rounded.at(format)[s].Of(made.results[s]).value_or(*error);
+      choice.changed += ShareChanged(exact.reference(), made.results[s]);
     }
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUnsupported) {
@@ -325,7 +325,11 @@ void ErrorProbes::CarryEach(std::size_t index, const Made& made, GroupSensitivit
   for (auto& [format, of_format] : sensitivity.formats) {
     const auto rounded = made.on_rounded.find(format);
     if (!format.is_dynamic() && rounded != made.on_rounded.end()) {
-      of_format.errors = errors_of(rounded->second);
+      std::vector<Results> results;
+      for (const RelativePowers& of_sample : rounded->second) {
+        results.emplace_back(of_sample.reference().begin(), of_sample.reference().end());
+      }
+      of_format.errors = errors_of(results);
     }
   }
   double largest = 0;

@@ -14,6 +14,7 @@
 #include "search/probe/error_cuts.h"
 #include "search/probe/probe_options.h"
 #include "search/probe/probed_network.h"
+#include "search/probe/relative_power.h"
 #include "search/probe/sensitivity.h"
 #include "search/space/decisions.h"
 #include "search/space/subgraph.h"
@@ -89,14 +90,14 @@ class ErrorProbes {
   // format.
   struct Made {
     const std::vector<std::vector<Results>>& by_choice;
-    const std::map<NumericFormat, std::vector<Results>>& on_rounded;
+    const std::map<NumericFormat, std::vector<RelativePowers>>& on_rounded;
   };
 
   // Results of a group in float32, by sample: on exact operands, and on operands rounded to each
   // format.
   struct InFloat32 {
-    std::vector<Results> exact;
-    std::map<NumericFormat, std::vector<Results>> on_rounded = {};
+    std::vector<RelativePowers> exact = {};
+    std::map<NumericFormat, std::vector<RelativePowers>> on_rounded = {};
   };
 
   // Runs a group in float32. Sets its largest value and the errors of its rounded operands.

@@ -10,6 +10,7 @@
 #include "src/base/lanes.h"
 #include "src/exec/channel_factors.h"
 #include "src/exec/integer_steps.h"
+#include "src/ir/half_rounding.h"
 #include "src/ir/numeric_format.h"
 #include "src/quantization/quantize.h"
 
@@ -29,31 +30,63 @@ double Total(const Lanes& lanes) {
   return std::accumulate(lanes.begin(), lanes.end(), 0.0);
 }
 
-void Add(const Tensor& tensor, const Tensor& rounded, const SetApart& apart,
-         const ValueRange& range, double smallest_normal, Sums& sums) {
+// Sums over the elements of one tensor.
+struct LaneSums {
   Lanes power{};
   Lanes error{};
   Lanes tiny{};
   Lanes clipped{};
-  const std::span<const float> values = tensor.values<float>();
-  const std::span<const float> after = rounded.values<float>();
+
+  [[nodiscard]] bool are_finite() const { return std::isfinite(Total(power) + Total(error)); }
+};
+
+// Sums of the elements that `counts` holds of, by value and difference.
+template <typename Counts>
+LaneSums SumsWhere(std::span<const float> values, std::span<const float> after,
+                   const ValueRange& range, double smallest_normal, const Counts& counts) {
+  LaneSums sums;
   ForEachInLanes(values.size(), [&](std::size_t lane, std::size_t i) {
     const double value = values[i];
     const double off = value - static_cast<double>(after[i]);
-    // A difference of what is not finite is NaN, which compares as false.
-    const bool counts = value - value == 0 && off - off == 0 && !apart.Holds(value);
-    const double square = counts ? off * off : 0;
-    power[lane] += counts ? value * value : 0;
-    error[lane] += square;
-    tiny[lane] += std::fabs(value) < smallest_normal ? square : 0;
-    clipped[lane] += value < range.low || value > range.high ? square : 0;
+    const bool is_counted = counts(value, off);
+    const double square = is_counted ? off * off : 0;
+    sums.power[lane] += is_counted ? value * value : 0;
+    sums.error[lane] += square;
+    sums.tiny[lane] += std::fabs(value) < smallest_normal ? square : 0;
+    sums.clipped[lane] += value < range.low || value > range.high ? square : 0;
   });
-  if (const double all = Total(power); all > 0) {
-    sums.error += Total(error) / all;
-    sums.tiny += Total(tiny) / all;
-    sums.clipped += Total(clipped) / all;
+  return sums;
+}
+
+void Add(const Tensor& tensor, const Tensor& rounded, const SetApart& apart,
+         const ValueRange& range, double smallest_normal, Sums& sums) {
+  const std::span<const float> values = tensor.values<float>();
+  const std::span<const float> after = rounded.values<float>();
+  LaneSums of_tensor;
+  const bool may_count_all = !std::isfinite(apart.from);
+  if (may_count_all) {
+    of_tensor =
+        SumsWhere(values, after, range, smallest_normal, [](double, double) { return true; });
+  }
+  if (!may_count_all || !of_tensor.are_finite()) {
+    // A difference of what is not finite is NaN, which compares as false.
+    of_tensor = SumsWhere(values, after, range, smallest_normal, [&](double value, double off) {
+      return value - value == 0 && off - off == 0 && !apart.Holds(value);
+    });
+  }
+  if (const double all = Total(of_tensor.power); all > 0) {
+    sums.error += Total(of_tensor.error) / all;
+    sums.tiny += Total(of_tensor.tiny) / all;
+    sums.clipped += Total(of_tensor.clipped) / all;
     ++sums.tensors;
   }
+}
+
+Tensor RoundedToHalf(const Tensor& tensor, DType dtype) {
+  Tensor rounded(DType::kFloat32, tensor.shape());
+  const auto round = dtype == DType::kFloat16 ? RoundToFloat16 : RoundToBFloat16;
+  round(tensor.values<float>(), rounded.mutable_values<float>());
+  return rounded;
 }
 
 std::int64_t SumOf(const Graph& graph, const Node& node) {
@@ -104,6 +137,9 @@ HeldValues::HeldValues(std::span<const Tensor> of, std::span<const ValueId> held
 Tensor ValueRounding::Of(const Tensor& tensor, ValueId value) const {
   if (format_.is_dynamic()) {
     return RoundedByRows(tensor);
+  }
+  if (format_ == DType::kFloat16 || format_ == DType::kBFloat16) {
+    return RoundedToHalf(tensor, format_.dtype());
   }
   if (!format_.is_scaled()) {
     return Convert(Convert(tensor, format_), DType::kFloat32);

@@ -30,17 +30,6 @@ std::size_t BinadeOf(double magnitude) {
   return static_cast<std::size_t>(std::bit_cast<std::uint64_t>(magnitude) >> 52U);
 }
 
-// Largest finite magnitude.
-float LargestFinite(std::span<const float> values) {
-  std::array<float, kLanes> largest{};
-  ForEachInLanes(values.size(), [&](std::size_t lane, std::size_t i) {
-    const float magnitude = std::fabs(values[i]);
-    const float finite = magnitude < std::numeric_limits<float>::infinity() ? magnitude : 0.0F;
-    largest[lane] = finite > largest[lane] ? finite : largest[lane];
-  });
-  return *std::ranges::max_element(largest);
-}
-
 using Binades = std::vector<Binade>;
 
 std::size_t NextBelow(const Binades& binades, std::size_t binade) {
@@ -79,6 +68,16 @@ bool IsApart(const Cluster& cluster, std::size_t top) {
 }
 
 }  // namespace
+
+float LargestFinite(std::span<const float> values) {
+  std::array<float, kLanes> largest{};
+  ForEachInLanes(values.size(), [&](std::size_t lane, std::size_t i) {
+    const float magnitude = std::fabs(values[i]);
+    const float finite = magnitude < std::numeric_limits<float>::infinity() ? magnitude : 0.0F;
+    largest[lane] = finite > largest[lane] ? finite : largest[lane];
+  });
+  return *std::ranges::max_element(largest);
+}
 
 bool IsLargestOfADtype(double value) {
   return std::ranges::find(kFloatingDTypes, std::fabs(value), &FormatRow::largest) !=

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <limits>
+#include <span>
 
 #include "src/ir/tensor.h"
 
@@ -48,6 +49,9 @@ struct SetApart {
 
 // The elements of `reference` to set apart, among its finite ones. Requires a floating dtype.
 SetApart SetApartIn(const Tensor& reference);
+
+// Largest finite magnitude; 0 without a finite value.
+float LargestFinite(std::span<const float> values);
 
 // True if the magnitude of the value is the largest finite number of a floating dtype. A target
 // that saturates turns larger magnitudes into this number.
