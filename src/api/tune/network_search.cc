@@ -75,7 +75,7 @@ ProbeOptions ProbesFor(const Prepared& prepared, const ShapesMeasurer& measurer,
     const double plan_s = SecondsOfPlan(options, measurer);
     probes.error_evaluations = std::min(probes.error_evaluations, seconds / plan_s);
     probes.time_budget_s = std::min(probes.time_budget_s, seconds * kShare);
-    const double runs = seconds / SecondsOfRun(measurer);
+    const double runs = seconds / measurer.reference_run_s();
     probes.most_error_runs = (1 - kShare) * runs;
     probes.most_timed_runs = kShare * runs;
   }
@@ -116,7 +116,7 @@ NetworkSearch::NetworkSearch(const Prepared& prepared, const RunStart& start,
                .stop_requested = callbacks.stop_requested,
                .on_warning = [this](const std::string& text) { warnings_.push_back(text); }}),
       timed_prober_(prober_, start.budget,
-                    {.run_s = SecondsOfRun(measurer_),
+                    {.run_s = measurer_.reference_run_s(),
                      .compile_s = measurer_.compile_s(),
                      .after_s = SecondsReserved(limits_),
                      .timed = prepared.latency->is_timed()}),
@@ -124,7 +124,7 @@ NetworkSearch::NetworkSearch(const Prepared& prepared, const RunStart& start,
                      log != nullptr ? log->workload_key() : Hash128{}),
       named_(StrategyFor(problem_, prepared.options, stored_prober_,
                          AffordablePlans(prepared, measurer_, limits_, start))) {
-  start.budget.LearnRun(SecondsOfRun(measurer_));
+  start.budget.LearnRun(measurer_.reference_run_s());
   if (callbacks.on_bounds) {
     callbacks.on_bounds(prepared.options.constraints, measurer_.reference_top1());
   }
@@ -186,7 +186,7 @@ SearchFacts NetworkSearch::FactsOf(const Confirmed& confirmed) const {
     }
   }
   facts.plan = {
-      .run_s = SecondsOfRun(measurer_),
+      .run_s = measurer_.reference_run_s(),
       .runs = RunsOfPlan(prepared_.options, measurer_) + static_cast<double>(measurer_.samples()),
       .plan_s = plan_s()};
   return facts;

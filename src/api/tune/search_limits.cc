@@ -15,7 +15,7 @@ PairedRoundsOptions RoundsOfPlan(const TuneOptions& options) {
 
 // Slow networks get so many times the budget of a measurement in `rounds`.
 double BudgetFactor(const PairedRoundsOptions& rounds, const ShapesMeasurer& measurer) {
-  return SecondsOfRun(measurer) > rounds.slow_run_s ? rounds.slow_budget_factor : 1;
+  return measurer.reference_run_s() > rounds.slow_run_s ? rounds.slow_budget_factor : 1;
 }
 
 // Seconds reserved for each member of the front that is not confirmed: for its confirmation, and
@@ -34,7 +34,7 @@ double SecondsAfter(const ShapesMeasurer& measurer, std::int64_t heldout_count) 
   constexpr double kPasses = 3;
   constexpr double kPoints = 8;
   const auto samples = static_cast<double>(measurer.samples());
-  const double run_s = SecondsOfRun(measurer);
+  const double run_s = measurer.reference_run_s();
   return kTimes + kCompiles * measurer.compile_s() +
          run_s * (kRuns + kPasses * samples + kPoints * static_cast<double>(heldout_count));
 }
@@ -56,12 +56,8 @@ double MostSecondsOfPlan(const TuneOptions& options) {
                              : std::numeric_limits<double>::infinity();
 }
 
-double SecondsOfRun(const ShapesMeasurer& measurer) {
-  return measurer.reference_pass_s() / static_cast<double>(measurer.samples());
-}
-
 double RunsOfPlan(const TuneOptions& options, const ShapesMeasurer& measurer) {
-  return RunsOfPlan(options, measurer.shapes().size(), SecondsOfRun(measurer));
+  return RunsOfPlan(options, measurer.shapes().size(), measurer.reference_run_s());
 }
 
 double RunsOfPlan(const TuneOptions& options, std::size_t shapes, double run_s) {
@@ -76,7 +72,7 @@ double RunsOfPlan(const TuneOptions& options, std::size_t shapes, double run_s) 
 double SecondsOfPlan(const TuneOptions& options, const ShapesMeasurer& measurer) {
   const PairedRoundsOptions rounds = RoundsOfPlan(options);
   return std::max(rounds.budget_s * BudgetFactor(rounds, measurer),
-                  RunsOfPlan(options, measurer) * SecondsOfRun(measurer)) +
+                  RunsOfPlan(options, measurer) * measurer.reference_run_s()) +
          measurer.reference_pass_s() + measurer.compile_s();
 }
 
@@ -90,7 +86,7 @@ TunerOptions LimitsOf(const TuneOptions& options, const ShapesMeasurer& measurer
     limits.time_limit = options.budget.time;
     limits.plan_s = SecondsOfPlan(options, measurer);
     limits.confirm_s = SecondsToConfirm(options, measurer);
-    const bool few = limits.time_limit->count() < kFewRuns * SecondsOfRun(measurer);
+    const bool few = limits.time_limit->count() < kFewRuns * measurer.reference_run_s();
     limits.most_confirm_s = (few ? kMostToConfirmFew : kMostToConfirm) * limits.time_limit->count();
     const double most_after = few && heldout_count == 0 ? kMostAfterFew : kMostAfter;
     limits.after_s =

@@ -17,9 +17,6 @@ inline constexpr double kPredictedBudget_s = 1e-6;
 // rounds may take longer.
 double MostSecondsOfPlan(const TuneOptions& options);
 
-// Mean seconds of a float32 run on one sample.
-double SecondsOfRun(const ShapesMeasurer& measurer);
-
 // Least number of runs for the latency of a plan at all shapes, including those of float32 in turns
 // with it; 0 if latencies are predicted.
 double RunsOfPlan(const TuneOptions& options, const ShapesMeasurer& measurer);
