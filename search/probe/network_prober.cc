@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <utility>
 
 #include "search/measure/step_times.h"
@@ -31,9 +32,19 @@ std::vector<Choice> CastChoices(std::span<const Choice> choices, bool each) {
   return timed;
 }
 
-// Least number of runs that time so many plans: the first warms up.
+// Least number of runs that time so many plans: one warms up, and one is timed. A single time says
+// which choices are far slower than others, which is what a short search has to know.
 double LeastTimedRuns(std::size_t plans) {
-  return static_cast<double>(plans) * (1 + StepTimesOptions().fewest_rounds);
+  return 2 * static_cast<double>(plans);
+}
+
+// Rounds for so many plans within `most_runs`.
+StepTimesOptions RoundsWithin(double most_runs, std::size_t plans) {
+  StepTimesOptions rounds;
+  const double fit = most_runs / static_cast<double>(plans) - 1;
+  rounds.min_rounds = static_cast<int>(std::clamp<double>(fit, 1, rounds.min_rounds));
+  rounds.fewest_rounds = std::min(rounds.fewest_rounds, rounds.min_rounds);
+  return rounds;
 }
 
 // Every second group in `choice`, so that the plan has casts to time.
@@ -48,8 +59,9 @@ Assignment Alternating(const Decisions& decisions, const Choice& choice) {
 // All groups in one choice, for each of AllChoices(); then the plans with casts.
 std::vector<Assignment> TimedAssignments(const Decisions& decisions, double most_runs) {
   const std::vector<Choice> choices = decisions.AllChoices();
+  const std::size_t all = choices.size() + CastChoices(choices, true).size();
   const bool casts_by_choice =
-      LeastTimedRuns(choices.size() + CastChoices(choices, true).size()) <= most_runs;
+      static_cast<double>(all) * (1 + StepTimesOptions().fewest_rounds) <= most_runs;
   const std::vector<Choice> with_casts = CastChoices(choices, casts_by_choice);
   std::vector<Assignment> assignments;
   assignments.reserve(choices.size() + with_casts.size());
@@ -95,16 +107,43 @@ void FitCasts(std::span<const StepTimes> times, Sensitivity& sensitivity) {
   sensitivity.cast_time_per_element = slope;
 }
 
-// Refuses choices that take longer than float32.
-void LeaveOutSlow(std::span<GroupSensitivity> groups) {
-  for (GroupSensitivity& group : groups) {
-    for (ChoiceSensitivity& choice : group.choices) {
-      if (choice.time > group.choices.front().time) {
-        choice.refusal = "it takes longer than float32, and the budget has no time to probe it";
-        choice.left_out = true;
+// True if the choices differ in their implementation alone.
+bool AreOfOneForm(const Choice& a, const Choice& b) {
+  return a.format == b.format && a.wide == b.wide;
+}
+
+void LeaveOut(std::string_view why, ChoiceSensitivity& choice) {
+  choice.refusal = fmt::format("{}, and the budget has no time to probe it", why);
+  choice.left_out = true;
+}
+
+// Leaves out choices that take longer than float32, and, of those that differ in their
+// implementation alone, all but the one of least time, the first of equal ones.
+void LeaveOutSlow(std::span<const DecisionGroup> groups,
+                  std::span<GroupSensitivity> sensitivities) {
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const std::vector<Choice>& choices = groups[g].choices;
+    std::vector<ChoiceSensitivity>& probed = sensitivities[g].choices;
+    for (std::size_t c = 1; c < choices.size(); ++c) {
+      for (std::size_t other = 0; other < c && probed[c].refusal.empty(); ++other) {
+        const bool is_slower = probed[c].time > probed[other].time;
+        if (other == 0 && is_slower) {
+          LeaveOut("it takes longer than float32", probed[c]);
+        } else if (other > 0 && probed[other].refusal.empty() &&
+                   AreOfOneForm(choices[c], choices[other])) {
+          const bool is_later = probed[c].time >= probed[other].time;
+          LeaveOut("another implementation is faster", probed[is_later ? c : other]);
+        }
       }
     }
   }
+}
+
+// Groups without errors and times, in which one choice of each form is left.
+std::vector<GroupSensitivity> OneOfEachForm(const Decisions& decisions) {
+  std::vector<GroupSensitivity> groups = Unprobed(decisions);
+  LeaveOutSlow(decisions.groups(), groups);
+  return groups;
 }
 
 }  // namespace
@@ -114,7 +153,7 @@ LeastProbes LeastProbesOf(const Decisions& decisions) {
   const std::size_t plans = choices.size() + CastChoices(choices, false).size();
   const ProbedNetwork network(decisions);
   return {.error_runs = PlanErrorEffort(decisions, network.steps, {.most_error_runs = 0},
-                                        /*samples=*/1, Unprobed(decisions))
+                                        /*samples=*/1, OneOfEachForm(decisions))
                             .runs,
           .timed_plans = static_cast<double>(plans),
           .timed_runs = LeastTimedRuns(plans)};
@@ -147,7 +186,7 @@ Sensitivity NetworkProber::Probe(const Decisions& decisions, std::span<const dou
     ProbeTimes(decisions, sensitivity);
   }
   if (is_short && sensitivity.complete) {
-    LeaveOutSlow(sensitivity.groups);
+    LeaveOutSlow(decisions.groups(), sensitivity.groups);
     sensitivity.in_full = false;
     ProbeErrors(decisions, losses, sensitivity);
   }
@@ -165,9 +204,11 @@ void NetworkProber::ProbeTimes(const Decisions& decisions, Sensitivity& sensitiv
   for (const Assignment& assignment : assignments) {
     plans.push_back(decisions.PlanFor(assignment));
   }
+  StepTimesOptions rounds = RoundsWithin(options_.most_timed_runs, plans.size());
+  rounds.budget_s = options_.time_budget_s;
+  rounds.seed = options_.seed;
   const auto times_by = [&](LatencySource& source) {
-    return source.TimeSteps({graph_, dataset_, pool_, options_.compile}, plans,
-                            {.budget_s = options_.time_budget_s, .seed = options_.seed},
+    return source.TimeSteps({graph_, dataset_, pool_, options_.compile}, plans, rounds,
                             hooks_.stop_requested);
   };
   std::vector<StepTimes> times = times_by(*options_.latency);

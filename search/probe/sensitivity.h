@@ -28,7 +28,7 @@ struct ChoiceSensitivity {
   // True: this choice was carried to the outputs, or to a cut (search/probe/error_cuts.h). False:
   // `errors` are local errors times the gain of another choice.
   bool probed = false;
-  // True: possible, but not probed, because it takes longer than float32 and time is short.
+  // True: possible, but not probed: time is short, and float32 or another implementation is faster.
   bool left_out = false;
   bool not_finite = false;  // refused because a result is infinite or NaN where float32 is finite
   // Largest share of elements that differ in an integer or boolean result; mean over samples.

@@ -6,7 +6,7 @@
 namespace halftone {
 namespace {
 
-constexpr double kMostOfTheRest = 0.5;
+constexpr double kMostOfTheRest = 2.0 / 3;
 
 }  // namespace
 

@@ -25,7 +25,7 @@ class TimedProber : public Prober {
       : prober_(prober), budget_(budget), costs_(costs) {}
 
   // Probes in the phase kProbes of the budget. Returns an incomplete sensitivity, without a run, if
-  // LeastProbeSeconds() exceeds half of the time left for the search.
+  // LeastProbeSeconds() exceeds two thirds of the time left for the search.
   Sensitivity Probe(const Decisions& decisions, std::span<const double> losses) override;
 
  private:

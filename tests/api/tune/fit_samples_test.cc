@@ -59,9 +59,9 @@ TEST(TimedProberTest, ProbesBeginOnlyWhereTheyLeaveTimeForPlans) {
   const double least_s = LeastProbeSeconds(decisions, costs);
   ASSERT_GT(least_s, 0);
   TimedProber prober(inner, budget, costs);
-  now_s = 100 - 2 * least_s - 1;
+  now_s = 100 - 1.5 * least_s - 1;
   EXPECT_TRUE(prober.Probe(decisions, {}).complete);
-  now_s = 100 - 2 * least_s + 1;
+  now_s = 100 - 1.5 * least_s + 1;
   EXPECT_FALSE(prober.Probe(decisions, {}).complete);
   EXPECT_EQ(inner.calls, 1);
 }
