@@ -28,6 +28,11 @@ double TimeRuns(ExecutableRunner& runner, std::int64_t runs, const ThreadPool& p
   return taken.count();
 }
 
+// Seconds of a placement with one run to warm up and the fewest rounds.
+double LeastPlacementSeconds(const CompareCosts& costs) {
+  return 2 * costs.compile_s + costs.run_s * (1 + kFewestRounds);
+}
+
 struct OwningRunner {
   OwningRunner(Executable compiled, const Sample& sample)
       : executable(std::move(compiled)), runner(executable, sample) {}
@@ -51,6 +56,10 @@ PairedRoundsOptions QuickRounds(double budget_s, double most_s) {
   return rounds;
 }
 
+double LeastConfirmSeconds(const CompareCosts& costs) {
+  return kFewestPlacements * LeastPlacementSeconds(costs);
+}
+
 std::optional<CompareOptions> FitInto(const CompareOptions& full, const CompareCosts& costs,
                                       const ConfirmTime& time) {
   constexpr double kOfPlacements = 0.5;  // largest share of the time for what is not timed rounds
@@ -64,7 +73,7 @@ std::optional<CompareOptions> FitInto(const CompareOptions& full, const CompareC
   if (full_s <= time.aim_s) {
     return full;
   }
-  const double fewest_s = 2 * costs.compile_s + costs.run_s * (1 + kFewestRounds);
+  const double fewest_s = LeastPlacementSeconds(costs);
   const double slow_s = kSlowPlacements * fewest_s;
   const double target_s = std::max(std::min(time.aim_s, time.most_s),
                                    slow_s <= time.most_s ? slow_s : kFewestPlacements * fewest_s);

@@ -63,6 +63,9 @@ struct CompareCosts {
   double run_s = 0;      // seconds of one run of each, together
 };
 
+// Seconds of the shortest comparison that FitInto() returns.
+double LeastConfirmSeconds(const CompareCosts& costs);
+
 // Returns `full` if it takes at most time.aim_s. Otherwise returns a comparison with fewer
 // placements and rounds that takes about time.aim_s, but no fewer than kFewestPlacements placements
 // of two rounds each, and kSlowPlacements where there is time for them. Empty if even the fewest

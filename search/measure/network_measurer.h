@@ -102,10 +102,6 @@ class NetworkMeasurer : public Measurer {
   // Seconds that the anchor took for all samples.
   [[nodiscard]] double reference_pass_s() const { return reference_pass_s_; }
 
-  // Mean seconds of such a run. A single short one is repeated, because the first one also touches
-  // weights and memory for the first time.
-  [[nodiscard]] double reference_run_s() const { return reference_run_s_; }
-
   // Seconds that it took to compile the anchor and to build it on the source.
   [[nodiscard]] double compile_s() const { return compile_s_; }
 
@@ -185,7 +181,6 @@ class NetworkMeasurer : public Measurer {
   std::unique_ptr<UserMetric> user_metric_;    // null: the metric is built in
   Accuracy reference_accuracy_;
   double reference_pass_s_ = 0;
-  double reference_run_s_ = 0;
 };
 
 }  // namespace halftone

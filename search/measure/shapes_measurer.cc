@@ -221,7 +221,8 @@ std::optional<Latency> ShapesMeasurer::ConfirmWithin(const PrecisionPlan& plan,
   for (std::size_t i = 0; i < shapes_.size(); ++i) {
     Latency before = first;
     if (shapes_.size() > 1) {
-      const double run_s = measurers_[i]->reference_run_s();
+      const double run_s =
+          measurers_[i]->reference_pass_s() / static_cast<double>(shapes_[i].dataset->size());
       before =
           known.empty() ? Latency{.median_s = run_s, .anchor_median_s = run_s} : known[i].latency;
     }
@@ -246,14 +247,6 @@ double ShapesMeasurer::reference_pass_s() const {
     seconds += measurer->reference_pass_s();
   }
   return seconds;
-}
-
-double ShapesMeasurer::reference_run_s() const {
-  double seconds = 0;
-  for (std::size_t i = 0; i < measurers_.size(); ++i) {
-    seconds += measurers_[i]->reference_run_s() * static_cast<double>(shapes_[i].dataset->size());
-  }
-  return seconds / static_cast<double>(samples());
 }
 
 double ShapesMeasurer::compile_s() const {

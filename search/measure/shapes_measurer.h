@@ -68,8 +68,6 @@ class ShapesMeasurer : public Measurer {
 
   // Seconds that the anchors took for all samples.
   [[nodiscard]] double reference_pass_s() const;
-  // Mean over all samples of NetworkMeasurer::reference_run_s() at their shape.
-  [[nodiscard]] double reference_run_s() const;
   // Seconds that it took to compile the anchors.
   [[nodiscard]] double compile_s() const;
 

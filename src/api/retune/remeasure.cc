@@ -118,8 +118,8 @@ Remeasured Remeasure(const Prepared& prepared, const ShippedFront& front, bool s
   }
   std::vector<Trial> measured;
   // Of the slowest point so far; before the first: a pass over the samples and the first rounds.
-  double point_s = measurer.reference_pass_s() +
-                   RunsOfPlan(prepared.options, measurer) * measurer.reference_run_s();
+  const RunCosts costs = CostsOf(measurer, budget.run_s());
+  double point_s = costs.pass_s + RunsOfPlan(prepared.options, costs) * costs.run_s;
   for (const std::size_t i : OrderOf(front)) {
     if ((callbacks.stop_requested && callbacks.stop_requested()) || budget.IsOver() ||
         point_s > budget.left_s()) {

@@ -56,8 +56,8 @@ double SecondsToSearch(const TunerOptions& limits, const RunStart& start) {
   return std::max(0.0, start.budget.left_s() - SecondsReserved(limits));
 }
 
-ProbeOptions ProbesFor(const Prepared& prepared, const ShapesMeasurer& measurer,
-                       const TunerOptions& limits, const RunStart& start) {
+ProbeOptions ProbesFor(const Prepared& prepared, const RunCosts& costs, const TunerOptions& limits,
+                       const RunStart& start) {
   const TuneOptions& options = prepared.options;
   ProbeOptions probes{.threads = options.measure.threads,
                       .seed = options.seed,
@@ -72,10 +72,10 @@ ProbeOptions ProbesFor(const Prepared& prepared, const ShapesMeasurer& measurer,
   }
   if (options.budget.time) {
     const double seconds = SecondsToSearch(limits, start) * kShare;
-    const double plan_s = SecondsOfPlan(options, measurer);
+    const double plan_s = SecondsOfPlan(options, costs);
     probes.error_evaluations = std::min(probes.error_evaluations, seconds / plan_s);
     probes.time_budget_s = std::min(probes.time_budget_s, seconds * kShare);
-    const double runs = seconds / measurer.reference_run_s();
+    const double runs = seconds / costs.run_s;
     probes.most_error_runs = (1 - kShare) * runs;
     probes.most_timed_runs = kShare * runs;
   }
@@ -84,13 +84,13 @@ ProbeOptions ProbesFor(const Prepared& prepared, const ShapesMeasurer& measurer,
 
 // Plans that the time left is enough for, besides what is reserved for probes, confirmation and
 // report.
-std::optional<double> AffordablePlans(const Prepared& prepared, const ShapesMeasurer& measurer,
+std::optional<double> AffordablePlans(const Prepared& prepared, const RunCosts& costs,
                                       const TunerOptions& limits, const RunStart& start) {
   if (!prepared.options.budget.time) {
     return std::nullopt;
   }
   constexpr double kShare = 2.0 / 3;  // without what probes take
-  return kShare * SecondsToSearch(limits, start) / SecondsOfPlan(prepared.options, measurer);
+  return kShare * SecondsToSearch(limits, start) / SecondsOfPlan(prepared.options, costs);
 }
 
 // Float32 on the samples, which the measurer runs first, belongs to the reference.
@@ -109,22 +109,23 @@ NetworkSearch::NetworkSearch(const Prepared& prepared, const RunStart& start,
       log_(log),
       problem_(prepared.Problem()),
       measurer_(problem_.graph, prepared.SearchedShapes(), BeginReference(prepared, start)),
-      limits_(LimitsOf(prepared.options, measurer_, prepared.facts.heldout_count)),
+      costs_(CostsOf(measurer_, start.budget.run_s())),
+      limits_(LimitsOf(prepared.options, costs_, prepared.facts.heldout_count)),
       prober_(problem_.graph, prepared.samples.searched(),
-              ProbesFor(prepared, measurer_, limits_, start),
+              ProbesFor(prepared, costs_, limits_, start),
               {.on_progress = callbacks.on_probes,
                .stop_requested = callbacks.stop_requested,
                .on_warning = [this](const std::string& text) { warnings_.push_back(text); }}),
       timed_prober_(prober_, start.budget,
-                    {.run_s = measurer_.reference_run_s(),
-                     .compile_s = measurer_.compile_s(),
+                    {.run_s = costs_.run_s,
+                     .compile_s = costs_.compile_s,
                      .after_s = SecondsReserved(limits_),
                      .timed = prepared.latency->is_timed()}),
       stored_prober_(timed_prober_, prepared.bank.store.get(),
                      log != nullptr ? log->workload_key() : Hash128{}),
       named_(StrategyFor(problem_, prepared.options, stored_prober_,
-                         AffordablePlans(prepared, measurer_, limits_, start))) {
-  start.budget.LearnRun(measurer_.reference_run_s());
+                         AffordablePlans(prepared, costs_, limits_, start))) {
+  start.budget.LearnRun(costs_.run_s);
   if (callbacks.on_bounds) {
     callbacks.on_bounds(prepared.options.constraints, measurer_.reference_top1());
   }
@@ -134,7 +135,7 @@ NetworkSearch::NetworkSearch(const Prepared& prepared, const RunStart& start,
 }
 
 double NetworkSearch::plan_s() const {
-  return SecondsOfPlan(prepared_.options, measurer_);
+  return SecondsOfPlan(prepared_.options, costs_);
 }
 
 Confirmed NetworkSearch::Run() {
@@ -185,10 +186,9 @@ SearchFacts NetworkSearch::FactsOf(const Confirmed& confirmed) const {
           {Summary(trial.candidate, VocabularyOf(prepared_.target())), rejection->reason});
     }
   }
-  facts.plan = {
-      .run_s = measurer_.reference_run_s(),
-      .runs = RunsOfPlan(prepared_.options, measurer_) + static_cast<double>(measurer_.samples()),
-      .plan_s = plan_s()};
+  facts.plan = {.run_s = costs_.run_s,
+                .runs = RunsOfPlan(prepared_.options, costs_) + static_cast<double>(costs_.samples),
+                .plan_s = plan_s()};
   return facts;
 }
 

@@ -14,6 +14,7 @@
 #include "src/api/bank/stored_prober.h"
 #include "src/api/bank/trial_log.h"
 #include "src/api/tune/pipeline.h"
+#include "src/api/tune/search_limits.h"
 #include "src/api/tune/timed_prober.h"
 
 namespace halftone {
@@ -56,6 +57,7 @@ class NetworkSearch {
   TrialLog* log_;
   TuneProblem problem_;
   ShapesMeasurer measurer_;
+  RunCosts costs_;
   TunerOptions limits_;
   std::vector<std::string> warnings_;
   NetworkProber prober_;

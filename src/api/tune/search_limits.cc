@@ -14,28 +14,28 @@ PairedRoundsOptions RoundsOfPlan(const TuneOptions& options) {
 }
 
 // Slow networks get so many times the budget of a measurement in `rounds`.
-double BudgetFactor(const PairedRoundsOptions& rounds, const ShapesMeasurer& measurer) {
-  return measurer.reference_run_s() > rounds.slow_run_s ? rounds.slow_budget_factor : 1;
+double BudgetFactor(const PairedRoundsOptions& rounds, const RunCosts& costs) {
+  return costs.run_s > rounds.slow_run_s ? rounds.slow_budget_factor : 1;
 }
 
 // Seconds reserved for each member of the front that is not confirmed: for its confirmation, and
 // for those of members that only then come to the front. What is left is searched in.
-double SecondsToConfirm(const TuneOptions& options, const ShapesMeasurer& measurer) {
+double SecondsToConfirm(const TuneOptions& options, const RunCosts& costs) {
   constexpr double kFallBehind = 2;
-  return kFallBehind * options.measure.full_budget_s * BudgetFactor({}, measurer);
+  return kFallBehind * options.measure.full_budget_s * BudgetFactor({}, costs);
 }
 
 // Estimated seconds of what follows the last confirmation: judging the samples at the chosen point,
 // its errors and times node by node, held-out samples at some points of a front, compiling.
-double SecondsAfter(const ShapesMeasurer& measurer, std::int64_t heldout_count) {
+double SecondsAfter(const RunCosts& costs, std::int64_t heldout_count) {
   constexpr double kTimes = 1.5;
   constexpr double kCompiles = 6;
   constexpr double kRuns = 40;
   constexpr double kPasses = 3;
   constexpr double kPoints = 8;
-  const auto samples = static_cast<double>(measurer.samples());
-  const double run_s = measurer.reference_run_s();
-  return kTimes + kCompiles * measurer.compile_s() +
+  const auto samples = static_cast<double>(costs.samples);
+  const double run_s = costs.run_s;
+  return kTimes + kCompiles * costs.compile_s +
          run_s * (kRuns + kPasses * samples + kPoints * static_cast<double>(heldout_count));
 }
 
@@ -48,6 +48,18 @@ constexpr double kMostToConfirm = 0.35;
 constexpr double kMostToConfirmFew = 0.15;
 constexpr double kFewRuns = 2000;
 
+// Seconds to confirm in a limit of few runs. Where even the least comparison of a member takes
+// longer than kMostToConfirmFew, it gets kMostForOne; if that is too short, too, nothing is kept
+// for it.
+double MostToConfirmFew(double limit_s, const RunCosts& costs) {
+  constexpr double kMostForOne = 0.35;
+  const auto shapes = static_cast<double>(costs.shapes);
+  const double least_s = shapes * LeastConfirmSeconds({.compile_s = costs.compile_s / shapes,
+                                                       .run_s = 2 * costs.run_s});
+  const double most_s = kMostToConfirmFew * limit_s;
+  return least_s <= most_s ? most_s : least_s <= kMostForOne * limit_s ? least_s : 0;
+}
+
 }  // namespace
 
 double MostSecondsOfPlan(const TuneOptions& options) {
@@ -56,27 +68,35 @@ double MostSecondsOfPlan(const TuneOptions& options) {
                              : std::numeric_limits<double>::infinity();
 }
 
-double RunsOfPlan(const TuneOptions& options, const ShapesMeasurer& measurer) {
-  return RunsOfPlan(options, measurer.shapes().size(), measurer.reference_run_s());
+RunCosts CostsOf(const ShapesMeasurer& measurer, double known_run_s) {
+  RunCosts costs{.pass_s = measurer.reference_pass_s(),
+                 .compile_s = measurer.compile_s(),
+                 .samples = measurer.samples(),
+                 .shapes = measurer.shapes().size()};
+  costs.run_s = costs.pass_s / static_cast<double>(costs.samples);
+  if (known_run_s > 0 && costs.shapes == 1) {
+    costs.run_s = std::min(costs.run_s, known_run_s);
+  }
+  return costs;
 }
 
-double RunsOfPlan(const TuneOptions& options, std::size_t shapes, double run_s) {
+double RunsOfPlan(const TuneOptions& options, const RunCosts& costs) {
   if (options.measure.quick_budget_s <= kPredictedBudget_s) {
     return 0;
   }
   // A runtime has its own rounds, which do not become fewer.
-  const double of_run_s = options.measure.on.runtime.empty() ? run_s : 0;
-  return 2.0 * LeastRuns(RoundsOfPlan(options), of_run_s) * static_cast<double>(shapes);
+  const double of_run_s = options.measure.on.runtime.empty() ? costs.run_s : 0;
+  return 2.0 * LeastRuns(RoundsOfPlan(options), of_run_s) * static_cast<double>(costs.shapes);
 }
 
-double SecondsOfPlan(const TuneOptions& options, const ShapesMeasurer& measurer) {
+double SecondsOfPlan(const TuneOptions& options, const RunCosts& costs) {
   const PairedRoundsOptions rounds = RoundsOfPlan(options);
-  return std::max(rounds.budget_s * BudgetFactor(rounds, measurer),
-                  RunsOfPlan(options, measurer) * measurer.reference_run_s()) +
-         measurer.reference_pass_s() + measurer.compile_s();
+  return std::max(rounds.budget_s * BudgetFactor(rounds, costs),
+                  RunsOfPlan(options, costs) * costs.run_s) +
+         costs.pass_s + costs.compile_s;
 }
 
-TunerOptions LimitsOf(const TuneOptions& options, const ShapesMeasurer& measurer,
+TunerOptions LimitsOf(const TuneOptions& options, const RunCosts& costs,
                       std::int64_t heldout_count) {
   TunerOptions limits{.max_trials = options.max_trials,
                       .known_are_free = options.known_are_free,
@@ -84,13 +104,14 @@ TunerOptions LimitsOf(const TuneOptions& options, const ShapesMeasurer& measurer
                       .time_limit = options.time_limit};
   if (options.budget.time && (!limits.time_limit || *options.budget.time < *limits.time_limit)) {
     limits.time_limit = options.budget.time;
-    limits.plan_s = SecondsOfPlan(options, measurer);
-    limits.confirm_s = SecondsToConfirm(options, measurer);
-    const bool few = limits.time_limit->count() < kFewRuns * measurer.reference_run_s();
-    limits.most_confirm_s = (few ? kMostToConfirmFew : kMostToConfirm) * limits.time_limit->count();
+    limits.plan_s = SecondsOfPlan(options, costs);
+    limits.confirm_s = SecondsToConfirm(options, costs);
+    const bool few = limits.time_limit->count() < kFewRuns * costs.run_s;
+    limits.most_confirm_s = few ? MostToConfirmFew(limits.time_limit->count(), costs)
+                                : kMostToConfirm * limits.time_limit->count();
     const double most_after = few && heldout_count == 0 ? kMostAfterFew : kMostAfter;
     limits.after_s =
-        std::min(SecondsAfter(measurer, heldout_count), most_after * limits.time_limit->count());
+        std::min(SecondsAfter(costs, heldout_count), most_after * limits.time_limit->count());
   }
   return limits;
 }

@@ -219,7 +219,8 @@ TuneSummary ReportNothing(const Prepared& prepared, const RunStart& start,
                       .end = SearchEnd::kTime,
                       .rejected = {}};
   const double run_s = start.budget.run_s();
-  const double timed = RunsOfPlan(prepared.options, prepared.facts.shapes.size(), run_s);
+  const double timed =
+      RunsOfPlan(prepared.options, {.run_s = run_s, .shapes = prepared.facts.shapes.size()});
   const double runs = timed + static_cast<double>(prepared.facts.sample_count);
   nothing.plan = {.run_s = run_s, .runs = runs, .plan_s = runs * run_s};
   TuneSummary summary = SummaryOf(
