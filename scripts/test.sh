@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds everything with warnings as errors and runs every test.
 #
-#   scripts/test.sh                      Release: all tests, the slow ones too; the build of quickstart.sh
+#   scripts/test.sh                      Release: all tests, the slow ones too; the build of quickstart.sh. Files that changed lately
+#                                        are compiled by themselves as well
 #   scripts/test.sh test                 the same with each file compiled by itself
 #   scripts/test.sh asan|tsan            the fast tests under sanitizers
 #   scripts/test.sh dev|clang            Debug; Release with clang 14
@@ -38,6 +39,13 @@ if [[ $preset == release || $preset == test ]]; then
   cmake_options=(-DHALFTONE_PYTHON=ON)
 fi
 build_preset "$preset"
+if [[ $preset == release ]]; then
+  # What groups hide, in files that changed lately; preset test compiles every file by itself.
+  cmake --preset test -B build/alone -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "${cmake_options[@]}" >build/alone.log 2>&1 ||
+    fail "could not configure build/alone: see build/alone.log"
+  say "compiling changed files by themselves"
+  python3 -B scripts/compile_alone.py build/alone
+fi
 if [[ $preset == tidy ]]; then
   say "clang-tidy found nothing"
   exit
