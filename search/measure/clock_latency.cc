@@ -88,11 +88,13 @@ class ClockLatency : public LatencySource {
     const PrecisionPlan reference = ReferencePlan(graph);
     CompileOptions apart = network.setup.compile;
     apart.shared = nullptr;
+    CompareOptions compare = options;
+    compare.constant_bytes = ConstantBytes(graph);
     const MachineWatch watch;
     Latency latency =
         CompareExecutables([&] { return Compile(graph, plan, apart); },
                            [&] { return Compile(graph, reference, apart); },
-                           network.setup.dataset.Read(0), network.setup.pool, options);
+                           network.setup.dataset.Read(0), network.setup.pool, compare);
     latency.other_cores = watch.OtherCores();
     return latency;
   }

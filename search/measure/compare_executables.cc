@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -41,7 +42,36 @@ struct OwningRunner {
   ExecutableRunner runner;
 };
 
+// Arena, inputs and outputs.
+std::int64_t BytesOfBuffers(const ExecutableRunner& runner) {
+  auto bytes = static_cast<std::int64_t>(runner.executable->peak_arena_bytes());
+  for (const std::vector<Tensor>* tensors : {&runner.inputs, &runner.outputs}) {
+    for (const Tensor& tensor : *tensors) {
+      bytes += static_cast<std::int64_t>(tensor.size_bytes());
+    }
+  }
+  return bytes;
+}
+
+// Both executables of a placement; the first was allocated first.
+struct Placement {
+  std::unique_ptr<OwningRunner> first;
+  std::unique_ptr<OwningRunner> second;
+
+  [[nodiscard]] std::int64_t bytes(std::int64_t constant_bytes) const {
+    return 2 * constant_bytes + BytesOfBuffers(first->runner) + BytesOfBuffers(second->runner);
+  }
+};
+
 }  // namespace
+
+std::int64_t ConstantBytes(const Graph& graph) {
+  std::int64_t bytes = 0;
+  for (const Value& value : graph.values) {
+    bytes += value.constant ? value.type.size_bytes() : 0;
+  }
+  return bytes;
+}
 
 PairedRoundsOptions QuickRounds(double budget_s, double most_s) {
   constexpr double kLeastWarmUp_s = 0.005;
@@ -94,8 +124,13 @@ std::optional<CompareOptions> FitInto(const CompareOptions& full, const CompareC
 }
 
 ExecutableRunner::ExecutableRunner(const Executable& runs, const Sample& sample)
+    : ExecutableRunner(
+          runs, sample,
+          Tensor(DType::kUInt8, {static_cast<std::int64_t>(runs.peak_arena_bytes())})) {}
+
+ExecutableRunner::ExecutableRunner(const Executable& runs, const Sample& sample, Tensor arena)
     : executable(&runs),
-      workspace(runs.NewWorkspace()),
+      workspace(runs.NewWorkspace(std::move(arena))),
       inputs(runs.ConvertInputs(sample.inputs)),
       outputs(runs.NewOutputs()) {}
 
@@ -114,24 +149,37 @@ Latency TimeAnchor(ExecutableRunner& anchor, const ThreadPool& pool,
       rounds);
 }
 
+std::size_t PlacementsToKeep(std::int64_t bytes) {
+  constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;
+  return static_cast<std::size_t>(
+      std::clamp<std::int64_t>(kMostBytes / std::max<std::int64_t>(bytes, 1) - 1, 0, kPlacements));
+}
+
 Latency CompareExecutables(const std::function<Executable()>& candidate,
                            const std::function<Executable()>& anchor, const Sample& sample,
                            const ThreadPool& pool, const CompareOptions& options) {
-  // Everything stays alive until the end: freed memory would come back at the same address. Who is
+  // Earlier placements stay alive: freed memory would come back at the same address. Of a network
+  // whose weights fill the memory they do not; the system gives large blocks new pages. Who is
   // allocated first alternates: the second of two equal networks is not always the faster one, but
   // often so for as long as both live.
-  std::vector<std::unique_ptr<OwningRunner>> runners;
+  std::deque<Placement> alive;
   std::vector<Latency> placements;
   const auto start = std::chrono::steady_clock::now();
   int count = options.placements;
   for (int i = 0; i < count && !(options.stop_requested && options.stop_requested()); ++i) {
-    const bool candidate_first = i % 2 == 0;
-    for (const bool is_candidate : {candidate_first, !candidate_first}) {
-      runners.push_back(
-          std::make_unique<OwningRunner>(is_candidate ? candidate() : anchor(), sample));
+    while (!alive.empty() &&
+           alive.size() > PlacementsToKeep(alive.back().bytes(options.constant_bytes))) {
+      alive.pop_front();
     }
-    ExecutableRunner& first = runners[runners.size() - 2]->runner;
-    ExecutableRunner& second = runners[runners.size() - 1]->runner;
+    const bool candidate_first = i % 2 == 0;
+    const auto owning = [&](bool is_candidate) {
+      return std::make_unique<OwningRunner>(is_candidate ? candidate() : anchor(), sample);
+    };
+    Placement& placement = alive.emplace_back();
+    placement.first = owning(candidate_first);
+    placement.second = owning(!candidate_first);
+    ExecutableRunner& first = placement.first->runner;
+    ExecutableRunner& second = placement.second->runner;
     // Other seeds, so that not even the order of the rounds is that of another measurement.
     Latency latency =
         CompareRunners(candidate_first ? first : second, candidate_first ? second : first, pool,

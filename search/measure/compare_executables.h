@@ -2,6 +2,7 @@
 // of their buffers. The protocol: docs/internals/latency.md.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "search/trial/trial.h"
 #include "src/accuracy/dataset.h"
 #include "src/exec/executable.h"
+#include "src/ir/graph.h"
 
 namespace halftone {
 
@@ -20,6 +22,8 @@ namespace halftone {
 struct ExecutableRunner {
   // `runs` must outlive it.
   ExecutableRunner(const Executable& runs, const Sample& sample);
+  // As above, on an arena that others may have too (Executable::NewWorkspace()).
+  ExecutableRunner(const Executable& runs, const Sample& sample, Tensor arena);
 
   const Executable* executable;
   Workspace workspace;
@@ -36,6 +40,9 @@ Latency CompareRunners(ExecutableRunner& candidate, ExecutableRunner& anchor,
 Latency TimeAnchor(ExecutableRunner& anchor, const ThreadPool& pool,
                    const PairedRoundsOptions& rounds);
 
+// Bytes of the constants of a graph; an executable without shared constants holds about as many.
+std::int64_t ConstantBytes(const Graph& graph);
+
 struct CompareOptions {
   double budget_s = 2.0;  // seconds of timed runs, for both together
   std::uint64_t seed = 1;
@@ -48,6 +55,7 @@ struct CompareOptions {
   // cache and buffer once.
   double most_warm_up_s = 0.5;
   double min_rounds_s = 2;
+  std::int64_t constant_bytes = 0;  // that each executable holds for itself
   // Called before each placement, and as PairedRoundsOptions::stop_requested.
   std::function<bool()> stop_requested = {};
 };
@@ -72,6 +80,10 @@ double LeastConfirmSeconds(const CompareCosts& costs);
 // take longer than time.most_s.
 std::optional<CompareOptions> FitInto(const CompareOptions& full, const CompareCosts& costs,
                                       const ConfirmTime& time);
+
+// Number of earlier placements that stay alive beside a new one whose executables and buffers have
+// `bytes` in all: as many as fit into 1 GiB together with it, 12 at most.
+std::size_t PlacementsToKeep(std::int64_t bytes);
 
 // Compiles both executables anew for each placement, so that no lucky placement of buffers decides,
 // and the interval includes the spread between placements (search/measure/placements.h). If the

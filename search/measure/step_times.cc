@@ -39,11 +39,20 @@ std::vector<StepTimes> TimeSteps(const NetworkSetup& network, std::span<const Pr
                                  const StepTimesOptions& options,
                                  const std::function<bool()>& stop_requested) {
   const Sample sample = network.dataset.Read(0);
+  std::vector<Executable> compiled;
+  compiled.reserve(plans.size());
+  std::size_t arena_bytes = 0;
+  for (const PrecisionPlan& plan : plans) {
+    compiled.push_back(Compile(network.graph, plan, network.compile));
+    arena_bytes = std::max(arena_bytes, compiled.back().peak_arena_bytes());
+  }
+  // Plans run in turns, so one arena is enough for all of them, and each finds it in the cache as
+  // its own run before would leave it.
+  const Tensor arena(DType::kUInt8, {static_cast<std::int64_t>(arena_bytes)});
   std::vector<std::unique_ptr<TimedPlan>> timed;
   timed.reserve(plans.size());
-  for (const PrecisionPlan& plan : plans) {
-    timed.push_back(
-        std::make_unique<TimedPlan>(Compile(network.graph, plan, network.compile), sample));
+  for (Executable& executable : compiled) {
+    timed.push_back(std::make_unique<TimedPlan>(std::move(executable), sample, arena));
   }
   std::vector<std::size_t> order(timed.size());
   std::iota(order.begin(), order.end(), 0);

@@ -10,6 +10,11 @@ TimedPlan::TimedPlan(Executable compiled, const Sample& sample)
       runner(executable, sample),
       step_seconds(executable.steps().size()) {}
 
+TimedPlan::TimedPlan(Executable compiled, const Sample& sample, Tensor arena)
+    : executable(std::move(compiled)),
+      runner(executable, sample, std::move(arena)),
+      step_seconds(executable.steps().size()) {}
+
 void TimedPlan::Run() {
   using Clock = std::chrono::steady_clock;
   double total = 0;

@@ -1,4 +1,4 @@
-// A compiled plan with buffers of its own that records the time of each step.
+// A compiled plan that records the time of each step.
 #pragma once
 
 #include <vector>
@@ -9,6 +9,8 @@ namespace halftone {
 
 struct TimedPlan {
   TimedPlan(Executable compiled, const Sample& sample);
+  // As above, on an arena that others may have too (Executable::NewWorkspace()).
+  TimedPlan(Executable compiled, const Sample& sample, Tensor arena);
   TimedPlan(TimedPlan&&) = delete;  // runner refers to executable
   TimedPlan& operator=(TimedPlan&&) = delete;
   ~TimedPlan() = default;

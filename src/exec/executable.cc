@@ -389,9 +389,15 @@ Executable Compile(const Graph& graph, const PrecisionPlan& plan, const CompileO
 }
 
 Workspace Executable::NewWorkspace() const {
+  return NewWorkspace(
+      Tensor(DType::kUInt8, {static_cast<std::int64_t>(impl_->memory.arena_bytes)}));
+}
+
+Workspace Executable::NewWorkspace(Tensor arena_of_all) const {
   const Impl& impl = *impl_;
+  Check(arena_of_all.size_bytes() >= impl.memory.arena_bytes, "an arena for every buffer");
   Workspace workspace;
-  workspace.arena_ = Tensor(DType::kUInt8, {static_cast<std::int64_t>(impl.memory.arena_bytes)});
+  workspace.arena_ = std::move(arena_of_all);
   workspace.inputs_.assign(impl.input_entries, nullptr);
   workspace.outputs_.assign(impl.output_entries, nullptr);
   std::byte* arena = workspace.arena_.mutable_data();

@@ -74,6 +74,9 @@ class Executable {
   ~Executable();
 
   [[nodiscard]] Workspace NewWorkspace() const;
+  // Workspace on memory that workspaces of other executables may have too; no two of them may run
+  // at the same time. `arena`: peak_arena_bytes() of uint8, or more.
+  [[nodiscard]] Workspace NewWorkspace(Tensor arena) const;
 
   // Types of graph inputs and outputs, in graph order: from the plan, or from the graph if the plan
   // gives none.

@@ -305,6 +305,26 @@ TEST(ExecutableTest, ObserverSeesEveryStep) {
   EXPECT_THAT(firsts, ::testing::ElementsAre(2, 4));
 }
 
+TEST(ExecutableTest, ExecutablesThatRunInTurnsShareAnArena) {
+  const Graph graph = ReluPlusInput();
+  const Executable exact = Compile(graph, ReferencePlan(graph));
+  const Executable apart = Compile(graph, ReferencePlan(graph), {.fuse = false});
+  const std::size_t bytes = std::max(exact.peak_arena_bytes(), apart.peak_arena_bytes());
+  const Tensor arena(DType::kUInt8, {static_cast<std::int64_t>(bytes)});
+  Workspace of_exact = exact.NewWorkspace(arena);
+  Workspace of_apart = apart.NewWorkspace(arena);
+  const std::vector<Tensor> inputs = {Floats({4}, {-1, 2, -3, 4})};
+  const std::vector<Tensor> expected = exact.Run(inputs);
+  for (int turn = 0; turn < 2; ++turn) {
+    for (const auto& [executable, workspace] :
+         {std::pair{&exact, &of_exact}, std::pair{&apart, &of_apart}}) {
+      std::vector<Tensor> outputs = executable->NewOutputs();
+      executable->Run(*workspace, inputs, outputs);
+      EXPECT_TRUE(std::ranges::equal(outputs[0].bytes(), expected[0].bytes()));
+    }
+  }
+}
+
 TEST(ExecutableTest, NamesTheNodeThatNoKernelServes) {
   GraphBuilder builder;
   const ValueId x = builder.Input("x", {4}, DType::kUInt16);

@@ -249,7 +249,9 @@ OperatorTiming OperatorTuning::CompareNetwork(const PrecisionPlan& plan,
           : CompareExecutables(
                 [&] { return Compile(model_.graph, plan, {.kernels = {}, .choices = choices}); },
                 [&] { return Compile(model_.graph, plan); }, sample_, pool_,
-                {.budget_s = options_.measure.full_budget_s, .seed = options_.measure.seed});
+                {.budget_s = options_.measure.full_budget_s,
+                 .seed = options_.measure.seed,
+                 .constant_bytes = ConstantBytes(model_.graph)});
   return {.signature = NetworkSignature(plan, choices),
           .static_kernel = "static order",
           .kernel = "operator tuning",

@@ -3,7 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
 #include <limits>
+#include <memory>
 
 namespace halftone {
 namespace {
@@ -92,6 +96,65 @@ TEST(QuickRoundsTest, TakeAtMostWhatTheyMayBeyondTheFewest) {
   EXPECT_EQ(whole.budget_s, 0.3);
   EXPECT_EQ(whole.slow_budget_factor, CompareOptions().slow_budget_factor);
   EXPECT_EQ(LeastRuns(whole, 0.01), PairedRoundsOptions().warm_up_runs + kQuickRounds);
+}
+
+TEST(PlacementsToKeepTest, SmallNetworksKeepAllLargeOnesNone) {
+  EXPECT_EQ(PlacementsToKeep(0), std::size_t{kPlacements});
+  EXPECT_EQ(PlacementsToKeep(std::int64_t{1} << 20), std::size_t{kPlacements});
+  EXPECT_EQ(PlacementsToKeep(std::int64_t{1} << 28), 3U) << "four of 256 MiB are a GiB";
+  EXPECT_EQ(PlacementsToKeep(std::int64_t{1} << 29), 1U);
+  EXPECT_EQ(PlacementsToKeep((std::int64_t{1} << 29) + 1), 0U);
+  EXPECT_EQ(PlacementsToKeep(std::int64_t{1} << 40), 0U);
+}
+
+// x + c, with the constant in memory of which `owned` counts the owners.
+Graph AddOf(const std::shared_ptr<const std::byte[]>& owned) {
+  const TensorType type{DType::kFloat32, Shape{1, 8}};
+  Graph graph;
+  graph.name = "add";
+  const ValueId x = graph.AddValue({"x", type, {}});
+  const ValueId c = graph.AddValue({"c", type, Tensor(type, owned)});
+  const ValueId y = graph.AddValue({"y", type, {}});
+  Node node;
+  node.op = OpKind::kAdd;
+  node.name = "add";
+  node.origins = {{"add", "Add"}};
+  node.inputs = {x, c};
+  node.outputs = {y};
+  graph.nodes.push_back(node);
+  graph.inputs = {x};
+  graph.outputs = {y};
+  return graph;
+}
+
+// Most owners of the constant whenever an executable is about to be made, in three placements.
+long MostOwners(std::int64_t constant_bytes) {
+  auto* const bytes = static_cast<std::byte*>(std::aligned_alloc(Tensor::kAlignment, 64));
+  std::fill_n(bytes, 64, std::byte{0});
+  const std::shared_ptr<const std::byte[]> owned(
+      bytes, [](const std::byte* block) { std::free(const_cast<std::byte*>(block)); });
+  const Graph graph = AddOf(owned);
+  const Sample sample{.name = "sample", .inputs = {Tensor(DType::kFloat32, Shape{1, 8})}};
+  const ThreadPool pool(1);
+  long most = 0;
+  const auto compile = [&] {
+    most = std::max(most, owned.use_count());
+    return Compile(graph, ReferencePlan(graph));
+  };
+  const Latency latency = CompareExecutables(
+      compile, compile, sample, pool,
+      {.budget_s = 1e-3, .placements = 3, .min_rounds = 1, .constant_bytes = constant_bytes});
+  EXPECT_GE(latency.candidate_samples_s.size(), 3U) << "each placement has a round";
+  return most;
+}
+
+TEST(CompareExecutablesTest, OfALargeNetworkOnePlacementIsAliveAtATime) {
+  const long of_one = MostOwners(std::int64_t{1} << 40);
+  const long of_three = MostOwners(0);
+  // The graph has one owner besides the test; five executables live when the sixth is made.
+  const long of_each = of_one - 2;
+  ASSERT_GT(of_each, 0);
+  EXPECT_EQ(of_three, 2 + 5 * of_each);
 }
 
 }  // namespace
