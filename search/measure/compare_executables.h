@@ -22,7 +22,7 @@ namespace halftone {
 struct ExecutableRunner {
   // `runs` must outlive it.
   ExecutableRunner(const Executable& runs, const Sample& sample);
-  // As above, on an arena that others may have too (Executable::NewWorkspace()).
+  // The arena may be that of others, too (Executable::NewWorkspace()).
   ExecutableRunner(const Executable& runs, const Sample& sample, Tensor arena);
 
   const Executable* executable;

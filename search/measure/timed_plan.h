@@ -9,7 +9,7 @@ namespace halftone {
 
 struct TimedPlan {
   TimedPlan(Executable compiled, const Sample& sample);
-  // As above, on an arena that others may have too (Executable::NewWorkspace()).
+  // The arena may be that of others, too (Executable::NewWorkspace()).
   TimedPlan(Executable compiled, const Sample& sample, Tensor arena);
   TimedPlan(TimedPlan&&) = delete;  // runner refers to executable
   TimedPlan& operator=(TimedPlan&&) = delete;
