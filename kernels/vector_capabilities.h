@@ -24,6 +24,9 @@
 #define HALFTONE_CAN_MASK_MEMORY HALFTONE_X86_AT_LEAST(HWY_AVX2)
 // Min() and Max() return the second operand if one is NaN or both are zero (x86).
 #define HALFTONE_CAN_CHOOSE_SECOND HALFTONE_X86_AT_LEAST(HWY_AVX2)
+// TableLookupBytesOr0() reads bits 0 to 3 and 7 of an index (pshufb). Elsewhere an index from 16 to
+// 127 has no defined result.
+#define HALFTONE_CAN_IGNORE_INDEX_BITS HALFTONE_X86_AT_LEAST(HWY_AVX2)
 // MulAdd() rounds once.
 #define HALFTONE_CAN_FUSE_MULTIPLY_ADD HALFTONE_X86_AT_LEAST(HWY_AVX2)
 // vscalefps, vrcp14ps, 32 registers of 64 bytes.

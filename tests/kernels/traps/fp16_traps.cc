@@ -1,6 +1,8 @@
 #include "tests/kernels/traps/fp16_traps.h"
 
 #if defined(__x86_64__) && defined(__linux__)
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cmath>
@@ -237,6 +239,33 @@ bool ExecuteRounding(ucontext_t& context, const EvexInstruction& instruction) {
   return true;
 }
 
+// VCVTPH2PSX of 256 bits to 512, which clang takes in place of VCVTPH2PS of AVX-512.
+bool ExecuteWidening(ucontext_t& context, const EvexInstruction& instruction) {
+  if (instruction.map != 6 || instruction.prefix != 1 || instruction.opcode != 0x13 ||
+      instruction.broadcasts || instruction.source != 0) {
+    return false;
+  }
+  constexpr int kBytes = 32;
+  const ModRmOperands operands =
+      DecodeModRm(context, InstructionOf(context) + kOpcodeEnd, instruction.bits, kBytes);
+  std::array<std::uint16_t, kBytes / 2> halves;
+  if (operands.is_memory()) {
+    std::memcpy(halves.data(), reinterpret_cast<const void*>(operands.address()), kBytes);
+  } else {
+    const ZmmRegister value = ReadZmm(context, operands.rm | instruction.bits.x << 4);
+    std::memcpy(halves.data(), value.data(), kBytes);
+  }
+  std::array<float, kBytes / 2> floats;
+  std::transform(halves.begin(), halves.end(), floats.begin(),
+                 [](std::uint16_t half) { return static_cast<float>(Widened(half)); });
+  ZmmRegister result;
+  std::memcpy(result.data(), floats.data(), sizeof result);
+  WriteZmm(context, operands.reg | instruction.high_destination << 4, result);
+  ContinueAt(context, operands.next);
+  instructions.fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+
 // VPBROADCASTD of memory, which stands between multiply-adds.
 bool ExecuteBroadcast(ucontext_t& context, const EvexInstruction& instruction) {
   if (instruction.map != 2 || instruction.prefix != 1 || instruction.opcode != 0x58 ||
@@ -255,7 +284,8 @@ bool ExecuteBroadcast(ucontext_t& context, const EvexInstruction& instruction) {
 }
 
 bool ExecuteOne(ucontext_t& context, const EvexInstruction& instruction) {
-  return ExecuteArithmetic(context, instruction) || ExecuteRounding(context, instruction);
+  return ExecuteArithmetic(context, instruction) || ExecuteRounding(context, instruction) ||
+         ExecuteWidening(context, instruction);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #if defined(__x86_64__) && defined(__linux__)
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 #include "kernels/tile/fp16_emulated.h"
@@ -67,6 +68,9 @@ HALFTONE_INSTRUCTION(VAddPhDisp8, "vaddph 64(%1), %%zmm2, %%zmm1")
 HALFTONE_INSTRUCTION(VAddPhDisp32, "vaddph 66(%1), %%zmm2, %%zmm1")
 HALFTONE_INSTRUCTION(VAddPhBroadcast, "vaddph -6(%1)%{1to32%}, %%zmm2, %%zmm1")
 HALFTONE_INSTRUCTION(VFmadd231PhBroadcast, "vfmadd231ph 254(%1)%{1to32%}, %%zmm2, %%zmm1")
+HALFTONE_INSTRUCTION(VCvtPh2Psx, "vcvtph2psx %%ymm3, %%zmm1")
+HALFTONE_INSTRUCTION(VCvtPh2PsxHigh, "vcvtph2psx %%ymm19, %%zmm17")
+HALFTONE_INSTRUCTION(VCvtPh2PsxMemory, "vcvtph2psx 32(%1), %%zmm1")
 HALFTONE_INSTRUCTION(ThreeAtOnce,
                      "vaddph %%zmm3, %%zmm2, %%zmm1\n vpbroadcastd 4(%1), %%zmm19\n"
                      " vaddph %%zmm19, %%zmm1, %%zmm1")
@@ -221,6 +225,36 @@ TEST_F(Fp16TrapsTest, OperandsInMemory) {
   }
 }
 
+// The lower half of the source, each element twice as wide.
+TEST_F(Fp16TrapsTest, Widening) {
+  struct Case {
+    void (*execute)(ZmmRegisters& registers, const void* memory);
+    int destination;
+    int source;  // -1: 32 bytes behind element 64 of the memory
+  };
+
+  Rng rng(8);
+  for (const Case& c :
+       {Case{VCvtPh2Psx, 1, 3}, Case{VCvtPh2PsxHigh, 17, 19}, Case{VCvtPh2PsxMemory, 1, -1}}) {
+    for (int round = 0; round < 200; ++round) {
+      ZmmRegisters registers = RandomRegisters(rng);
+      const ZmmRegisters memory = RandomRegisters(rng);
+      const std::uint16_t* const at = memory.zmm[2].data();
+      const std::uint16_t* const halves = c.source < 0 ? at + 16 : registers.zmm[c.source].data();
+      float want[16];
+      std::transform(halves, halves + 16, want,
+                     [](std::uint16_t half) { return Float16{half}.ToFloat(); });
+      c.execute(registers, at);
+      for (int i = 0; i < 16; ++i) {
+        float got = 0;
+        std::memcpy(&got, registers.zmm[c.destination].data() + 2 * i, sizeof got);
+        EXPECT_TRUE(got == want[i] || (std::isnan(got) && std::isnan(want[i])))
+            << got << " is not " << want[i];
+      }
+    }
+  }
+}
+
 // Both additions and what stands between them are one signal's work.
 TEST_F(Fp16TrapsTest, InstructionsInARow) {
   Rng rng(7);
@@ -282,6 +316,7 @@ TEST_F(Fp16TrapsTest, OtherInstructionsAreLeftAlone) {
       {0x62, 0xf6, 0x6c, 0x48, 0xb8, 0xcb, 0},     // another prefix
       {0x62, 0xf6, 0x6d, 0x48, 0xbc, 0xcb, 0},     // another opcode
       {0x62, 0xf5, 0x6c, 0x48, 0x51, 0xcb, 0},     // a root of two operands
+      {0x62, 0xf6, 0x7d, 0x58, 0x13, 0xcb, 0},     // a conversion that reports no exceptions
       {0x62, 0xf3, 0x7c, 0x48, 0x08, 0xcb, 0x04},  // rounding as MXCSR says
       {0x62, 0xf3, 0x7c, 0x48, 0x08, 0xcb, 0x11},  // rounding to halves
   };
