@@ -1,11 +1,9 @@
 #include "search/calibrate/channel_means.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <iterator>
-#include <numeric>
 #include <span>
 
 #include "src/base/lanes.h"
@@ -18,16 +16,16 @@ struct FiniteSum {
   double count = 0;
 
   void Add(std::span<const float> values) {
-    std::array<double, kLanes> sums{};
-    std::array<double, kLanes> counts{};
+    Lanes sums{};
+    Lanes counts{};
     ForEachInLanes(values.size(), [&](std::size_t lane, std::size_t i) {
       const auto value = static_cast<double>(values[i]);
       const bool is_finite = std::isfinite(value);
       sums[lane] += is_finite ? value : 0;
       counts[lane] += is_finite ? 1 : 0;
     });
-    sum += std::accumulate(sums.begin(), sums.end(), 0.0);
-    count += std::accumulate(counts.begin(), counts.end(), 0.0);
+    sum += Total(sums);
+    count += Total(counts);
   }
 
   [[nodiscard]] double mean() const { return sum / std::max(count, 1.0); }

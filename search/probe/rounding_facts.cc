@@ -1,10 +1,8 @@
 #include "search/probe/rounding_facts.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "src/accuracy/set_apart.h"
 #include "src/base/lanes.h"
@@ -23,12 +21,6 @@ struct Sums {
   double clipped = 0;  // and that values beyond the range make
   std::size_t tensors = 0;
 };
-
-using Lanes = std::array<double, kLanes>;
-
-double Total(const Lanes& lanes) {
-  return std::accumulate(lanes.begin(), lanes.end(), 0.0);
-}
 
 // Sums over the elements of one tensor.
 struct LaneSums {

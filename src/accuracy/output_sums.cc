@@ -2,7 +2,6 @@
 // judged on every sample, so the usual case (float32, all finite) is one pass without branches.
 #include <Eigen/Core>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -30,8 +29,6 @@ bool IsSaturated(double want, double got) {
 
 // Sums by lane (src/base/lanes.h).
 struct LaneSums {
-  using Lanes = std::array<double, kLanes>;
-
   void Add(std::size_t lane, double want, double got) {
     const double error = got - want;
     reference_power[lane] += want * want;

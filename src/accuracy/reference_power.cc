@@ -1,8 +1,6 @@
 #include "src/accuracy/reference_power.h"
 
-#include <array>
 #include <cmath>
-#include <numeric>
 #include <span>
 #include <utility>
 
@@ -13,12 +11,6 @@
 
 namespace halftone {
 namespace {
-
-using Lanes = std::array<double, kLanes>;
-
-double Total(const Lanes& lanes) {
-  return std::accumulate(lanes.begin(), lanes.end(), 0.0);
-}
 
 // Not finite if an element is not.
 double PowerOf(std::span<const float> values) {

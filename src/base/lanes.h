@@ -2,11 +2,20 @@
 // at a time.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <numeric>
 
 namespace halftone {
 
 inline constexpr std::size_t kLanes = 4;
+
+using Lanes = std::array<double, kLanes>;
+
+// The sum of the lanes, first to last.
+inline double Total(const Lanes& lanes) {
+  return std::accumulate(lanes.begin(), lanes.end(), 0.0);
+}
 
 // Calls add(lane, i) for every i below `count`, with lane i % kLanes. A reduction by lane has the
 // same order of operations, and so the same bits, on every CPU.
