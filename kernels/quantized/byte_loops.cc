@@ -174,15 +174,14 @@ void Rescale(const ByteSource& x_source, const ByteTarget& y, float factor, std:
   });
 }
 
-constexpr int kParts = 16;               // of a table
-constexpr std::int64_t kPartBytes = 16;  // of a part: what one shuffle looks up
-
 // One shuffle for each part of the table. x - 16 p is below 16 for the bytes of part p alone: added
 // to 112 with saturation, only those stay below 128, and a shuffle gives 0 for the others. It reads
 // the lower four bits of an index.
 void LookUp(const std::uint8_t* x, const std::uint8_t* table, std::uint8_t* y, std::int64_t count) {
   std::int64_t i = 0;
 #if HALFTONE_CAN(IGNORE_INDEX_BITS)
+  constexpr int kParts = 16;               // of a table
+  constexpr std::int64_t kPartBytes = 16;  // of a part: what one shuffle looks up
   const hn::ScalableTag<std::uint8_t> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const auto part = hn::Set(d, static_cast<std::uint8_t>(kPartBytes));

@@ -10,8 +10,6 @@
 
 namespace halftone::testing {
 
-using Ints = std::vector<std::int64_t>;
-
 struct ConvCase {
   const char* name;
   Shape x;

@@ -11,8 +11,6 @@
 namespace halftone::testing {
 namespace {
 
-using Ints = std::vector<std::int64_t>;
-
 struct Case {
   const char* name;
   Shape x;

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -19,6 +20,8 @@
 #include "src/ir/tensor.h"
 
 namespace halftone::testing {
+
+using Ints = std::vector<std::int64_t>;
 
 // One operator call with its data.
 struct KernelCall {

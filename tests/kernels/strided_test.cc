@@ -11,8 +11,6 @@
 namespace halftone::testing {
 namespace {
 
-using Ints = std::vector<std::int64_t>;
-
 constexpr DType kDTypesBySize[] = {DType::kUInt8,    DType::kBool,    DType::kFloat16,
                                    DType::kBFloat16, DType::kFloat32, DType::kInt32,
                                    DType::kInt64,    DType::kFloat64};

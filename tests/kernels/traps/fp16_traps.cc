@@ -24,14 +24,16 @@ struct EvexInstruction {
   std::uint8_t opcode;
   bool broadcasts;       // EVEX.b: rounds by itself, where no operand is in memory
   int source;            // EVEX.vvvv with EVEX.V', not inverted
+  int mask;              // EVEX.aaa: the mask register; 0: none
+  bool zeroes;           // EVEX.z: lanes without a bit of the mask become 0, else they stay
   RegisterBits bits;     // of general registers and of ModRM.reg
   int high_destination;  // EVEX.R'
 };
 
-// False: not EVEX with 512 bits, W 0 and without a mask.
+// False: not EVEX with 512 bits and W 0.
 bool DecodeEvex(const std::uint8_t* at, EvexInstruction& out) {
   constexpr std::uint8_t kEvex = 0x62;
-  if (at[0] != kEvex || (at[1] & 0x08) != 0 || (at[2] & 0x84) != 0x04 || (at[3] & 0xe7) != 0x40) {
+  if (at[0] != kEvex || (at[1] & 0x08) != 0 || (at[2] & 0x84) != 0x04 || (at[3] & 0x60) != 0x40) {
     return false;
   }
   out.map = at[1] & 7;
@@ -40,6 +42,8 @@ bool DecodeEvex(const std::uint8_t* at, EvexInstruction& out) {
   out.prefix = at[2] & 3;
   out.source = ((at[2] >> 3 & 15) ^ 15) | ((at[3] >> 3 & 1) ^ 1) << 4;
   out.broadcasts = (at[3] & 0x10) != 0;
+  out.mask = at[3] & 7;
+  out.zeroes = (at[3] & 0x80) != 0;
   out.opcode = at[4];
   return true;
 }
@@ -191,8 +195,16 @@ bool ExecuteArithmetic(ucontext_t& context, const EvexInstruction& instruction) 
                                 ? ReadZmm(context, operands.rm | instruction.bits.x << 4)
                             : instruction.broadcasts ? Broadcast<std::uint16_t>(operands.address())
                                                      : Load(operands.address());
-  ZmmRegister result = ReadZmm(context, destination);
+  const ZmmRegister before = ReadZmm(context, destination);
+  ZmmRegister result = before;
   row->execute(result, ReadZmm(context, instruction.source), third);
+  const std::uint64_t mask =
+      instruction.mask == 0 ? ~std::uint64_t{0} : ReadMask(context, instruction.mask);
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    if ((mask >> i & 1) == 0) {
+      result[i] = instruction.zeroes ? std::uint16_t{0} : before[i];
+    }
+  }
   WriteZmm(context, destination, result);
   ContinueAt(context, operands.next);
   instructions.fetch_add(1, std::memory_order_relaxed);
@@ -284,8 +296,9 @@ bool ExecuteBroadcast(ucontext_t& context, const EvexInstruction& instruction) {
 }
 
 bool ExecuteOne(ucontext_t& context, const EvexInstruction& instruction) {
-  return ExecuteArithmetic(context, instruction) || ExecuteRounding(context, instruction) ||
-         ExecuteWidening(context, instruction);
+  return ExecuteArithmetic(context, instruction) ||
+         (instruction.mask == 0 &&
+          (ExecuteRounding(context, instruction) || ExecuteWidening(context, instruction)));
 }
 
 }  // namespace
@@ -296,7 +309,8 @@ bool EmulateFp16(ucontext_t& context) {
     return false;
   }
   while (DecodeEvex(InstructionOf(context), instruction) &&
-         (ExecuteOne(context, instruction) || ExecuteBroadcast(context, instruction))) {
+         (ExecuteOne(context, instruction) ||
+          (instruction.mask == 0 && ExecuteBroadcast(context, instruction)))) {
   }
   return true;
 }

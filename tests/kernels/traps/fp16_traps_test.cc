@@ -32,17 +32,17 @@ struct alignas(64) ZmmRegisters {
       "xmm31"
 
 // `name`(registers, memory) executes the instruction, in which %1 is the register of `memory`.
-#define HALFTONE_INSTRUCTION(name, instruction)                                \
-  [[gnu::target("avx512f"), gnu::noinline]] void name(ZmmRegisters& registers, \
-                                                      const void* memory) {    \
-    asm volatile(".irp r," HALFTONE_ALL_ZMM                                    \
-                 "\n vmovdqu64 64*\\r(%0), %%zmm\\r\n .endr\n" instruction     \
-                 "\n .irp r," HALFTONE_ALL_ZMM                                 \
-                 "\n vmovdqu64 %%zmm\\r, 64*\\r(%0)\n .endr\n"                 \
-                 "vzeroupper\n"                                                \
-                 :                                                             \
-                 : "r"(registers.zmm), "r"(memory)                             \
-                 : "memory", "rax", HALFTONE_CLOBBERED);                       \
+#define HALFTONE_INSTRUCTION(name, instruction)                                         \
+  [[gnu::target("avx512f,avx512bw"), gnu::noinline]] void name(ZmmRegisters& registers, \
+                                                               const void* memory) {    \
+    asm volatile(".irp r," HALFTONE_ALL_ZMM                                             \
+                 "\n vmovdqu64 64*\\r(%0), %%zmm\\r\n .endr\n" instruction              \
+                 "\n .irp r," HALFTONE_ALL_ZMM                                          \
+                 "\n vmovdqu64 %%zmm\\r, 64*\\r(%0)\n .endr\n"                          \
+                 "vzeroupper\n"                                                         \
+                 :                                                                      \
+                 : "r"(registers.zmm), "r"(memory)                                      \
+                 : "memory", "rax", "k2", HALFTONE_CLOBBERED);                          \
   }
 
 HALFTONE_INSTRUCTION(VAddPh, "vaddph %%zmm3, %%zmm2, %%zmm1")
@@ -68,6 +68,10 @@ HALFTONE_INSTRUCTION(VAddPhDisp8, "vaddph 64(%1), %%zmm2, %%zmm1")
 HALFTONE_INSTRUCTION(VAddPhDisp32, "vaddph 66(%1), %%zmm2, %%zmm1")
 HALFTONE_INSTRUCTION(VAddPhBroadcast, "vaddph -6(%1)%{1to32%}, %%zmm2, %%zmm1")
 HALFTONE_INSTRUCTION(VFmadd231PhBroadcast, "vfmadd231ph 254(%1)%{1to32%}, %%zmm2, %%zmm1")
+// k2 has every third bit.
+#define HALFTONE_MASKED "mov $0x49249249, %%eax\n kmovd %%eax, %%k2\n "
+HALFTONE_INSTRUCTION(VMulPhMerging, HALFTONE_MASKED "vmulph %%zmm3, %%zmm2, %%zmm1 %{%%k2%}")
+HALFTONE_INSTRUCTION(VMulPhZeroing, HALFTONE_MASKED "vmulph (%1), %%zmm2, %%zmm1 %{%%k2%} %{z%}")
 HALFTONE_INSTRUCTION(VCvtPh2Psx, "vcvtph2psx %%ymm3, %%zmm1")
 HALFTONE_INSTRUCTION(VCvtPh2PsxHigh, "vcvtph2psx %%ymm19, %%zmm17")
 HALFTONE_INSTRUCTION(VCvtPh2PsxMemory, "vcvtph2psx 32(%1), %%zmm1")
@@ -225,6 +229,22 @@ TEST_F(Fp16TrapsTest, OperandsInMemory) {
   }
 }
 
+TEST_F(Fp16TrapsTest, Masks) {
+  Rng rng(9);
+  for (const bool zeroes : {false, true}) {
+    ZmmRegisters registers = RandomRegisters(rng);
+    const ZmmRegisters memory = RandomRegisters(rng);
+    const ZmmRegister& third = zeroes ? memory.zmm[2] : registers.zmm[3];
+    ZmmRegisters want = registers;
+    for (std::size_t i = 0; i < 32; ++i) {
+      const float product = Float16{registers.zmm[2][i]}.ToFloat() * Float16{third[i]}.ToFloat();
+      want.zmm[1][i] = i % 3 == 0 ? Single(product).bits : zeroes ? 0 : registers.zmm[1][i];
+    }
+    (zeroes ? VMulPhZeroing : VMulPhMerging)(registers, memory.zmm[2].data());
+    ExpectRegisters(registers, want, 1, zeroes ? "zeroing" : "merging");
+  }
+}
+
 // The lower half of the source, each element twice as wide.
 TEST_F(Fp16TrapsTest, Widening) {
   struct Case {
@@ -309,7 +329,7 @@ TEST_F(Fp16TrapsTest, OtherInstructionsAreLeftAlone) {
   const std::vector<std::vector<std::uint8_t>> others = {
       {0x0f, 0x0b, 0, 0, 0, 0, 0},                 // ud2
       {0x62, 0xf6, 0x6d, 0x28, 0xb8, 0xcb, 0},     // 256 bits
-      {0x62, 0xf6, 0x6d, 0x49, 0xb8, 0xcb, 0},     // a mask
+      {0x62, 0xf6, 0x7d, 0x49, 0x13, 0xcb, 0},     // a conversion with a mask
       {0x62, 0xf6, 0xed, 0x48, 0xb8, 0xcb, 0},     // W
       {0x62, 0xf6, 0x6d, 0x58, 0xb8, 0xcb, 0},     // a rounding of its own
       {0x62, 0xf2, 0x6d, 0x48, 0xb8, 0xcb, 0},     // another map

@@ -11,6 +11,7 @@ namespace {
 // State components, which are bits of XSTATE_BV and subleaves of CPUID leaf 0DH.
 constexpr unsigned kSse = 1;
 constexpr unsigned kAvx = 2;
+constexpr unsigned kOpmask = 5;
 constexpr unsigned kZmmHi256 = 6;
 constexpr unsigned kHi16Zmm = 7;
 
@@ -57,13 +58,19 @@ std::byte* AreaOf(const ucontext_t& context) {
   return reinterpret_cast<std::byte*>(context.uc_mcontext.fpregs);
 }
 
+// State components in use: one whose bit is clear has its initial state, zero, whatever its bytes
+// are.
+std::uint64_t ComponentsInUse(const ucontext_t& context) {
+  std::uint64_t in_use = 0;
+  std::memcpy(&in_use, AreaOf(context) + kXstateBvOffset, sizeof in_use);
+  return in_use;
+}
+
 }  // namespace
 
-// A component whose bit is clear has its initial state, zero, whatever its bytes are.
 ZmmRegister ReadZmm(const ucontext_t& context, int number) {
   const std::byte* area = AreaOf(context);
-  std::uint64_t in_use = 0;
-  std::memcpy(&in_use, area + kXstateBvOffset, sizeof in_use);
+  const std::uint64_t in_use = ComponentsInUse(context);
   ZmmRegister value = {};
   for (const Piece& piece : PiecesOf(number)) {
     if ((in_use >> piece.component & 1) != 0) {
@@ -74,12 +81,21 @@ ZmmRegister ReadZmm(const ucontext_t& context, int number) {
   return value;
 }
 
+std::uint64_t ReadMask(const ucontext_t& context, int number) {
+  static const std::size_t kOffset = OffsetOf(kOpmask);  // 8 bytes each
+  std::uint64_t mask = 0;
+  if ((ComponentsInUse(context) >> kOpmask & 1) != 0) {
+    std::memcpy(&mask, AreaOf(context) + kOffset + static_cast<std::size_t>(number) * sizeof mask,
+                sizeof mask);
+  }
+  return mask;
+}
+
 // Registers of a component that was in its initial state become zero with it.
 void WriteZmm(ucontext_t& context, int number, const ZmmRegister& value) {
   static const Layout kLayout;
   std::byte* area = AreaOf(context);
-  std::uint64_t in_use = 0;
-  std::memcpy(&in_use, area + kXstateBvOffset, sizeof in_use);
+  std::uint64_t in_use = ComponentsInUse(context);
   const auto begin_use = [&](unsigned component, std::size_t offset, std::size_t bytes) {
     if ((in_use >> component & 1) == 0) {
       std::memset(area + offset, 0, bytes);

@@ -15,4 +15,7 @@ using ZmmRegister = std::array<std::uint16_t, 32>;
 ZmmRegister ReadZmm(const ucontext_t& context, int number);
 void WriteZmm(ucontext_t& context, int number, const ZmmRegister& value);
 
+// Register k0 to k7. Requires AVX-512.
+std::uint64_t ReadMask(const ucontext_t& context, int number);
+
 }  // namespace halftone::testing
