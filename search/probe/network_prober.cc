@@ -117,32 +117,39 @@ void LeaveOut(std::string_view why, ChoiceSensitivity& choice) {
   choice.left_out = true;
 }
 
-// Leaves out choices that take longer than float32, and, of those that differ in their
+// Leaves out choices of a group that take longer than float32, and, of those that differ in their
 // implementation alone, all but the one of least time, the first of equal ones.
-void LeaveOutSlow(std::span<const DecisionGroup> groups,
-                  std::span<GroupSensitivity> sensitivities) {
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    const std::vector<Choice>& choices = groups[g].choices;
-    std::vector<ChoiceSensitivity>& probed = sensitivities[g].choices;
-    for (std::size_t c = 1; c < choices.size(); ++c) {
-      for (std::size_t other = 0; other < c && probed[c].refusal.empty(); ++other) {
-        const bool is_slower = probed[c].time > probed[other].time;
-        if (other == 0 && is_slower) {
-          LeaveOut("it takes longer than float32", probed[c]);
-        } else if (other > 0 && probed[other].refusal.empty() &&
-                   AreOfOneForm(choices[c], choices[other])) {
-          const bool is_later = probed[c].time >= probed[other].time;
-          LeaveOut("another implementation is faster", probed[is_later ? c : other]);
-        }
-      }
+void LeaveOutSlow(const DecisionGroup& group, GroupSensitivity& sensitivity) {
+  std::vector<ChoiceSensitivity>& choices = sensitivity.choices;
+  std::vector<std::size_t> fastest;  // of each form
+  for (std::size_t c = 1; c < choices.size(); ++c) {
+    if (choices[c].time > choices.front().time) {
+      LeaveOut("it takes longer than float32", choices[c]);
+      continue;
     }
+    const auto rival = std::ranges::find_if(fastest, [&](std::size_t other) {
+      return AreOfOneForm(group.choices[c], group.choices[other]);
+    });
+    if (rival == fastest.end()) {
+      fastest.push_back(c);
+      continue;
+    }
+    const bool is_faster = choices[c].time < choices[*rival].time;
+    LeaveOut("another implementation is faster", choices[is_faster ? *rival : c]);
+    *rival = is_faster ? c : *rival;
+  }
+}
+
+void LeaveOutSlow(const Decisions& decisions, std::span<GroupSensitivity> groups) {
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    LeaveOutSlow(decisions.groups()[g], groups[g]);
   }
 }
 
 // Groups without errors and times, in which one choice of each form is left.
 std::vector<GroupSensitivity> OneOfEachForm(const Decisions& decisions) {
   std::vector<GroupSensitivity> groups = Unprobed(decisions);
-  LeaveOutSlow(decisions.groups(), groups);
+  LeaveOutSlow(decisions, groups);
   return groups;
 }
 
@@ -186,7 +193,7 @@ Sensitivity NetworkProber::Probe(const Decisions& decisions, std::span<const dou
     ProbeTimes(decisions, sensitivity);
   }
   if (is_short && sensitivity.complete) {
-    LeaveOutSlow(decisions.groups(), sensitivity.groups);
+    LeaveOutSlow(decisions, sensitivity.groups);
     sensitivity.in_full = false;
     ProbeErrors(decisions, losses, sensitivity);
   }
