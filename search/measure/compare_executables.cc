@@ -100,8 +100,10 @@ std::optional<CompareOptions> FitInto(const CompareOptions& full, const CompareC
                                    std::max(full.budget_s * full.slow_budget_factor,
                                             costs.run_s * full.min_rounds * kSlowPlacements)
                              : kPlacements * placement_s + full.budget_s;
+  CompareOptions fitted = full;
+  fitted.most_s = time.most_s;
   if (full_s <= time.aim_s) {
-    return full;
+    return fitted;
   }
   const double fewest_s = LeastPlacementSeconds(costs);
   const double slow_s = kSlowPlacements * fewest_s;
@@ -110,17 +112,16 @@ std::optional<CompareOptions> FitInto(const CompareOptions& full, const CompareC
   if (target_s > time.most_s) {
     return std::nullopt;
   }
-  CompareOptions shorter = full;
   const int least =
       std::clamp(static_cast<int>(target_s / fewest_s), kFewestPlacements, kSlowPlacements);
-  shorter.placements = std::clamp(static_cast<int>(kOfPlacements * target_s / fewest_s), least,
-                                  slow ? kSlowPlacements : kPlacements);
-  shorter.warm_up_runs = 1;
-  shorter.min_rounds = kFewestRounds;
-  shorter.slow_budget_factor = 1;
-  shorter.budget_s = std::min(target_s - shorter.placements * 2 * costs.compile_s,
-                              full.budget_s * (slow ? full.slow_budget_factor : 1));
-  return shorter;
+  fitted.placements = std::clamp(static_cast<int>(kOfPlacements * target_s / fewest_s), least,
+                                 slow ? kSlowPlacements : kPlacements);
+  fitted.warm_up_runs = 1;
+  fitted.min_rounds = kFewestRounds;
+  fitted.slow_budget_factor = 1;
+  fitted.budget_s = std::min(target_s - fitted.placements * 2 * costs.compile_s,
+                             full.budget_s * (slow ? full.slow_budget_factor : 1));
+  return fitted;
 }
 
 ExecutableRunner::ExecutableRunner(const Executable& runs, const Sample& sample)
@@ -196,6 +197,9 @@ Latency CompareExecutables(const std::function<Executable()>& candidate,
     }
     placements.push_back(std::move(latency));
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    if (i + 1 >= kFewestPlacements && taken.count() * (i + 2) / (i + 1) > options.most_s) {
+      break;
+    }
     if (i == 0 && taken.count() > kSlow * options.budget_s / count) {
       count = std::min(count, kSlowPlacements);
     }

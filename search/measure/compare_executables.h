@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 
 #include "kernels/parallel.h"
@@ -56,6 +57,9 @@ struct CompareOptions {
   double most_warm_up_s = 0.5;
   double min_rounds_s = 2;
   std::int64_t constant_bytes = 0;  // that each executable holds for itself
+  // After kFewestPlacements, no placement begins that would end later than this, if it takes the
+  // mean of those before it.
+  double most_s = std::numeric_limits<double>::infinity();
   // Called before each placement, and as PairedRoundsOptions::stop_requested.
   std::function<bool()> stop_requested = {};
 };
@@ -74,7 +78,7 @@ struct CompareCosts {
 // Seconds of the shortest comparison that FitInto() returns.
 double LeastConfirmSeconds(const CompareCosts& costs);
 
-// Returns `full` if it takes at most time.aim_s. Otherwise returns a comparison with fewer
+// Returns `full`, with most_s, if it takes at most time.aim_s. Otherwise a comparison with fewer
 // placements and rounds that takes about time.aim_s, but no fewer than kFewestPlacements placements
 // of two rounds each, and kSlowPlacements where there is time for them. Empty if even the fewest
 // take longer than time.most_s.

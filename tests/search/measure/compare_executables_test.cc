@@ -157,5 +157,29 @@ TEST(CompareExecutablesTest, OfALargeNetworkOnePlacementIsAliveAtATime) {
   EXPECT_EQ(of_three, 2 + 5 * of_each);
 }
 
+TEST(CompareExecutablesTest, WithoutTimeTheFewestPlacementsAreCompared) {
+  const TensorType type{DType::kFloat32, Shape{1, 8}};
+  const Tensor constant(type);
+  const Graph graph = AddOf(std::shared_ptr<const std::byte[]>(
+      constant.data(), [keep = constant](const std::byte* /*block*/) {}));
+  const Sample sample{.name = "sample", .inputs = {Tensor(type)}};
+  const ThreadPool pool(1);
+  for (const double most_s : {0.0, std::numeric_limits<double>::infinity()}) {
+    int made = 0;
+    const auto compile = [&] {
+      ++made;
+      return Compile(graph, ReferencePlan(graph));
+    };
+    CompareExecutables(compile, compile, sample, pool,
+                       {.budget_s = 1e-3,
+                        .placements = 3,
+                        .min_rounds = 1,
+                        .min_rounds_s = 0,
+                        .most_s = most_s,
+                        .stop_requested = {}});
+    EXPECT_EQ(made, 2 * (most_s == 0 ? kFewestPlacements : 3));
+  }
+}
+
 }  // namespace
 }  // namespace halftone
