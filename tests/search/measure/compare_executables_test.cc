@@ -9,6 +9,8 @@
 #include <limits>
 #include <memory>
 
+#include "tests/support/graph_builder.h"
+
 namespace halftone {
 namespace {
 
@@ -107,24 +109,12 @@ TEST(PlacementsToKeepTest, SmallNetworksKeepAllLargeOnesNone) {
   EXPECT_EQ(PlacementsToKeep(std::int64_t{1} << 40), 0U);
 }
 
-// x + c, with the constant in memory of which `owned` counts the owners.
-Graph AddOf(const std::shared_ptr<const std::byte[]>& owned) {
-  const TensorType type{DType::kFloat32, Shape{1, 8}};
-  Graph graph;
-  graph.name = "add";
-  const ValueId x = graph.AddValue({"x", type, {}});
-  const ValueId c = graph.AddValue({"c", type, Tensor(type, owned)});
-  const ValueId y = graph.AddValue({"y", type, {}});
-  Node node;
-  node.op = OpKind::kAdd;
-  node.name = "add";
-  node.origins = {{"add", "Add"}};
-  node.inputs = {x, c};
-  node.outputs = {y};
-  graph.nodes.push_back(node);
-  graph.inputs = {x};
-  graph.outputs = {y};
-  return graph;
+// x + c; the constant lies in `memory`.
+Graph AddOf(const std::shared_ptr<const std::byte[]>& memory) {
+  testing::GraphBuilder builder;
+  const ValueId x = builder.Input("x", {1, 8});
+  const ValueId c = builder.Constant("c", Tensor({DType::kFloat32, Shape{1, 8}}, memory));
+  return builder.Finish({builder.Add(OpKind::kAdd, "add", {x, c})});
 }
 
 // Most owners of the constant whenever an executable is about to be made, in three placements.
