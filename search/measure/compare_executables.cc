@@ -159,8 +159,8 @@ std::size_t PlacementsToKeep(std::int64_t bytes) {
 Latency CompareExecutables(const std::function<Executable()>& candidate,
                            const std::function<Executable()>& anchor, const Sample& sample,
                            const ThreadPool& pool, const CompareOptions& options) {
-  // Earlier placements stay alive: freed memory would come back at the same address. Of a network
-  // whose weights fill the memory they do not; the system gives large blocks new pages. Who is
+  // Earlier placements stay alive, because freed memory would come back at the same address. Those
+  // beyond PlacementsToKeep() are freed: the system gives new pages to blocks of their size. Who is
   // allocated first alternates: the second of two equal networks is not always the faster one, but
   // often so for as long as both live.
   std::deque<Placement> alive;
