@@ -48,9 +48,8 @@ constexpr double kMostToConfirm = 0.35;
 constexpr double kMostToConfirmFew = 0.15;
 constexpr double kFewRuns = 2000;
 
-// Seconds to confirm in a limit of few runs. Where even the least comparison of a member takes
-// longer than kMostToConfirmFew, it gets kMostForOne; if that is too short, too, nothing is kept
-// for it.
+// Seconds to confirm in a limit of few runs: kMostToConfirmFew, or the seconds of the shortest
+// comparison of a member if these are more. 0 if they are more than kMostForOne.
 double MostToConfirmFew(double limit_s, const RunCosts& costs) {
   constexpr double kMostForOne = 0.35;
   const auto shapes = static_cast<double>(costs.shapes);
